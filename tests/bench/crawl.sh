@@ -33,7 +33,7 @@ beside() {
   mkdir "$BATS_TEST_TMPDIR/$name"
   : >"$BATS_TEST_TMPDIR/$name/seeds"
   if ((others != 0)); then
-    coproc CROWD { exec python3 "$root/tests/loop/$5" "${@:6}"; }
+    coproc CROWD { exec python3 "$root/tests/support/$5" "${@:6}"; }
     crowd=$CROWD_PID
     read -r port <&"${CROWD[0]}"
     hosts 1 "$others" "$port" >"$BATS_TEST_TMPDIR/$name/seeds"

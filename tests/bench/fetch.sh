@@ -145,7 +145,7 @@ for ((round = 1; round <= rounds; round++)); do
   last 'beside 100 that never answer' "${fetch[@]}" --no-body --limit=connect=2 mixed
 done
 
-python3 "$here/../support/hostile-server-dns.py" dns-port dns-log &
+python3 "$here/../support/hostile-server-dns.py" dns-log >dns-port &
 servers+=" $!"
 until [[ -s dns-port ]]; do sleep 0.1; done
 awk -v base="$base" -v port="$port" '{sub(base, ""); printf "http://good%d.test:%d%s\n", NR % 40, port, $0}' urls |

@@ -104,7 +104,7 @@ check_tool() {
 @test "fetch: an allocation that fails is no fault of the server" {
   local count n length outcome
   cd "$BATS_FILE_TMPDIR"
-  start_python hostile-server port 2>server.log
+  start_python hostile-server port
   one=http://127.0.0.1:$(cat port)/good two=http://localhost:$(cat port)/chunked
   get() { "${launch[@]}" fetch --allow-private --no-body --timeout=5 --in-flight=1 --fields=outcome "$one" "$two"; }
   count=$(allocations get)
@@ -126,14 +126,14 @@ check_tool() {
 @test "fetch: no memory left is no fault of the server" {
   is_sanitized && skip "a sanitizer needs more than there is"
   cd "$BATS_FILE_TMPDIR"
-  start_python hostile-server port 2>server.log
+  start_python hostile-server port
   seq -f "http://127.0.0.1:$(cat port)/good?%.0f" 100 >pages
   local limit short=0
   for ((limit = 60000; limit > 20000; limit -= 2000)); do
     status=0
     (ulimit -v "$limit"; timeout 60 fetch -A test --allow-private --no-body --per-host=64 --fields=outcome pages) >out 2>err || status=$?
     case $status in
-      0) [[ $(grep -cx ok out) == 100 ]] || { echo "$limit KB"; sort out | uniq -c; cat err server.log; false; } ;;
+      0) [[ $(grep -cx ok out) == 100 ]] || { echo "$limit KB"; sort out | uniq -c; cat err hostile-server.err; false; } ;;
       2) short=1; grep -qE '^fetch: (out of memory|cannot start a thread .*: )' err || { echo "$limit KB"; cat err; false; } ;;
       127) break ;;
       *) echo "$limit KB: status $status"; cat err; false ;;

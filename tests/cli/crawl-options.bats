@@ -102,11 +102,8 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
 @test "--insecure" {
   openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -subj /CN=127.0.0.1 -days 1 2>/dev/null
   cat key certificate >both
-  python3 "$SPINNERET_ROOT/tests/support/witness-server.py" secure-port secure-log "$BATS_FILE_TMPDIR/site" both 3>&- &
-  local server=$!
-  wait_for_file secure-port
+  start_python witness-server secure-port secure-log "$BATS_FILE_TMPDIR/site" both
   "$crawl" --state=s --delay=0 --allow-private --insecure "https://127.0.0.1:$(cat secure-port)/b.html" >records 2>messages
-  kill "$server"
   grep -q $'/b.html\t.*\toutcome=ok' records
 }
 

@@ -20,9 +20,7 @@ keepalive_requests 100000; gzip on; gzip_min_length 1;
 server { listen 127.0.0.1:$port; location = /moved { return 301 $base/p1.html; } location = /to { return 302 "/p2.html?a=\$arg_a"; } }
 server { listen 127.0.0.1:$tls ssl http2; ssl_certificate $PWD/cert.pem; ssl_certificate_key $PWD/key.pem; }
 CONF
-  python3 "$SPINNERET_ROOT/tests/support/hostile-server.py" hostile-port 3>&- 2>/dev/null &
-  echo $! >hostile-server.pid
-  wait_for_file hostile-port
+  start_python hostile-server hostile-port
   hostile=http://127.0.0.1:$(cat hostile-port)
   export hostile
 }

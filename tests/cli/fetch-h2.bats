@@ -73,7 +73,7 @@ setup_file() {
   cd "$BATS_FILE_TMPDIR"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out cert.pem -days 2 \
     -subj /CN=h2.test 2>openssl.log
-  start_python hostile-h2 ports cert.pem key.pem 2>server.log
+  start_python hostile-h2 ports cert.pem key.pem
   catalogue >expected
   awk 'NR == FNR {if (/timeout/) slow[$1]; next}
        {print "https://127.0.0.1:" $2 "/\tway=" $1 > ($1 in slow ? "slow" : "quick")}' expected ports

@@ -8,7 +8,7 @@ load servers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  start_python hostile-server port 2>server.log
+  start_python hostile-server port
   base=http://127.0.0.1:$(cat port)
   export base
 }

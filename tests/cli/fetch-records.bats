@@ -15,7 +15,7 @@ setup_file() {
   start_nginx <<CONF
 server { listen 127.0.0.1:$port; location /refused { if (\$request_method = HEAD) { return 405; } return 200 x; } }
 CONF
-  start_python hostile-server hostile-port 2>/dev/null
+  start_python hostile-server hostile-port
   export hostile
   hostile=http://127.0.0.1:$(cat hostile-port)
 }

@@ -20,7 +20,7 @@ setup_file() {
 server { listen 127.0.0.1:$port; location = /moved { return 302 "http://u:secret@127.0.0.1:$port/p.html?to#there"; } }
 server { listen 127.0.0.1:$tls ssl http2; ssl_certificate $PWD/cert.pem; ssl_certificate_key $PWD/key.pem; }
 CONF
-  start_python hostile-server hostile-port 2>/dev/null
+  start_python hostile-server hostile-port
   start_python connect-proxy proxy-port "$PWD/proxy-log"
   export hostile proxy proxy_log=$PWD/proxy-log
   hostile=http://127.0.0.1:$(cat hostile-port)

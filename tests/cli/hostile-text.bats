@@ -8,7 +8,7 @@ load servers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  start_python hostile-text port 2>server.log
+  start_python hostile-text port
   base=http://127.0.0.1:$(cat port)
   export base
 }

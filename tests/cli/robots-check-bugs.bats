@@ -242,25 +242,14 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
 }
 
 @test "bug: a robots.txt asked for by hand came without a contact" {
-  cat >ask.py <<'EOP'
-import http.server
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        print(self.headers['User-Agent'], self.headers['From'], sep='|', flush=True)
-        self.send_error(404)
-    def log_message(self, *_): pass
-server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
-print(server.server_port, flush=True)
-server.serve_forever()
-EOP
-  coproc SERVER { exec python3 ask.py; }
-  read -r -t 20 port <&"${SERVER[0]}"
-  SPINNERET_CONTACT=ops@example.org robots-check --allow-private -A examplebot "http://127.0.0.1:$port/"
-  read -r -t 20 line <&"${SERVER[0]}"
-  [[ $line == examplebot/*" (+ops@example.org)|ops@example.org" ]]
-  robots-check --allow-private --contact=https://example.org/bot -A examplebot "http://127.0.0.1:$port/"
-  read -r -t 20 line <&"${SERVER[0]}"
-  [[ $line == examplebot/*" (+https://example.org/bot)|None" ]]
+  start_python witness-server port log .
+  SPINNERET_CONTACT=ops@example.org robots-check --allow-private -A examplebot "http://127.0.0.1:$(<port)/"
+  grep -qP '\tUser-Agent: examplebot/[^\t]* \(\+ops@example.org\)\t' log
+  grep -q $'\tFrom: ops@example.org' log
+  : >log
+  robots-check --allow-private --contact=https://example.org/bot -A examplebot "http://127.0.0.1:$(<port)/"
+  grep -qP '\tUser-Agent: examplebot/[^\t]* \(\+https://example.org/bot\)\t' log
+  run ! grep -q $'\tFrom: ' log
 }
 
 @test "bug: records ahead of the first User-agent were in no listing" {
@@ -324,24 +313,21 @@ EOP
 @test "bug: robots.txt of many hosts were fetched one after another" {
   # Each server answers once all five have been asked.
   cat >slow.py <<'EOP'
-import http.server, threading
+import threading
+from serving import Handler, Server
 together = threading.Barrier(5)
-class Handler(http.server.BaseHTTPRequestHandler):
+class Late(Handler):
     def do_GET(self):
         try:
             together.wait(15)
-            self.send_response(200)
+            self.answer(200, 'User-agent: *\nDisallow: /p\n')
         except threading.BrokenBarrierError:
-            self.send_response(503)
-        self.send_header('Content-Length', '26')
-        self.end_headers()
-        self.wfile.write(b'User-agent: *\nDisallow: /p\n')
-    def log_message(self, *_): pass
-servers = [http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler) for _ in range(5)]
+            self.answer(503)
+servers = [Server(Late) for _ in range(5)]
 for server in servers: threading.Thread(target=server.serve_forever).start()
-print(*(server.server_port for server in servers), flush=True)
+print(*(server.port for server in servers), flush=True)
 EOP
-  coproc SERVER { exec python3 slow.py; }
+  coproc SERVER { PYTHONPATH=$SPINNERET_ROOT/tests/support exec python3 slow.py; }
   read -r -t 20 -a ports <&"${SERVER[0]}"
   printf 'http://127.0.0.1:%s/x\nnot a url\n' "${ports[@]}" >urls
   run -1 --separate-stderr robots-check --allow-private --cache=c --fields=robots urls

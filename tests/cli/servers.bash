@@ -31,25 +31,28 @@ start_nginx() {
   wait_for_file nginx.pid
 }
 
-# start_python NAME PORT_FILE [ARGUMENT]...: tests/support/NAME.py, which writes its port there.
+# start_python NAME PORT_FILE [ARGUMENT]...: tests/support/NAME.py, whose port goes there, its id into NAME.pid.
 start_python() {
   rm -f -- "$2"  # of one before it
-  python3 "$SPINNERET_ROOT/tests/support/$1.py" "${@:2}" 3>&- &
+  python3 "$SPINNERET_ROOT/tests/support/$1.py" "${@:3}" >"$2" 2>"$1.err" 3>&- &
   echo $! >"$1.pid"
-  wait_for_file "$2"
+  wait_for_file "$2" || { cat "$1.err" >&2; return 1; }
+}
+
+# stop_python NAME: where there is one.
+stop_python() {
+  [[ -s $1.pid ]] || return 0
+  kill "$(<"$1.pid")" || true
+  wait "$(<"$1.pid")" 2>/dev/null || true
+  rm -f "$1.pid"
 }
 
 # serve_folder [TYPE]: the folder ./site, its port in `port`; stop_folder ends it.
 serve_folder() {
-  rm -f folder-port
   start_python folder-server folder-port "$@"
   port=$(<folder-port)
 }
-stop_folder() {
-  [[ -s folder-server.pid ]] || return 0
-  kill "$(<folder-server.pid)" || true
-  rm -f folder-server.pid
-}
+stop_folder() { stop_python folder-server; }
 
 # Its address goes into `dns`; each question into the file dns-log.
 start_dns() {

@@ -3,6 +3,7 @@
 # Many hosts side by side, and hosts that try to keep a crawler for ever. Every address of 127/8 is a host.
 
 load ../cli/helper
+load ../cli/servers
 load site
 
 teardown() {
@@ -10,10 +11,10 @@ teardown() {
   end_jobs
 }
 
-# start_python SCRIPT LOG [ARGUMENT]...: sets PORT.
-start_python() {
-  coproc SERVER { exec python3 "$SPINNERET_ROOT/tests/loop/$1" "${@:2}" 3>&-; }
-  read -r PORT <&"${SERVER[0]}"
+# serve NAME [ARGUMENT]...: sets PORT.
+serve() {
+  start_python "$1" port "${@:2}"
+  PORT=$(<port)
 }
 
 crawl() {
@@ -63,7 +64,7 @@ make_chain() {
 
 # Halved after ten good answers; PAGES=40 shows it back at the delay it began with.
 @test "a storm of 429: each host's rate falls at once, stays low, and recovers, by the server's clock" {
-  start_python moodysite.py log --pages="${PAGES:=24}" --busy=8-8
+  serve moodysite log --pages="${PAGES:=24}" --busy=8-8
   wired --agent=moody -- --delay=50ms --retry-delay=1s "http://127.0.0."{1..8}":$PORT/" >records 2>progress
   (($(grep -c "outcome=ok" records) == 8 * PAGES))
   # Of each host the mean gap before the storm, of the five behind it, and of the last five.
@@ -81,7 +82,7 @@ make_chain() {
 }
 
 @test "Retry-After is kept by every host, by the server's clock" {
-  start_python moodysite.py log --pages=4 --busy=2-2 --retry-after=2
+  serve moodysite log --pages=4 --busy=2-2 --retry-after=2
   wired --agent=moody -- --delay=10ms --retry-delay=10ms "http://127.0.0."{1..5}":$PORT/" >records 2>progress
   (($(grep -c "outcome=ok" records) == 5 * 4))
   awk '$5 == 429 { at[$3] = $2; next } $3 in at { if ($1 - at[$3] < 1.998) bad = 1; delete at[$3]; ++n }
@@ -89,7 +90,7 @@ make_chain() {
 }
 
 @test "bug: redirects without end were followed without end, those of others by --check-links, too" {
-  start_python trapsite.py trap.log
+  serve trapsite trap.log
   local far=http://127.0.0.1:$PORT/away/0
   crawl --delay=0 "$far" >records 2>progress
   [[ $(grep -c '^/away/' trap.log) == 21 && $(wc -l <records) == 21 ]]
@@ -105,7 +106,7 @@ make_chain() {
 }
 
 @test "a calendar, growing paths and session ids end by the default policy, ordinary pages all come, others keep their rate" {
-  start_python trapsite.py trap.log
+  serve trapsite trap.log
   local trap_port=$PORT last
   make_chain
   start_site "$PWD/docs"
@@ -134,16 +135,20 @@ make_chain() {
   [[ $(tail -1 progress) == "politeness-sched: 1 host given up in this run, at which 1 URL waits for the next one; to go on: crawl --state="* ]]
 }
 
-# A hundred that take connections and never answer, each waited for 20 s: no good host had been asked before.
-@test "silent hosts that come first hold up none of those that answer" {
-  local host seeds=() silent
+# silent_beside SILENT GOOD: hosts that never answer, then hosts of the chain; all are in `seeds`.
+silent_beside() {
+  local host
   make_chain
   start_site "$PWD/docs"
-  coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 100 3>&-; }
-  read -r silent <&"${SILENT[0]}"
-  for host in {1..100}; do seeds+=("http://127.1.0.$host:$silent/"); done
-  for host in {1..100}; do seeds+=("http://127.2.0.$host:$PORT/"); done
-  crawl --delay=100ms --in-flight=64 --max-time=15s "${seeds[@]}" >records 2>progress || true
+  start_python silentsite silent-port "$1"
+  for ((host = 0; host < $1; ++host)); do echo "http://127.1.$((host / 250)).$((host % 250 + 1)):$(<silent-port)/"; done >seeds
+  for ((host = 0; host < $2; ++host)); do echo "http://127.2.$((host / 250)).$((host % 250 + 1)):$PORT/"; done >>seeds
+}
+
+# A hundred that take connections and never answer, each waited for 20 s: no good host had been asked before.
+@test "silent hosts that come first hold up none of those that answer" {
+  silent_beside 100 100
+  crawl --delay=100ms --in-flight=64 --max-time=15s seeds >records 2>progress || true
   # robots.txt, ten pages and the 404 at the end of each, long before the first silence is over.
   (($(wc -l <"$LOG") == 1200)) || { wc -l "$LOG"; tail -3 progress; false; }
 }
@@ -162,27 +167,13 @@ beside() {
 
 # Each silence takes five minutes.
 @test "a thousand silent hosts of two thousand hold up none of the others" {
-  local host seeds=() silent
-  make_chain
-  start_site "$PWD/docs"
-  coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 1000 3>&-; }
-  read -r silent <&"${SILENT[0]}"
-  for host in {0..999}; do seeds+=("http://127.1.$((host / 250)).$((host % 250 + 1)):$silent/"); done
-  for host in {0..999}; do seeds+=("http://127.2.$((host / 250)).$((host % 250 + 1)):$PORT/"); done
-  printf '%s\n' "${seeds[@]}" >seeds
+  silent_beside 1000 1000
   beside 2000 --max-depth=0 seeds
 }
 
 # Those that wait had counted as kept: with a thousand of them fetch closed each good one's connection behind every page.
 @test "bug: beside a thousand silent hosts every page of the others was a new connection" {
-  local host seeds=() silent
-  make_chain
-  start_site "$PWD/docs"
-  coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 1000 3>&-; }
-  read -r silent <&"${SILENT[0]}"
-  for host in {0..999}; do seeds+=("http://127.1.$((host / 250)).$((host % 250 + 1)):$silent/"); done
-  for host in {0..99}; do seeds+=("http://127.2.0.$((host + 1)):$PORT/"); done
-  printf '%s\n' "${seeds[@]}" >seeds
+  silent_beside 1000 100
   beside 1200 seeds
   (($(cut -d' ' -f6 "$LOG" | sort -u | wc -l) < 200)) || { cut -d' ' -f6 "$LOG" | sort -u | wc -l; false; }
 }
@@ -190,7 +181,7 @@ beside() {
 # Their pages take as long as the whole chain of a host that is quick; judged by the order of answers alone.
 @test "hosts whose pages are slow hold up none of the others, and lose no page themselves" {
   local host seeds=() slow_port
-  start_python moodysite.py slow.log --pages=3 --slow=2
+  serve moodysite slow.log --pages=3 --slow=2
   slow_port=$PORT
   make_chain
   start_site "$PWD/docs"
@@ -209,7 +200,7 @@ beside() {
 hour() { date -u -d "$1 hour" +%H%M; }
 
 @test "a host is visited at its Visit-time only, and slowly at the hours of its Request-rate" {
-  start_python moodysite.py log --pages=3 \
+  serve moodysite log --pages=3 \
     --robots="User-agent: shy\nVisit-time: $(hour +2)-$(hour +3)\nUser-agent: *\nRequest-rate: 10/4s $(hour -1)-$(hour +1)\nRequest-rate: 1/1d $(hour +2)-$(hour +3)"
   wired --agent=shy -- --delay=10ms --max-time=1s "http://127.0.0.2:$PORT/0" >records 2>progress
   [[ $(cut -d" " -f4 log) == /robots.txt && ! -s records ]]
@@ -223,7 +214,7 @@ hour() { date -u -d "$1 hour" +%H%M; }
 }
 
 @test "pages wait for a robots.txt that cannot be had at first: nothing is asked without it, nothing is lost" {
-  start_python moodysite.py log --late-rules=2 --robots='User-agent: *\nDisallow: /3'
+  serve moodysite log --late-rules=2 --robots='User-agent: *\nDisallow: /3'
   run -0 --separate-stderr wired --agent=moody --ttl=1s -- --delay=10ms "http://127.0.0.2:$PORT/"{0..3}
   [[ $(cut -d" " -f4,5 log | head -4 | tr "\n" " ") == "/robots.txt 503 /robots.txt 503 /robots.txt 200 /0 200 " ]]
   [[ $(cut -d" " -f4 log | grep -v robots | sort | tr "\n" " ") == "/0 /1 /2 " ]]
@@ -233,14 +224,14 @@ hour() { date -u -d "$1 hour" +%H%M; }
 }
 
 @test "bug: a robots.txt that was answered with what is none was asked for again and again, at the delay" {
-  start_python moodysite.py log --late-rules=2 --late-status=206 --robots='User-agent: *\nDisallow: /3'
+  serve moodysite log --late-rules=2 --late-status=206 --robots='User-agent: *\nDisallow: /3'
   run -0 --separate-stderr wired --agent=moody --ttl=1s -- --delay=10ms "http://127.0.0.2:$PORT/"{0..3}
   [[ $(cut -d" " -f4,5 log | head -4 | tr "\n" " ") == "/robots.txt 206 /robots.txt 206 /robots.txt 200 /0 200 " ]]
   awk '$5 == 206 { if (NR > 1 && $1 - at < 0.9) exit 1; at = $2 }' log
   # Where it stays so, the host is given up for this run.
   stop_site
   rm -r state cache
-  start_python moodysite.py log --late-rules=1000 --late-status=206
+  serve moodysite log --late-rules=1000 --late-status=206
   run -3 --separate-stderr wired --agent=moody --ttl=1s -- --delay=10ms --tries=2 "http://127.0.0.2:$PORT/0"
   (($(grep -c /robots.txt log) == 2))
 }

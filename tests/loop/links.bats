@@ -4,26 +4,16 @@
 # oracle says, with its line, whatever becomes of bodies and whoever is killed; and nobody is asked more than is needed.
 
 load ../cli/helper
+load ../cli/servers
 
 PAGES=10
 
-teardown() {
-  stop_faults
-  end_jobs
-}
-
-stop_faults() {
-  [[ -z ${SITE_PID-} ]] || { kill "$SITE_PID" && wait "$SITE_PID"; } 2>/dev/null || true
-}
-
 # A site of its own, which has been asked for nothing, and no state.
 start_faults() {
-  stop_faults
-  rm -rf state port log
-  python3 "$SPINNERET_ROOT/tests/loop/faultsite.py" log oracle "$PAGES" >port 3>&- &
-  SITE_PID=$!
-  soon '[[ -s port ]]'
-  PORT=$(cat port)
+  stop_python faultsite
+  rm -rf state
+  start_python faultsite port log oracle "$PAGES"
+  PORT=$(<port)
 }
 
 # A failure waits 30 s for its second try otherwise, and a host that is down has to be silent five times.

@@ -19,8 +19,9 @@ teardown() {
 # A crawl that is told to follow nofollow, and to go one link less far, is found out for both.
 @test "the matrix's judge names what was lost and what was asked for against the rules" {
   command -v python3 >/dev/null || skip "no python3"
-  mkdir -p tree/scripts tree/tests/loop
+  mkdir -p tree/scripts tree/tests/{loop,support}
   cp "$SPINNERET_ROOT"/tests/loop/matrix{,site.py} tree/tests/loop
+  cp "$SPINNERET_ROOT/tests/support/serving.py" tree/tests/support
   # shellcheck disable=SC2016  # for the script
   printf '#!/bin/sh\nexec "%s" "$@" --follow-nofollow --max-depth=2\n' "$SPINNERET_ROOT/scripts/crawl" >tree/scripts/crawl
   chmod +x tree/scripts/crawl

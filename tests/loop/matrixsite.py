@@ -6,11 +6,14 @@ parsed to know its links, and nothing is shared with the tools. A line of the lo
 server's own clock.
 """
 import collections
-import http.server
-import socketserver
+import os
+import sys
 import threading
 import time
 import zlib
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import serving  # noqa: E402
 
 HOSTS = ["127.0.77.%d" % n for n in (1, 2, 3, 4)]
 SLOW_HOST = HOSTS[3]  # its robots.txt asks for a delay of its own
@@ -159,60 +162,32 @@ class Site:
         return [keys for keys in by_body.values() if len(keys) > 1]
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
+class Handler(serving.Handler):
     timeout = 30
-
-    def setup(self):
-        super().setup()
-        self.connection.setsockopt(6, 1, 1)  # TCP_NODELAY
 
     def do_GET(self):
         server = self.server.owner
         start = time.monotonic()
-        host = self.headers.get("Host", "").partition(":")[0]
-        server.arrived(host)
-        status, headers, body = self.answer(host)
+        server.arrived(self.host)
+        status, body, *fields = self.result()
         try:
-            self.send_response(status)
-            for name, value in headers:
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-            self.wfile.flush()
-        except OSError:
+            self.answer(status, body, *fields, type="text/plain" if self.path == "/robots.txt" else "text/html")
+        except OSError:  # a crawler that was killed
             self.close_connection = True
-        server.log(Request(start, time.monotonic(), host, self.path, status, server.phase))
+        server.log(Request(start, time.monotonic(), self.host, self.path, status, server.phase))
 
-    def answer(self, host):
-        if self.path == "/robots.txt" and host in HOSTS:
-            slow = "Crawl-delay: %g\n" % CRAWL_DELAY if host == SLOW_HOST else ""
-            return 200, [("Content-Type", "text/plain")], (ROBOTS + slow).encode()
-        page = self.server.owner.visit(host, self.path)
+    def result(self):
+        """Status, body, fields of the head."""
+        if self.path == "/robots.txt" and self.host in HOSTS:
+            return 200, ROBOTS + ("Crawl-delay: %g\n" % CRAWL_DELAY if self.host == SLOW_HOST else "")
+        page = self.server.owner.visit(self.host, self.path)
         if page is None or page.status == 404:
-            return 404, [("Content-Type", "text/plain")], b"not here\n"
+            return 404, "not here\n"
         if page.location:
-            return page.status, [("Location", page.location)], b""
-        body = page.body().encode()
-        tag = '"%08x"' % zlib.crc32(body)
-        headers = [("Content-Type", "text/html; charset=utf-8"), ("ETag", tag)]
-        if self.headers.get("If-None-Match") == tag:
-            return 304, headers, b""
-        return 200, headers, body
-
-    def log_message(self, *_):
-        pass
-
-
-class Listener(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 1000
-    allow_reuse_address = True
-
-    def handle_error(self, *_):
-        pass  # a crawler that was killed
+            return page.status, "", "Location: " + page.location
+        body = page.body()
+        tag = '"%08x"' % zlib.crc32(body.encode())
+        return (304, "", "ETag: " + tag) if self.headers.get("If-None-Match") == tag else (200, body, "ETag: " + tag)
 
 
 class Server:
@@ -237,9 +212,9 @@ class Server:
             threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def listen(self):
-        self.listeners = [Listener((HOSTS[0], 0), Handler)]
-        self.port = self.listeners[0].server_address[1]
-        self.listeners += [Listener((host, self.port), Handler) for host in HOSTS[1:] + [OUTSIDE]]
+        self.listeners = [serving.Server(Handler, HOSTS[0])]
+        self.port = self.listeners[0].port
+        self.listeners += [serving.Server(Handler, host, self.port) for host in HOSTS[1:] + [OUTSIDE]]
 
     def close(self):
         for listener in self.listeners:

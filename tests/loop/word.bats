@@ -4,6 +4,7 @@
 # while it runs, an outage passes, and a crawl that ends early says why. Judged by the server's log.
 
 load ../cli/helper
+load ../cli/servers
 load site
 
 teardown() {
@@ -226,19 +227,18 @@ EOF
 @test "bug: bash spoke of its jobs when a reader left or a second signal came; each leaves one word, and the state whole" {
   make_docs index.html '<a href=1.html>1</a><a href=2.html>2</a>' 1.html x 2.html x
   start_site "$PWD/docs"
-  local home=http://127.0.0.1:$PORT/ silent
+  local home=http://127.0.0.1:$PORT/
   crawl --delay=20ms "$home" 2>progress | head -1 >first
   run ! grep -vE '^(politeness-sched|crawl): ' progress
-  coproc SILENT { exec python3 "$SPINNERET_ROOT/tests/loop/silentsite.py" 1 3>&-; }
-  read -r silent <&"${SILENT[0]}"
-  crawl_on --quiet --ignore-robots "http://127.1.0.1:$silent/"
+  start_python silentsite silent-port 1
+  crawl_on --quiet --ignore-robots "http://127.1.0.1:$(<silent-port)/"
   soon '(($(wc -l <s/frontier/pipeline.lock) == 1)) && grep -qs "/2.html.*outcome=ok" records'
   kill "$running"
   soon 'grep -q "stopping: waiting for 1 in flight" progress'
   kill "$running"
   local status=0
   wait "$running" || status=$?
-  kill "$SILENT_PID"
+  stop_python silentsite
   running=''
   cat progress
   ((status == 143))

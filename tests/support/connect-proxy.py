@@ -3,16 +3,17 @@
 """A forward proxy for HTTP/1.1 on loopback: CONNECT makes a tunnel, a request for an absolute URL goes on to its host
 as it came. Python 3, standard library only.
 
-    connect-proxy.py PORTFILE LOG
+    connect-proxy.py LOG
 
-writes its port to PORTFILE, and the head of each request to LOG.
+writes the head of each request to LOG.
 """
-import os
 import socket
 import socketserver
 import sys
 import threading
 from urllib.parse import urlsplit
+
+from serving import serve
 
 
 def pump(source, target):
@@ -28,7 +29,7 @@ def pump(source, target):
             pass
 
 
-class Handler(socketserver.BaseRequestHandler):
+class Proxy(socketserver.BaseRequestHandler):
     def handle(self):
         data = b""
         while b"\r\n\r\n" not in data:
@@ -36,7 +37,7 @@ class Handler(socketserver.BaseRequestHandler):
             if not piece:
                 return
             data += piece
-        with open(sys.argv[2], "ab") as log:
+        with open(sys.argv[1], "ab") as log:
             log.write(data)
         method, target = data.split(b" ", 2)[:2]
         tunnel = method == b"CONNECT"
@@ -50,20 +51,4 @@ class Handler(socketserver.BaseRequestHandler):
             pump(origin, self.request)
 
 
-class Server(socketserver.ThreadingTCPServer):
-    daemon_threads = True
-    allow_reuse_address = True
-
-    def handle_error(self, request, client_address):
-        pass
-
-
-def main():
-    server = Server(("127.0.0.1", 0), Handler)
-    with open(sys.argv[1] + ".new", "w") as file:
-        file.write("%d\n" % server.server_address[1])
-    os.rename(sys.argv[1] + ".new", sys.argv[1])
-    server.serve_forever()
-
-
-main()
+serve(Proxy)

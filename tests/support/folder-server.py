@@ -1,42 +1,30 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The files of the folder ./site on loopback.
 
-folder-server.py PORT_FILE [TYPE]: writes its port there; each file is of TYPE, or where that is "-" of none that is
-said. Header fields of its own are the lines of FILE.headers beside it.
+folder-server.py [TYPE]: each file is of TYPE, or where that is "-" of none that is said. Header fields of its own are the
+lines of FILE.headers beside it.
 """
-import http.server
 import os
 import sys
 
-TYPE = sys.argv[2] if len(sys.argv) > 2 else 'text/html'
+from serving import Handler, serve
+
+TYPE = sys.argv[1] if len(sys.argv) > 1 else "text/html"
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Folder(Handler):
     def do_GET(self):
+        name, fields = "site" + self.path, []
         try:
-            with open('site' + self.path, 'rb') as file:
+            with open(name, "rb") as file:
                 body = file.read()
         except OSError:
-            return self.send_error(404)
-        fields = []
-        if os.path.exists('site' + self.path + '.headers'):
-            with open('site' + self.path + '.headers') as file:
-                fields = [line.strip().split(': ', 1) for line in file]
-        self.send_response(200)
-        for name, value in fields:
-            self.send_header(name, value)
-        if TYPE != '-':
-            self.send_header('Content-Type', TYPE)
-        self.send_header('Content-Length', str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+            return self.answer(404)
+        if os.path.exists(name + ".headers"):
+            with open(name + ".headers", encoding="latin-1") as file:
+                fields = file.read().splitlines()
+        self.answer(200, body, *fields, type=None if TYPE == "-" else TYPE)
 
 
-server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
-with open(sys.argv[1] + '.new', 'w') as file:
-    file.write(str(server.server_port))
-os.rename(sys.argv[1] + '.new', sys.argv[1])
-server.serve_forever()
+serve(Folder)

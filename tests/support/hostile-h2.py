@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """HTTP/2 servers that misbehave, each in its own way on its own port. Python 3, standard library only.
 
-    hostile-h2.py FILE CERT KEY
+    hostile-h2.py CERT KEY
 
-listens on free ports of 127.0.0.1, writes "WAY PORT" lines to FILE, and serves until killed. Frames are made by hand
+listens on free ports of 127.0.0.1, prints "WAY PORT" lines, and serves until killed. Frames are made by hand
 (RFC 9113, 4 and 6; RFC 7541, 5 and 6): no library would send them. A port for each way spares reading the requests, whose
 heads are compressed. See tests/cli/fetch-h2.bats for what a client has to make of each.
 """
 import gzip
-import os
 import socket
 import ssl
 import struct
 import sys
 import threading
 import time
+
+from serving import say
 
 DATA, HEADERS, _, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = range(10)
 END_STREAM, ACK, END_HEADERS, PADDED = 1, 1, 4, 8
@@ -379,16 +380,14 @@ def serve(listener, action, context):
 
 def main():
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(sys.argv[2], sys.argv[3])
+    context.load_cert_chain(*sys.argv[1:])
     context.set_alpn_protocols(["h2"])
     lines = []
     for name, action in WAYS.items():
         listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        lines.append("%s %d\n" % (name, listener.getsockname()[1]))
+        lines.append("%s %d" % (name, listener.getsockname()[1]))
         threading.Thread(target=serve, args=(listener, action, context)).start()
-    with open(sys.argv[1] + ".new", "w") as file:
-        file.writelines(lines)
-    os.rename(sys.argv[1] + ".new", sys.argv[1])
+    say(*lines)
 
 
 main()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A name server whose names say what it answers. Python 3, standard library only.
 
-    hostile-server-dns.py PORTFILE LOGFILE
+    hostile-server-dns.py LOG
 
 good*.test      127.0.0.1, for an hour
 both*.test      ::1 and 127.0.0.1
@@ -27,6 +27,8 @@ import struct
 import sys
 import threading
 import time
+
+from serving import Log, say
 
 asked = {}
 lock = threading.Lock()
@@ -64,8 +66,7 @@ def answer(server, data, peer, log):
     question = data[12 : at + 4]
     with lock:
         asked[name, kind] = count = asked.get((name, kind), 0) + 1
-        log.write("%d %s\n" % (kind, name))
-        log.flush()
+    log.write(kind, name)
     if name.startswith("silent"):
         return
     if name == "junk.test":
@@ -87,10 +88,8 @@ def main():
     server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
     server.bind(("127.0.0.1", 0))
-    log = open(sys.argv[2], "w")
-    with open(sys.argv[1] + ".new", "w") as file:
-        file.write("%d\n" % server.getsockname()[1])
-    os.rename(sys.argv[1] + ".new", sys.argv[1])
+    log = Log(sys.argv[1])
+    say(server.getsockname()[1])
     while True:
         data, peer = server.recvfrom(4096)
         if b"\x04slow" in data or any(b"%cslow" % n in data for n in range(5, 20)):

@@ -2,28 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """An HTTP server that misbehaves, one way for each path. Python 3, standard library only.
 
-    hostile-server.py PORTFILE [--tls CERT KEY]
-
-listens on a free port of 127.0.0.1, writes the port to PORTFILE, and serves until killed. `/index` lists
-the paths with what each does; `/seen` tells how many requests each path has had, and `/last` shows the head of the last
-request to another path. See tests/cli/fetch-hostile.bats for what a client has to make of each.
+`/index` lists the paths with what each does; `/seen` tells how many requests each path has had, and `/last` shows the head
+of the last request to another path. See tests/cli/fetch-hostile.bats for what a client has to make of each.
 """
 import gzip
 import os
 import socket
 import socketserver
-import ssl
 import struct
-import sys
-import threading
 import time
 import zlib
+
+from serving import serve
 
 PAGE = b"<html><title>page</title><a href=/next>next</a></html>\n"
 WAYS = {}
 SEEN = {}
 LAST = b""
-PORT = 0
 
 
 def way(path):
@@ -511,7 +506,7 @@ WAYS["/robots-big"] = plain("200 OK", body=b"User-agent: *\nDisallow: /x\n" * 20
 WAYS["/big"] = plain("200 OK", body=PAGE * 40000)
 
 
-class Handler(socketserver.BaseRequestHandler):
+class Hostile(socketserver.BaseRequestHandler):
     def handle(self):
         global LAST
         s = self.request
@@ -538,7 +533,7 @@ class Handler(socketserver.BaseRequestHandler):
                 else:
                     LAST = data
                     WAYS.get(path, plain("404 Not Found"))(s)
-        except (ConnectionError, socket.timeout, ssl.SSLError, OSError, IndexError):
+        except (OSError, IndexError):
             pass
         finally:
             try:
@@ -547,26 +542,4 @@ class Handler(socketserver.BaseRequestHandler):
                 pass
 
 
-class Server(socketserver.ThreadingTCPServer):
-    daemon_threads = True
-    request_queue_size = 1024
-    allow_reuse_address = True
-
-    def handle_error(self, request, client_address):
-        pass
-
-
-def main():
-    server = Server(("127.0.0.1", 0), Handler)
-    if "--tls" in sys.argv:
-        at = sys.argv.index("--tls")
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(sys.argv[at + 1], sys.argv[at + 2])
-        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    with open(sys.argv[1] + ".new", "w") as file:
-        file.write("%d\n" % server.server_address[1])
-    os.rename(sys.argv[1] + ".new", sys.argv[1])
-    threading.Thread(target=server.serve_forever).start()
-
-
-main()
+serve(Hostile)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A server whose every text, in reason phrases, header fields, robots.txt and pages, tries to act on a terminal or
-in a shell. Serves on a free port of loopback, which it writes to the file named by its argument."""
-import os
+in a shell."""
 import socketserver
-import sys
+
+from serving import serve
 
 # Escape sequences (also as C1 bytes), the controls of a title, bidirectional overrides and marks, line ends.
 TERMINAL = (b"\x1b[31mred\x1b]0;title\x07\x9b2J\xc2\x9b2J\x08\x7f\x00"
@@ -55,7 +55,7 @@ PAGES = {
 }
 
 
-class Handler(socketserver.StreamRequestHandler):
+class Hostile(socketserver.StreamRequestHandler):
     def handle(self):
         line = self.rfile.readline(65536)
         while self.rfile.readline(65536).strip():
@@ -65,13 +65,4 @@ class Handler(socketserver.StreamRequestHandler):
         self.wfile.write(page())
 
 
-class Server(socketserver.ThreadingTCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
-
-
-with Server(("127.0.0.1", 0), Handler) as server:
-    with open(sys.argv[1] + ".new", "w", encoding="ascii") as port:
-        port.write(str(server.server_address[1]))
-    os.rename(sys.argv[1] + ".new", sys.argv[1])
-    server.serve_forever()
+serve(Hostile)

@@ -3,7 +3,7 @@
 """An HTTP server that verifies the signatures of requests by the letter of RFC 9421 and the drafts of Web Bot Auth. The
 base of each signature is built anew here from the request, and openssl verifies it; shares no code with the signer.
 
-    signed-server.py PORT_FILE LOG PUBLIC_KEY_PEM AGENT KEYID
+    signed-server.py LOG PUBLIC_KEY_PEM AGENT KEYID
 
 /free answers anybody; /asks answers 403 with Accept-Signature to whom does not sign; /asks429 and /asks401 alike; /wants
 answers 403 to whom does not sign, and asks for nothing; /refuses answers 403 with Accept-Signature to all; /other leads to
@@ -21,7 +21,6 @@ offer ("-": none).
 """
 import base64
 import gzip
-import http.server
 import os
 import re
 import subprocess
@@ -29,7 +28,9 @@ import sys
 import tempfile
 import time
 
-PORT_FILE, LOG, KEY, AGENT, KEYID = sys.argv[1:]
+from serving import Handler, Log, serve
+
+LOG, KEY, AGENT, KEYID = sys.argv[1:]
 INPUT = re.compile(
     r'([a-z0-9]+)=(\(([^()]*)\);created=(\d+);expires=(\d+);nonce="([^"\\]+)";keyid="([^"\\]+)";alg="ed25519";tag="web-bot-auth")'
 )
@@ -72,91 +73,67 @@ def verdict(headers):
 
 
 CUT = bytes(48 + i % 10 for i in range(1000))
+GZIPPED = gzip.compress(os.urandom(1) + CUT * 3 + b"x" * 100000, mtime=0)
 OTHER = bytes(97 + i % 10 for i in range(1000))
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Signed(Handler):
+    asked = 0
 
     def do_GET(self):
         said, nonce = verdict(self.headers)
-        with open(LOG, "a") as log:
-            print(self.path, self.headers["Host"], said, nonce, int(time.time() * 1000),
-                  (self.headers["Range"] or "-").replace(" ", "_"),
-                  (self.headers["crawler-exact-price"] or "-").replace(" ", "_"), file=log)
+        log.write(self.path, self.headers["Host"], said, nonce, int(time.time() * 1000),
+                  *((self.headers[name] or "-").replace(" ", "_") for name in ("Range", "crawler-exact-price")))
         path = self.path.split("?")[0]
-        self.asked = getattr(self, "asked", 0) + 1
+        self.asked += 1
         if path == "/drops" and self.asked > 1:
             self.close_connection = True
-            return
+            return None
         if path.startswith("/cut"):
             return self.cut(path)
         if path in ("/priced", "/dear", "/odd", "/broke"):
             return self.priced(path, said)
-        if path in ("/wall", "/waf"):
-            name, value, status = ("cf-mitigated", "challenge", 403) if path == "/wall" else ("x-amzn-waf-action", "challenge", 202)
-            return self.answer(status, {name: value}, b"<html>wait</html>")
-        wanted = {"/asks": 403, "/asks429": 429, "/asks401": 401, "/wants": 403}.get(path)
-        status = wanted if wanted and said != "good" else 403 if path == "/refuses" else 302 if path == "/other" else 200
-        self.send_response(status)
-        if status in (401, 403, 429) and path != "/wants":
-            self.send_header("Accept-Signature", ASK)
-        if status == 302:
-            self.send_header("Location", "http://localhost:%d/free" % self.server.server_port)
-        self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"hi")
-
-    def answer(self, status, fields, body, send=None):
-        self.send_response(status)
-        for name, value in {"Content-Type": "text/html", "Content-Length": str(len(body)), **fields}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body if send is None else body[:send])
-        if send is not None:
-            self.close_connection = True
+        if path == "/wall":
+            return self.answer(403, "<html>wait</html>", "cf-mitigated: challenge")
+        if path == "/waf":
+            return self.answer(202, "<html>wait</html>", "x-amzn-waf-action: challenge")
+        if path == "/other":
+            return self.answer(302, "hi", "Location: http://localhost:%d/free" % self.server.port)
+        refused = {"/asks": 403, "/asks429": 429, "/asks401": 401, "/wants": 403}.get(path) if said != "good" else None
+        if path == "/refuses":
+            refused = 403
+        if refused is None:
+            return self.answer(200, "hi")
+        return self.answer(refused, "hi", *([] if path == "/wants" else ["Accept-Signature: " + ASK]))
 
     def priced(self, path, said):
         price = {"/dear": "USD 9.00", "/odd": "one cent"}.get(path, "USD 0.01")
         if self.headers["crawler-exact-price"] != price or said != "good":
-            return self.answer(402, {"crawler-price": price}, b"pay")
+            return self.answer(402, "pay", "crawler-price: " + price)
         if path == "/broke":
-            return self.answer(503, {}, b"later")
-        self.answer(200, {"crawler-charged": price}, b"bought")
+            return self.answer(503, "later")
+        return self.answer(200, "bought", "crawler-charged: " + price)
 
     def cut(self, path):
         asked = re.fullmatch(r"bytes=(\d+)-", self.headers["Range"] or "")
-        fields = {"ETag": '"one"', "Accept-Ranges": "bytes"}
-        whole = CUT
-        if path == "/cut-weak":
-            fields["ETag"] = 'W/"one"'
-        if path == "/cut-dumb":
-            fields = {}
-        if path == "/cut-gzip":
-            whole = gzip.compress(os.urandom(1) + CUT * 3 + b"x" * 100000, mtime=0) if not hasattr(server, "packed") else server.packed
-            server.packed = whole
-            fields["Content-Encoding"] = "gzip"
+        tag = {"/cut-weak": 'W/"one"'}.get(path, '"one"')
+        whole = GZIPPED if path == "/cut-gzip" else CUT
+        fields = ["Accept-Ranges: bytes"] + (["Content-Encoding: gzip"] if path == "/cut-gzip" else [])
         if not asked or self.headers["If-Range"] != '"one"':
-            return self.answer(200, fields, whole, 400 if len(whole) > 400 else 100)
+            return self.answer(200, whole, *([] if path == "/cut-dumb" else ["ETag: " + tag, *fields]), send=len(whole) * 2 // 5)
         begin = int(asked.group(1))
         if path == "/cut-changed":
-            return self.answer(200, {**fields, "ETag": '"two"'}, OTHER)
+            return self.answer(200, OTHER, 'ETag: "two"', *fields)
         if path == "/cut-gone":
-            return self.answer(416, {"Content-Range": "bytes */1000"}, b"")
+            return self.answer(416, b"", "Content-Range: bytes */1000")
         if path == "/cut-lies":
-            fields["ETag"] = '"two"'
+            tag = '"two"'
         if path == "/cut-off":
             begin += 1
-        fields["Content-Range"] = "bytes %d-%d/%d" % (begin, len(whole) - 1, len(whole))
-        self.answer(206, fields, whole[begin:], 400 if path == "/cut-thrice" and len(whole) - begin > 400 else None)
-
-    def log_message(self, *_):
-        pass
+        fields += ["ETag: " + tag, "Content-Range: bytes %d-%d/%d" % (begin, len(whole) - 1, len(whole))]
+        return self.answer(206, whole[begin:], *fields,
+                           send=400 if path == "/cut-thrice" and len(whole) - begin > 400 else None)
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-with open(PORT_FILE + ".new", "w") as file:
-    print(server.server_port, file=file)
-os.rename(PORT_FILE + ".new", PORT_FILE)
-server.serve_forever()
+log = Log(LOG)
+serve(Signed)

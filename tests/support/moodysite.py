@@ -1,42 +1,33 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A site of a chain of pages, on every address of 127/8, whose moods try a crawler's manners.
 
-usage: moodysite.py LOGFILE [--pages=N] [--late-rules=N] [--late-status=N] [--busy=FIRST-LAST] [--retry-after=N] [--robots=TEXT] [--slow=SECONDS]
-prints its port on stdout, serves until killed
+usage: moodysite.py LOG [--pages=N] [--late-rules=N] [--late-status=N] [--busy=FIRST-LAST] [--retry-after=N] [--robots=TEXT] [--slow=SECONDS]
 
 Each address is a host of its own: its requests are counted from 1. A line of the log is "start end host path
 status", times in seconds by this server's clock.
 """
 import argparse
 import collections
-import http.server
-import socketserver
 import threading
 import time
 
+from serving import Handler, Log, serve
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
 
+class Moody(Handler):
     def do_GET(self):
         start = time.time()
-        host = self.headers.get("Host", "").split(":")[0]
+        rules = self.path == "/robots.txt"
         with lock:
-            counts[host, self.path == "/robots.txt"] += 1
-            count = counts[host, self.path == "/robots.txt"]
-        status, body = self.answer(count)
-        self.send_response(status)
-        self.send_header("Content-Type", "text/plain" if self.path == "/robots.txt" else "text/html")
-        self.send_header("Content-Length", str(len(body)))
-        if status == 429 and given.retry_after:
-            self.send_header("Retry-After", str(given.retry_after))
-        self.end_headers()
-        self.wfile.write(body.encode())
-        with lock:
-            log.write("%.4f %.4f %s %s %d\n" % (start, time.time(), host, self.path, status))
-            log.flush()
+            counts[self.host, rules] += 1
+            count = counts[self.host, rules]
+        status, body = self.result(count)
+        wait = ["Retry-After: %d" % given.retry_after] if status == 429 and given.retry_after else []
+        self.answer(status, body, *wait, type="text/plain" if rules else "text/html")
+        log.write("%.4f %.4f" % (start, time.time()), self.host, self.path, status)
 
-    def answer(self, count):
+    def result(self, count):
         if self.path == "/robots.txt":
             if count <= given.late_rules:
                 return given.late_status, ""
@@ -47,14 +38,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         time.sleep(given.slow)
         page = int(self.path.strip("/") or 0)
         return 200, '<a href="/%d">next</a>' % (page + 1) if page + 1 < given.pages else ""
-
-    def log_message(self, *_):
-        pass
-
-
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 1000
 
 
 parser = argparse.ArgumentParser()
@@ -69,7 +52,5 @@ parser.add_argument("--robots", default="")
 given = parser.parse_args()
 lock = threading.Lock()
 counts = collections.Counter()
-log = open(given.log, "w", encoding="utf-8")
-with Server(("0.0.0.0", 0), Handler) as server:
-    print(server.server_address[1], flush=True)
-    server.serve_forever()
+log = Log(given.log)
+serve(Moody, "0.0.0.0")

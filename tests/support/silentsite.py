@@ -7,6 +7,8 @@ import signal
 import socket
 import sys
 
+from serving import say
+
 listening = []
 port = 0
 for host in range(1, int(sys.argv[1]) + 1):
@@ -15,5 +17,5 @@ for host in range(1, int(sys.argv[1]) + 1):
     one.listen(64)
     port = one.getsockname()[1]
     listening.append(one)
-print(port, flush=True)
+say(port)
 signal.pause()

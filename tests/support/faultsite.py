@@ -1,17 +1,17 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A site whose pages all hold the same links: one or more of each verdict of link-check, on hosts of their own in 127/8.
 
-usage: faultsite.py LOGFILE ORACLE PAGES
-prints its port on stdout, serves until killed
+usage: faultsite.py LOG ORACLE PAGES
 
 A line of the log is "method host path". The oracle is what a checker has to say: a line for each link, tab-separated:
 target, verdict, page, line.
 """
-import http.server
 import socket
-import socketserver
 import sys
 import threading
+
+from serving import Handler, Log, Server, say
 
 SITE, OTHER, SLOW, LIMIT, BROKEN, BUSY, DEAD, ANY = ("127.0.0.%d" % i for i in range(1, 9))
 RULES = {SITE: "User-agent: *\nDisallow: /secret\n", OTHER: "User-agent: *\nDisallow: /hidden\n"}
@@ -65,19 +65,17 @@ def links(port, dead):
         yield "http://%s:%d/%d" % (DEAD, dead, i), "a", "dead"
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Faulty(Handler):
     def do_GET(self):
-        host = self.headers.get("Host", "").split(":")[0]
-        at = (host, self.path)
+        at = (self.host, self.path)
+        log.write(self.command, *at)
         with lock:
-            log.write("%s %s %s\n" % (self.command, host, self.path))
-            log.flush()
             counts[at] = counts.get(at, 0) + 1
-        if host == SLOW and self.path != "/robots.txt" or self.command + self.path == "HEAD/headsilent":
+        if self.host == SLOW and self.path != "/robots.txt" or self.command + self.path == "HEAD/headsilent":
             never.wait()
-        self.answer(*self.result(at))
+        status, fields, body = self.result(at)
+        type = fields.get("Content-Type", "text/html")
+        self.answer(status, body, *("%s: %s" % field for field in fields.items() if field[0] != "Content-Type"), type=type)
 
     do_HEAD = do_GET
 
@@ -99,23 +97,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return 200, {}, page
         return *ANSWERS.get(at, (404, {})), BODIES.get(at, "")
 
-    def answer(self, status, fields, body):
-        self.send_response(status)
-        for name, value in ({"Content-Type": "text/html"} | fields).items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body.encode())
-
-    def log_message(self, *_):
-        pass
-
-
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 1000
-
 
 def write_oracle(out, port, faults):
     base = "http://%s:%d" % (SITE, port)
@@ -132,17 +113,17 @@ def element(target, tag):
     return "<%s %s='%s'>%s\n" % (tag, attribute, target, "</%s>" % name if name in ("script", "iframe") else "")
 
 
-log = open(sys.argv[1], "a")
+log = Log(sys.argv[1])
 pages = int(sys.argv[3])
 lock = threading.Lock()
 never = threading.Event()
 counts = {}
-server = Server(("0.0.0.0", 0), Handler)
+server = Server(Faulty, "0.0.0.0")
 refusing = socket.socket()  # bound, and not listening
 refusing.bind((DEAD, 0))
-found = list(links(server.server_port, refusing.getsockname()[1]))
+found = list(links(server.port, refusing.getsockname()[1]))
 page = "<h1 id=here>h</h1>\n" + "".join(element(target, tag) for target, tag, _ in found)
 with open(sys.argv[2], "w") as oracle:
-    write_oracle(oracle, server.server_port, found)
-print(server.server_port, flush=True)
+    write_oracle(oracle, server.port, found)
+say(server.port)
 server.serve_forever()

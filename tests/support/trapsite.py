@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A site that never ends: a calendar, paths that grow, session ids, redirects; and thirty ordinary pages.
+
+usage: trapsite.py LOG, of paths, one a line
+"""
+import random
+import sys
+
+from serving import Handler, Log, serve
+
+
+def links(path):
+    parts = path.split("?")[0].strip("/").split("/")
+    if parts[0] == "calendar":
+        year, month = (int(parts[1]), int(parts[2])) if len(parts) == 3 else (2026, 11)
+        after = (year + month // 12, month % 12 + 1)
+        before = (year - (month == 1), (month - 2) % 12 + 1)
+        return ["/calendar/%d/%d" % after, "/calendar/%d/%d" % before]
+    if parts[0] == "grow":
+        return ["/" + "/".join(parts + ["more"]), "/" + "/".join(parts + ["a", "b"])]
+    if parts[0] == "session":
+        return ["/session?sid=%032x" % random.getrandbits(128) for _ in range(3)]
+    if parts[0] == "page":
+        number = int(parts[1])
+        return ["/page/%d" % (number + 1)] if number < 30 else []
+    return ["/calendar/2026/11", "/grow", "/session", "/page/1", "/away/0"]
+
+
+class Trap(Handler):
+    def do_GET(self):
+        log.write(self.path)
+        if self.path.startswith("/away/"):
+            return self.answer(302, b"", "Location: /away/%d" % (int(self.path[6:]) + 1))
+        if self.path == "/robots.txt":
+            return self.answer(404)
+        self.answer(200, "".join('<a href="%s">x</a>\n' % link for link in links(self.path)))
+
+
+random.seed(1)
+log = Log(sys.argv[1])
+serve(Trap)
