@@ -66,6 +66,7 @@ setup_file() {
   cook 'A crawl to work on'
 }
 teardown_file() { stop_site; }
+teardown() { end_jobs; }
 
 setup() {
   cd "$BATS_FILE_TMPDIR"

@@ -100,8 +100,8 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
 }
 
 @test "--insecure" {
-  openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -subj /CN=127.0.0.1 -days 1 2>/dev/null
-  cat key certificate >both
+  make_certificate
+  cat key.pem cert.pem >both
   start_python witness-server secure-port secure-log "$BATS_FILE_TMPDIR/site" both
   "$crawl" --state=s --delay=0 --allow-private --insecure "https://127.0.0.1:$(cat secure-port)/b.html" >records 2>messages
   grep -q $'/b.html\t.*\toutcome=ok' records

@@ -79,30 +79,13 @@ wait_for_standstill() {
   ((${#lines[@]} == 10))
 }
 
-# Runs "$@" with standard error on a terminal of 50 columns, with BOTH=1 standard output too; prints what came there.
-on_terminal() {
-  python3 - "$@" <<'PY'
-import fcntl, os, pty, struct, subprocess, sys, termios
-master, slave = pty.openpty()
-fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 50, 0, 0))
-with open("records", "wb") as records:
-    child = subprocess.Popen(sys.argv[1:], stdout=slave if "BOTH" in os.environ else records, stderr=slave)
-os.close(slave)
-while True:
-    try:
-        data = os.read(master, 65536)
-    except OSError:  # the last holder has closed it
-        break
-    if not data:
-        break
-    sys.stdout.buffer.write(data)
-sys.exit(child.wait())
-PY
-}
+# Standard error on a terminal of 50 columns, standard output in the file records, or there as well.
+on_narrow() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null >records' - "$@"; }
+on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$@"; }
 
 @test "on a terminal one line is rewritten, no wider than it; the last one stays" {
   make_stage
-  on_terminal politeness-sched --state s --delay 20ms --delay-factor 0 http://a.test/1 -- perl stage.pl 40 >screen
+  on_narrow politeness-sched --state s --delay 20ms --delay-factor 0 http://a.test/1 -- perl stage.pl 40 >screen
   grep -q $'\r\e\\[K[0-9]* pages*, .*/s, .* queued' screen
   # But for the last line, nothing is wider than the terminal.
   tr '\r' '\n' <screen | sed 's/\x1b\[K//; /^politeness-sched: 40 pages/,$d' | awk 'length > 50 { print; bad = 1 } END { exit bad }'
@@ -112,7 +95,7 @@ PY
 
 @test "bug: on one terminal a record and the line of progress stood on one line" {
   make_stage
-  BOTH=1 on_terminal politeness-sched --state s --delay 20ms --delay-factor 0 http://a.test/1 -- perl stage.pl 40 >screen
+  on_narrow_both politeness-sched --state s --delay 20ms --delay-factor 0 http://a.test/1 -- perl stage.pl 40 >screen
   grep -q $'\r\e\\[K[0-9]* pages*, .*/s, .* queued' screen
   # What a reader sees of each line is what came behind the last erasure.
   sed 's/\r$//; s/.*\r\x1b\[K//' screen >seen

@@ -3,14 +3,7 @@
 # scripts/crawl: what it refuses, with which words and status, and that a refused command changes nothing.
 
 load helper
-load ../loop/site
-
-setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
-teardown() {
-  stop_site
-  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true  # its stages outlive it
-  end_jobs
-}
+load crawling
 
 # All that the driver itself keeps in state s.
 kept() { (cd s && sha256sum seeds scope identity options); }

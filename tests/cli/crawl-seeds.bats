@@ -3,14 +3,7 @@
 # scripts/crawl: where its seeds come from, and what becomes of bad ones.
 
 load helper
-load ../loop/site
-
-setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
-teardown() {
-  stop_site
-  [[ -z ${running-} ]] || pkill -KILL -s "$running" || true  # its stages outlive it
-  end_jobs
-}
+load crawling
 
 @test "one bad line of a seed file does not stop the crawl: it is named, the rest is crawled, status 1" {
   printf 'http://127.0.0.1:1/a\nhttp://\nmailto:me@example.org\nhttp://127.0.0.1:1/b\n' >list

@@ -3,13 +3,7 @@
 # scripts/crawl: options, identity, hostile links. The loop itself is judged in tests/loop.
 
 load helper
-load ../loop/site
-
-setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
-teardown() {
-  stop_site
-  end_jobs
-}
+load crawling
 
 @test "--help is a screen, --help=all has every option of the table, and no other word will do" {
   run -0 "$crawl" --help

@@ -14,15 +14,13 @@ setup_file() {
   export port tls files=$PWD
   port=$(free_port) tls=$(free_port)
   export base=http://127.0.0.1:$port
-  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=self -keyout key.pem -out cert.pem 2>/dev/null
+  make_certificate
   start_nginx <<CONF
 keepalive_requests 100000; gzip on; gzip_min_length 1;
 server { listen 127.0.0.1:$port; location = /moved { return 301 $base/p1.html; } location = /to { return 302 "/p2.html?a=\$arg_a"; } }
 server { listen 127.0.0.1:$tls ssl http2; ssl_certificate $PWD/cert.pem; ssl_certificate_key $PWD/key.pem; }
 CONF
-  start_python hostile-server hostile-port
-  hostile=http://127.0.0.1:$(cat hostile-port)
-  export hostile
+  start_hostile
 }
 teardown_file() { stop_servers; }
 

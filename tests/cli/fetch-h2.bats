@@ -71,8 +71,7 @@ TABLE
 # others' are long, for the machine may be busy.
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out cert.pem -days 2 \
-    -subj /CN=h2.test 2>openssl.log
+  make_certificate
   start_python hostile-h2 ports cert.pem key.pem
   catalogue >expected
   awk 'NR == FNR {if (/timeout/) slow[$1]; next}

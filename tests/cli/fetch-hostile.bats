@@ -8,9 +8,8 @@ load servers
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  start_python hostile-server port
-  base=http://127.0.0.1:$(cat port)
-  export base
+  start_hostile
+  export base=$hostile
 }
 teardown_file() { stop_servers; }
 

@@ -20,10 +20,10 @@ server { $(seq -f "listen 127.0.0.%.0f:$port;" 40)
   location /slow { limit_rate 20k; alias $PWD/site; }
   location = /long-head { $(seq -f "add_header X-%.0f $(printf '%0900d' 0);" 400) return 200 x; } }
 CONF
-  start_python hostile-server slow-port
+  start_hostile
   export dns
   start_dns
-  export base=http://127.0.0.1:$port slow=http://127.0.0.1:$(cat slow-port)
+  export base=http://127.0.0.1:$port slow=$hostile
 }
 teardown_file() { stop_servers; }
 

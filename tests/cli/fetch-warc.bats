@@ -15,15 +15,14 @@ setup_file() {
   export port tls
   port=$(free_port) tls=$(free_port)
   export base=http://127.0.0.1:$port
-  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=self -keyout key.pem -out cert.pem 2>/dev/null
+  make_certificate
   start_nginx <<CONF
 server { listen 127.0.0.1:$port; location = /moved { return 302 "http://u:secret@127.0.0.1:$port/p.html?to#there"; } }
 server { listen 127.0.0.1:$tls ssl http2; ssl_certificate $PWD/cert.pem; ssl_certificate_key $PWD/key.pem; }
 CONF
-  start_python hostile-server hostile-port
+  start_hostile
   start_python connect-proxy proxy-port "$PWD/proxy-log"
-  export hostile proxy proxy_log=$PWD/proxy-log
-  hostile=http://127.0.0.1:$(cat hostile-port)
+  export proxy proxy_log=$PWD/proxy-log
   proxy=127.0.0.1:$(cat proxy-port)
 }
 teardown_file() { stop_servers; }

@@ -65,11 +65,6 @@ make_site() {
 said() { jq -r '"\(.file):\(.line):\(.column)\t\(.verdict)\t\(.url)"' | sort; }
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
-teardown() {
-  stop_site
-  end_jobs
-}
-
 @test "each planted fault is found at its line and column, and nothing else: a folder" {
   make_site
   run -1 --separate-stderr link-check --base=$site --show=all --json public

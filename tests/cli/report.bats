@@ -3,13 +3,7 @@
 # The report of a crawl: its numbers are the log's, its markup is sound, and nothing in it comes alive.
 
 load helper
-load ../loop/site
-
-setup() { crawl=$SPINNERET_ROOT/scripts/crawl; }
-teardown() {
-  stop_site
-  end_jobs
-}
+load crawling
 
 # Prints "NAME VALUE" for each number that the report gives, and fails on markup that is not sound, on a
 # script, and on anything that a browser would load.

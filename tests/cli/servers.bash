@@ -39,6 +39,18 @@ start_python() {
   wait_for_file "$2" || { cat "$1.err" >&2; return 1; }
 }
 
+# The server that misbehaves, its address in `hostile`.
+start_hostile() {
+  start_python hostile-server hostile-port
+  export hostile=http://127.0.0.1:$(<hostile-port)
+}
+
+# Of this machine's loopback, by itself: key.pem and cert.pem.
+make_certificate() {
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=127.0.0.1 \
+    -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out cert.pem 2>/dev/null
+}
+
 # stop_python NAME: where there is one.
 stop_python() {
   [[ -s $1.pid ]] || return 0

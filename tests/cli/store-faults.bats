@@ -9,11 +9,6 @@ load filters
 load ../loop/site
 
 setup() { need_strace; }
-teardown() {
-  stop_site
-  end_jobs
-}
-
 if [[ ${SPINNERET_FAULTS-} == long ]]; then step=1; else step=37; fi
 
 # inject CALL ERROR N PATH... -- COMMAND...: the N-th such call on these paths fails; leaves status.

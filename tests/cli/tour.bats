@@ -15,11 +15,6 @@ setup() {
   PATH=$PWD/bin:$PATH
 }
 
-teardown() {
-  stop_site
-  end_jobs
-}
-
 # tour_block TITLE: the first block of shell behind the paragraph that begins with **TITLE.
 tour_block() {
   awk -v title="**$1" '

@@ -27,11 +27,6 @@ setup() {
   # A compressed and a chunked copy of a page is the same page.
   start_site "$docs" 'gzip on; gzip_min_length 1; types { text/html html; }'
 }
-teardown() {
-  stop_site
-  end_jobs
-}
-
 crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --allow-private --delay=1ms "$@" "${HOSTS[@]/%/:$PORT/}" 3>&-
 }

@@ -6,11 +6,6 @@ load ../cli/helper
 load ../cli/servers
 load site
 
-teardown() {
-  stop_site
-  end_jobs
-}
-
 # serve NAME [ARGUMENT]...: sets PORT.
 serve() {
   start_python "$1" port "${@:2}"

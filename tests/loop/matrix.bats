@@ -5,11 +5,6 @@
 load ../cli/helper
 load site
 
-teardown() {
-  stop_site
-  end_jobs
-}
-
 @test "every simple way to run a crawl keeps its word, by the server's log" {
   command -v python3 >/dev/null || skip "no python3"
   run -0 "$SPINNERET_ROOT/tests/loop/matrix" --ci --jobs=2

@@ -6,8 +6,6 @@
 load ../cli/helper
 load site
 
-teardown() { stop_site; }
-
 crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=0 --in-flight=1 --quiet "$@" 3>&-
 }

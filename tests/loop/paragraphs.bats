@@ -19,11 +19,6 @@ END
   done
   start_site "$docs"
 }
-teardown() {
-  stop_site
-  end_jobs
-}
-
 crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --allow-private --delay=1ms --text:what=visible "$@" "http://127.0.0.1:$PORT/1.html" >records 2>progress 3>&- ||
     { cat progress; return 1; }

@@ -33,27 +33,19 @@ http {
   }
 }
 EOF
-    rm -f -- "$SITE/nginx.pid"
-    PATH=$PATH:/usr/sbin nginx -p "$SITE" -e "$SITE/error.log" -c "$SITE/nginx.conf" 3>&- &
-    SITE_PID=$!
-    # It writes that when it listens; at the port another test's server may answer.
-    until [[ -s $SITE/nginx.pid ]]; do
-      kill -0 "$SITE_PID" 2>/dev/null || continue 2
-      sleep 0.02
-    done
-    return 0
+    restart_site && return 0
   done
   cat "$SITE/error.log" >&2
   return 1
 }
 
-# The same site again, after stop_site.
+# The same site again, after stop_site. It has begun once it has written that file: at its port another test's server may answer.
 restart_site() {
   rm -f -- "$SITE/nginx.pid"
   PATH=$PATH:/usr/sbin nginx -p "$SITE" -e "$SITE/error.log" -c "$SITE/nginx.conf" 3>&- &
   SITE_PID=$!
   until [[ -s $SITE/nginx.pid ]]; do
-    kill -0 "$SITE_PID" || return 1
+    kill -0 "$SITE_PID" 2>/dev/null || return 1
     sleep 0.02
   done
 }
@@ -62,6 +54,12 @@ stop_site() {
   [[ -n ${SITE_PID-} ]] || return 0
   kill "$SITE_PID" 2>/dev/null || true
   wait "$SITE_PID" 2>/dev/null || true
+}
+
+# A file that has a teardown of its own calls these there.
+teardown() {
+  stop_site
+  end_jobs
 }
 
 # Paths that the server was asked for, one a line, in order.

@@ -33,11 +33,6 @@ setup() {
   start_site "$BATS_FILE_TMPDIR/docs"
 }
 
-teardown() {
-  stop_site
-  end_jobs
-}
-
 crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private "$@" 3>&-
 }

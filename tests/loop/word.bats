@@ -7,11 +7,6 @@ load ../cli/helper
 load ../cli/servers
 load site
 
-teardown() {
-  stop_site
-  end_jobs
-}
-
 crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=0 "$@" 3>&-
 }
