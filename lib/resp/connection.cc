@@ -190,7 +190,7 @@ Status Connection::open_at(const Host& host, Host& moved) {
   if (replies[0].is(Reply::Kind::kError)) {
     return Error{trouble_of(replies[0])};
   }
-  if (moved_to(replies[1].text, moved, host))
+  if (replies[1].is(Reply::Kind::kError) && moved_to(replies[1].text, moved, host))
     return Error{peer() + ": another server has our slot"};
   if (replies[1].is(Reply::Kind::kError)) return Error{trouble_of(replies[1])};
   const Reply& role = replies[0];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An HTTP server in a thread, for unit tests: answers each request by what a function returns.
+// A server in a thread, for unit tests: answers each request by what a function returns. HTTP's, where no other function says
+// how long a request is.
 #ifndef SPINNERET_TESTS_SUPPORT_TINY_SERVER_H_
 #define SPINNERET_TESTS_SUPPORT_TINY_SERVER_H_
 
@@ -14,6 +15,7 @@
 #include <list>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -24,7 +26,12 @@ class TinyServer {
   // The request's head goes in; what comes back is sent as it is. An empty answer closes the connection.
   using Answer = std::function<std::string(const std::string& head)>;
 
-  explicit TinyServer(Answer answer) : answer_(std::move(answer)) {
+  // The length of the request that the bytes begin with; 0: it is not whole.
+  using Length = std::function<std::size_t(const std::string& bytes)>;
+
+  // `piece`: how many bytes are sent at once.
+  explicit TinyServer(Answer answer, Length length = head_length, std::size_t piece = 1 << 30)
+      : answer_(std::move(answer)), length_(std::move(length)), piece_(piece) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -53,6 +60,10 @@ class TinyServer {
     return requests_;
   }
 
+  static std::size_t head_length(const std::string& bytes) {
+    const std::size_t end = bytes.find("\r\n\r\n");
+    return end == std::string::npos ? 0 : end + 4;
+  }
   static std::string ok(const std::string& body, const std::string& fields = "") {
     return "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + std::to_string(body.size()) +
            "\r\n\r\n" + body;
@@ -74,6 +85,18 @@ class TinyServer {
       threads_.emplace_back([this, fd] { serve(fd); });
     }
   }
+  bool reply(int fd, const std::string& request) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      requests_.push_back(request);
+    }
+    const std::string text = answer_(request);
+    for (std::size_t at = 0; at < text.size(); at += piece_) {
+      const std::string_view part = std::string_view(text).substr(at, piece_);
+      if (::send(fd, part.data(), part.size(), MSG_NOSIGNAL) < 0) return false;
+    }
+    return !text.empty();
+  }
   void serve(int fd) {
     std::string data;
     while (readable(fd)) {
@@ -81,21 +104,17 @@ class TinyServer {
       const ssize_t got = ::recv(fd, block, sizeof block, 0);
       if (got <= 0) break;
       data.append(block, static_cast<std::size_t>(got));
-      const std::size_t end = data.find("\r\n\r\n");
-      if (end == std::string::npos) continue;
-      const std::string head = data.substr(0, end + 4);
-      data.erase(0, end + 4);
-      {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        requests_.push_back(head);
-      }
-      const std::string text = answer_(head);
-      if (text.empty() || ::send(fd, text.data(), text.size(), MSG_NOSIGNAL) < 0) break;
+      bool open = true;
+      for (std::size_t size = 0; open && (size = length_(data)) != 0; data.erase(0, size))
+        open = reply(fd, data.substr(0, size));
+      if (!open) break;
     }
     ::close(fd);
   }
 
   Answer answer_;
+  Length length_;
+  std::size_t piece_;
   int listener_ = -1;
   int port_ = 0;
   std::atomic<bool> stopping_{false};
