@@ -283,4 +283,5 @@ start_live() {
   python3 "$SPINNERET_ROOT/tests/support/live-page.py" "$live" "$token" "$server"
   kill "$run"
   wait "$run" || true
+  python3 "$SPINNERET_ROOT/tests/support/report-page.py" s/report.html
 }

@@ -91,6 +91,15 @@ class Browser:
             raise RuntimeError(f"{expression}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
+    def is_sound(self, own):
+        """Whether a page of ours loads nothing but what begins with `own`, shows no markup of others, and has its console say
+        nothing; and the words for it where it does not."""
+        foreign = [each for each in self.requests if not each.startswith(own) and each != "about:blank"]
+        alive = self.value("[...document.querySelectorAll('main u, main script, main img')].map(e => e.outerHTML)")
+        words = [f"it loaded {foreign}"] * bool(foreign) + [f"this came alive: {alive}"] * bool(alive)
+        words += [f"the console says {self.complaints}"] * bool(self.complaints)
+        return not words, "; ".join(words)
+
     def wait(self, condition):
         """Until that expression of JavaScript is true; a page that is just being replaced has no values."""
         end = time.monotonic() + PATIENCE
