@@ -86,7 +86,7 @@ class TarList {
       if (header_.find_first_not_of('\0') == std::string::npos) return {};  // its end
       if (const Status done = entry(); !done.ok()) return done;
     }
-    return at_ == size_ ? Status() : cut_off();
+    return at_ == size_ && !is_announced_ ? Status() : cut_off();
   }
 
   void give(std::vector<NamedFile>& out) {
@@ -115,7 +115,8 @@ class TarList {
     const std::uint64_t begin = at_ + kBlock;
     if (*size > size_ - begin) return cut_off();
     at_ = begin + (*size + kBlock - 1) / kBlock * kBlock;
-    if (type == 'L' || type == 'K' || type == 'x' || type == 'g') return extra(type, begin, *size);
+    is_announced_ = type == 'L' || type == 'K' || type == 'x';
+    if (is_announced_ || type == 'g') return extra(type, begin, *size);
     file(type, begin, *size);
     name_.clear();
     link_.clear();
@@ -188,7 +189,8 @@ class TarList {
   std::uint64_t at_ = 0;
   std::string header_;
   std::map<std::string, Place> files_;
-  // Of the next file.
+  // Of the next file, of which something was said, and which must come.
+  bool is_announced_ = false;
   std::string name_;
   std::string link_;
   std::optional<std::uint64_t> pax_size_;

@@ -274,6 +274,24 @@ link-check: public/out: leads out of public: left out" ]]
   [[ $output == *"no file is of that name"* ]]
 }
 
+@test "bug: a tar archive that is cut off between a file and what is said of it was whole" {
+  local name form at
+  name=$(printf 'n%.0s' {1..150})
+  mkdir long
+  echo x >"long/$name"
+  for form in gnu pax; do
+    tar -C long --format="$form" -cf long.tar "$name"
+    run -0 records --from-dir=long.tar --base=http://h/ --fields=url
+    [[ $output == "http://h/$name" ]]
+    # Header and text of what is said, then the header of the file.
+    for at in 1024 1536; do
+      head -c "$at" long.tar >cut.tar
+      run -2 records --from-dir=cut.tar --base=http://h/
+      [[ $output == *"cut.tar is cut off"* ]]
+    done
+  done
+}
+
 @test "bug: a tar archive leads out of itself nowhere" {
   python3 - <<'PY'
 import io, tarfile
