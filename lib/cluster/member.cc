@@ -14,8 +14,10 @@
 namespace spinneret::cluster {
 namespace {
 
-// How often the engine is asked for links, for acks, and told how things stand.
-constexpr std::int64_t kReadMs = 50;
+// How often the engine is asked for links, where there is work without them and where there is none, for acks, and told how things
+// stand. Batches wait for two seconds until they are full: with 16 partitions on a machine, each asked every 50 ms, a third of its
+// scheduler's CPU time went there, as each answer is acked and trimmed by itself.
+constexpr std::int64_t kBusyReadMs = 300, kReadMs = 50;
 constexpr std::int64_t kAcksMs = 500;
 constexpr std::int64_t kReportMs = 1000;
 // After an error.
@@ -346,7 +348,7 @@ void Member::read_bus(std::int64_t now) {
   if (done.ok() && std::exchange(away_, false) && open.error_told)
     settings_.say("the engine answers again");
   const bool more = open.messages.size() >= kReadMessages;
-  open.read_ms = now + (!done.ok() ? kRestMs : more ? 0 : kReadMs);
+  open.read_ms = now + (!done.ok() ? kRestMs : more ? 0 : open.idle ? kReadMs : kBusyReadMs);
 }
 
 void Member::exchange() {
@@ -360,6 +362,7 @@ void Member::exchange() {
   note_error(publish(senders, engines_.bus, now));
   if (away_ || now < open.acks_ms) return;
   open.acks_ms = now + kAcksMs;
+  if (open.sender.empty()) return;
   note_error(take_acks(open.sender, engines_.leases, now));
   const std::optional<std::uint64_t> wanted = open.sender.wants_epoch();
   if (away_ || !wanted) return;

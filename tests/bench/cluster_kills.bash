@@ -19,7 +19,7 @@ machine() {
   while [[ ! -e stop ]]; do
     "$sched" "${words[@]}" --partitions=$parts --state="$PWD/s.{}" -q \
       --delay=${delay}ms --delay-factor=0 --in-flight=$in_flight --retry-delay=200ms "${copying[@]}" seeds -- \
-      sh -c 'echo >>starts; fetch -j 4 --agent=x --contact=me@example.org --allow-private | extract-links' 2>>"messages.$1" &
+      sh -c 'echo >>starts; fetch -j 4 --agent=x --contact=me@example.org --allow-private | extract-links' >>"records.$1" 2>>"messages.$1" &
     echo $! >"pid.$1"
     status=0
     { wait $! || status=$?; } 2>/dev/null
