@@ -308,5 +308,126 @@ TEST_F(TwoSharesTest, TogetherTheyHaveNoMoreInFlightThanOneMay) {
   EXPECT_EQ(outcomes().size(), 40U);
 }
 
+// --- shares that come and go ----------------------------------------------------------------------
+
+// Does what a test says at the begin of each turn.
+class FakeLandlord : public Landlord {
+ public:
+  std::function<bool(Shares&)> on_look = [](Shares&) { return false; };
+  std::vector<std::pair<std::uint32_t, bool>> given_up;  // partition, and whether it was lost
+  bool ended = false;
+
+  bool look(Shares& shares) override {
+    bool restart = on_look(shares);
+    for (Share* const share : leaving_) {
+      shares.remove(*share);
+      restart = true;
+    }
+    leaving_.clear();
+    return restart;
+  }
+  void give_up(Share& share, bool lost) override {
+    share.give_up();
+    given_up.emplace_back(share.partition(), lost);
+    leaving_.push_back(&share);
+  }
+  bool over() override { return ended; }
+
+ private:
+  std::vector<Share*> leaving_;
+};
+
+class LandlordTest : public TwoSharesTest {
+ protected:
+  void open_both(const std::vector<std::string>& first, const std::vector<std::string>& second) {
+    for (FakeShare* it : {&one_, &two_}) {
+      it->options.partitions = &partitions_;
+      it->options.company = &company_;
+    }
+    two_.options.partition = 1;
+    open(one_, first, true);
+    open(two_, second, true);
+    options_.landlord = &landlord_;
+  }
+  Shares shares_{*voice_, &partitions_};
+  FakeLandlord landlord_;
+};
+
+TEST_F(LandlordTest, AShareThatComesLaterIsCrawledByTheSamePipeline) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  open_both({a}, {b});
+  one_.neighbours.all_idle =
+      two_.neighbours.all_idle = [this] { return one_.neighbours.idle && two_.neighbours.idle; };
+  shares_.add(*one_.share);
+  landlord_.on_look = [&](Shares& shares) {
+    if (shares.size() == 1 && times_asked(a) == 1) shares.add(*two_.share);
+    return false;
+  };
+  EXPECT_EQ(run(shares_), 0);
+  EXPECT_EQ(ends_.asked, (std::vector{a, b}));
+  EXPECT_EQ(ends_.lives, 1);
+}
+
+TEST_F(LandlordTest, WithoutAShareItWaitsUntilNoneComes) {
+  open_both({}, {});
+  int turns = 0;
+  landlord_.on_look = [&](Shares&) {
+    landlord_.ended = ++turns > 50;
+    return false;
+  };
+  EXPECT_EQ(run(shares_), 0);
+  EXPECT_EQ(turns, 51);
+  EXPECT_EQ(ends_.lives, 0);
+}
+
+// What dedupe has seen of a page whose result nobody kept would be taken for a repeat when that is asked again.
+TEST_F(LandlordTest, OneThatIsLostGoesAloneAndThePipelineIsStartedAnew) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  open_both({a, a + "2"}, {b});
+  shares_.add(*one_.share);
+  shares_.add(*two_.share);
+  ends_.on_url = [&](const std::string& url) {
+    if (url == b) {
+      two_.neighbours.lost_text = "partition 1 is lost";
+      return;
+    }
+    page(url);
+  };
+  // Its page comes back after all, with a link, when it is nobody's here.
+  ends_.on_close = [&] {
+    if (ends_.lives == 1) page(b, {a + "late"});
+  };
+  // What the other node sends while the second one runs.
+  bool sent = false;
+  landlord_.on_look = [&](Shares&) {
+    if (ends_.lives == 2 && !std::exchange(sent, true)) {
+      one_.frontier->offer({.url = a + "3"});
+      one_.frontier->seal();
+    }
+    return false;
+  };
+  one_.neighbours.all_idle = [&] { return times_asked(a + "3") == 1; };
+  EXPECT_EQ(run(shares_), 0);
+  EXPECT_EQ(landlord_.given_up, (std::vector{std::pair{1U, true}}));
+  EXPECT_TRUE(said("partition 1 is lost"));
+  EXPECT_EQ(ends_.lives, 2);
+  EXPECT_EQ(outcomes(), (Outcomes{{a, "ok"}, {a + "2", "ok"}, {a + "3", "ok"}}));
+  EXPECT_EQ(times_asked(a + "late"), 0);
+}
+
+TEST_F(LandlordTest, TroubleOfOneDiskIsThatOfOneShare) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  open_both({a}, {b});
+  shares_.add(*one_.share);
+  shares_.add(*two_.share);
+  ends_.on_url = [&](const std::string& url) {
+    if (url == b) two_.store.fail_next_commit();
+    page(url);
+  };
+  EXPECT_EQ(run(shares_), 0);
+  EXPECT_EQ(landlord_.given_up, (std::vector{std::pair{1U, false}}));
+  EXPECT_EQ(one_.frontier->statistics().pages, 1U);
+}
+
 }  // namespace
 }  // namespace spinneret::loop

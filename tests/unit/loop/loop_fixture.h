@@ -200,9 +200,8 @@ class LoopTest : public testing::Test {
   int run(Shares& shares) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    DriverOptions options;
-    options.stop_signal = [this] { return signal_; };
-    const int status = Driver(ends_, shares, *voice_, clock_, stages_, options).run();
+    options_.stop_signal = [this] { return signal_; };
+    const int status = Driver(ends_, shares, *voice_, clock_, stages_, options_).run();
     tool_->out().flush();
     records_ = testing::internal::GetCapturedStdout();
     said_ = testing::internal::GetCapturedStderr();
@@ -237,6 +236,7 @@ class LoopTest : public testing::Test {
   StageLedger stages_{""};
   FakeEnds ends_{clock_};
   FakeShare one_;
+  DriverOptions options_;
   int signal_ = 0;
   std::string records_, said_;
 };
