@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTTP exchange after another over libcurl's multi interface, driven by a Poller: the only file pair
-// that knows libcurl.
+// One HTTP exchange after another over libcurl's multi interface, driven by a Poller. Only its files know libcurl: wire.cc the
+// multi handles and what all exchanges share, curl_exchange.h the easy handle and how an exchange ends.
 //
 // It moves bytes and nothing else: no redirect, no retry, no queue, no time limit, no decoding, no cache
 // of names. What a response means and when to give up is for the Exchange's owner. Addresses come with

@@ -74,6 +74,11 @@ planted() {
   planted lib/base/zz.cc '#include <xxhash.h>'
 }
 
+@test "libcurl beside the wire's files" {
+  planted lib/http/engine.cc '#include <curl/curl.h>'
+  planted tools/fetch.cc '#include <curl/curl.h>'
+}
+
 @test "a new module needs a row in the table" {
   planted lib/newcomer/thing.cc '#include "base/file.h"'
 }
