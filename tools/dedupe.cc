@@ -17,6 +17,7 @@
 #include "dedupe/line_judge.h"
 #include "dedupe/store_tools.h"
 #include "dedupe_at_end.h"
+#include "dedupe_check.h"
 #include "dedupe_output.h"
 #include "dedupe_pages.h"
 #include "dedupe_paragraphs.h"

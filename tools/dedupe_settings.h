@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the options of dedupe(1) ask for, checked: the key, and who judges.
+// What the options of dedupe(1) ask for: the key, and who judges. Which of them go together: dedupe_check.h.
 #ifndef SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
 #define SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
 
@@ -14,8 +14,8 @@
 
 namespace spinneret::dedupe_tool {
 
-// Options that do not go together are a usage error.
-void check(cli::Tool& tool);
+// What is compared of a table's rows, and what is added to them.
+void set_table(cli::Tool& tool);
 
 // Whether the content of pages is compared, not a part of the line.
 bool compares_pages(const cli::Options& options);
