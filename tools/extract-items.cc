@@ -228,10 +228,7 @@ void Extraction::record_line(std::string_view line) {
     return tool_.writer().write_line(line);
   if (!failure_.empty()) return give_back(tool_, record_, failure_);
   const auto body = bodies_.read(record_);
-  if (!body.ok()) {
-    tool_.refuse(body.message() + ": record dropped", record_.url());
-    return;
-  }
+  if (!body.ok()) return refuse_body(tool_, record_, body.message());
   if (!bodies_.is_there()) return tool_.writer().write_line(line);
   if (!parse(record_.url(), url_, &why_)) {
     tool_.refuse("page's URL: " + why_.message, record_.url());

@@ -192,7 +192,7 @@ bool Extraction::record_line(std::string_view line) {
   record_.parse(line);
   const auto body = bodies_.read(record_);
   if (!body.ok()) {
-    tool_.refuse(body.message() + ": record dropped", record_.url());
+    refuse_body(tool_, record_, body.message());
     return true;
   }
   ids_.reset();

@@ -272,10 +272,7 @@ void TextTool::record_line(std::string_view line) {
     return pass();
   if (!failure_.empty()) return give_back(tool_, record_, failure_);
   const auto body = bodies_.read(record_);
-  if (!body.ok()) {
-    refuse(body.message() + ": no text", record_.url());
-    return pass();
-  }
+  if (!body.ok()) return refuse_body(tool_, record_, body.message());
   if (!bodies_.is_there()) return pass();
   const std::string url(record_.url());
   const std::string type(record_.get("type").value_or(""));

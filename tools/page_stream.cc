@@ -32,6 +32,12 @@ void give_back(cli::Tool& tool, Record& record, std::string_view why) {
   tool.writer().write(record);
 }
 
+void refuse_body(cli::Tool& tool, Record& record, const std::string& why) {
+  if (record.has("body")) return tool.refuse(why + ": record dropped", record.url());
+  tool.refuse(why, record.url());
+  give_back(tool, record, why);
+}
+
 void check_document_options(const cli::Options& options) {
   const std::string type = options.get("type");
   if (!type.empty() && type.find('/') == std::string::npos)

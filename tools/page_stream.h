@@ -3,6 +3,7 @@
 #ifndef SPINNERET_TOOLS_PAGE_STREAM_H_
 #define SPINNERET_TOOLS_PAGE_STREAM_H_
 
+#include <string>
 #include <string_view>
 
 #include "cli/tool.h"
@@ -19,6 +20,10 @@ void look_at_unsettled(cli::Tool& tool, std::string_view line);
 // tells the scheduler that a stage is in trouble and no page to blame, without its body. So do those that follow: what is
 // kept has no holes.
 void give_back(cli::Tool& tool, Record& record, std::string_view why);
+
+// A page whose body cannot be read, for the same reason in each tool: where a file is gone or damaged the page is given back.
+// A record with another length than its own size was torn in its pipe, and is dropped: what it says is of two pages.
+void refuse_body(cli::Tool& tool, Record& record, const std::string& why);
 
 // --type and --charset, of a document, must be what they say: another word would read nothing, or read it wrongly.
 void check_document_options(const cli::Options& options);

@@ -238,7 +238,7 @@ END
   extract-text --fields=title in | grep -qx 'On tea'
   printf 'http://127.0.0.1:9/\tbody-file=missing\ttype=text/html\toutcome=ok\n' >in
   run -1 --separate-stderr extract-text in
-  [[ $output == "$(cat in)" && $stderr == *missing* ]]
+  [[ $output == $'http://127.0.0.1:9/\tbody-file=missing\ttype=text/html\terror=cannot open missing: '*outcome=aborted && $stderr == *missing* ]]
 }
 
 @test "a page's response in a WARC file, packed or not, has the text that it has inline" {
