@@ -345,6 +345,21 @@ END
   [[ $stderr == *"going on as the last run did: crawl --state=s --allow-private --delay=0"$'\n'* ]]
 }
 
+@test "bug: a bare resume went on without its proxy and headers, and did not say so" {
+  "$crawl" --state=s --delay=0 --allow-private --header='X-Own: secret' --fetch:limit=first-byte=9 --cookies=jar --max-pages=1 "$home/" >records 2>messages || (($? == 3))
+  run -2 "$crawl" --state=s
+  [[ $output == "crawl: the last run had --fetch:limit --header: not kept, since it may hold a secret; give it again, "* ]]
+  : >"$log"
+  # With these alone it goes on as before; that has jars and doors, which are but named.
+  run -0 --separate-stderr "$crawl" --state=s --header='X-Own: again' --fetch:limit=first-byte=9
+  [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --cookies=jar --max-pages=1"$'\n'* ]]
+  grep -q 'X-Own: again' "$log"
+  # Who gives others is told.
+  run --separate-stderr "$crawl" --state=s --delay=0 --allow-private --max-pages=1 --fetch:limit=first-byte=9
+  [[ $stderr == *"crawl: the last run had --header --cookies=jar too; "* ]]
+  run ! grep -r secret s/options s/unkept
+}
+
 @test "the command that is named for what was given up has all of the crawl's options but secrets" {
   run -3 --separate-stderr "$crawl" --state='my s' --allow-private --delay=0 --header='X-Key: secret' --patience=1 --tries=1 http://127.0.0.1:1/
   [[ $stderr == *"; to go on: crawl --state=my\\ s --allow-private --delay=0 --patience=1 --tries=1 --retry-failed" ]]
