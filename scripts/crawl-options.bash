@@ -180,18 +180,31 @@ hand_to_stage() {
   local stage=${name%%:*} option=${name#*:}
   [[ " ${stages[*]} " == *" ${stage#--} "* && -n $option ]] ||
     die "there is no stage in $(printf %q "$name"): --STAGE:OPTION takes ${stages[*]}"
+  stage=${stage#--}
   case $option in
-    help | version | completions | null | fields | json | strict | state | gate | learn | cache | raw | count | explain)
-      die "$name is not for a stage of the loop" ;;
+    help | version | completions | null | fields | json | strict | state | gate | learn | cache | raw | count | explain | \
+      csv | tsv | json-key | on-error | invert) option='' ;;
+    # Of a request; of an item.
+    header) [[ $stage == fetch ]] || option='' ;;
+    field) [[ $stage == items ]] || option='' ;;
+    base) [[ $stage == check ]] || option='' ;;
   esac
-  # What waits for the end of its input would wait for ever.
-  case ${stage#--}:$option in
-    *:unique | dedupe:later | dedupe:cluster | dedupe:keep | dedupe:signature | content:cluster | content:keep | content:signature)
-      die "$name is not for a stage of the loop" ;;
+  # What makes another program of a stage. And what waits for the end of its input would wait for ever.
+  case $stage:$option in
+    *:unique | dedupe:later | dedupe:cluster | dedupe:keep | dedupe:signature | content:cluster | content:keep | content:signature | \
+      sched:hosts | sched:list | sched:show | sched:judged | sched:report | sched:live | sched:add | sched:dry-run | sched:verify | \
+      sched:repair | sched:export | sched:import | sched:forget | sched:clear-errors | sched:status | sched:drain | sched:pin | \
+      filter:convert | filter:diff | filter:why-not | filter:hits | filter:check | filter:results | filter:before-fetch | \
+      filter:to-check | filter:seed | robots:all-matches | robots:allowed | robots:disallowed | robots:quiet | \
+      fetch:head | fetch:no-body | fetch:follow | fetch:list | fetch:cat | fetch:signing-directory | items:check | \
+      extract:links | extract:type | extract:charset | items:type | items:charset | text:type | text:charset | \
+      normalize:from-* | normalize:get | normalize:list-* | normalize:iterate | check:ask | check:fix | check:fresh)
+      option='' ;;
   esac
+  [[ -n $option ]] || die "$name is not for a stage of the loop"
   words+=("$1")
-  local -n list=${stage#--}
-  unchecked[${stage#--}]=1
+  local -n list=$stage
+  unchecked[$stage]=1
   list+=("--$option${1#"$name"}")
 }
 

@@ -558,6 +558,28 @@ EOF2
   done
 }
 
+@test "bug: an option that makes another program of a stage was taken, and no page came" {
+  local option
+  for option in filter:diff=rules filter:hits filter:check filter:invert filter:csv robots:field=1 robots:quiet fetch:follow=3 fetch:head fetch:json-key=a \
+    dedupe:tsv extract:links extract:base=http://h/ extract:type=text/html items:base=http://h/ text:header normalize:get={host} sched:hosts sched:judged=x; do
+    run -2 "$crawl" --state=s "--$option" "$home/"
+    [[ $output == "crawl: --${option%%=*} is not for a stage of the loop" ]] || { echo "$option: $output"; false; }
+  done
+  # What its stage takes, but not beside what the loop gives it.
+  run -2 "$crawl" --state=s --dedupe:exact "$home/"
+  [[ $output == *'nothing is crawled: dedupe does not take its options' ]]
+  run -2 "$crawl" --state=s --fetch:store-as=files "$home/"
+  [[ $output == *'nothing is crawled: fetch does not take its options' ]]
+  for option in sched:partition=0/1 sched:node=a sched:terms=x partitions=3; do
+    run -2 "$crawl" --state=s "--$option" "$home/"
+    [[ $output == "crawl: --${option%%=*} goes with --cluster" ]] || { echo "$option: $output"; false; }
+  done
+  [[ ! -e s ]]
+  crawled --fetch:store-as=files --store=kept --fetch:header='X-Own: a' --items:field=x=h1 --items-to=found "$home/b.html"
+  [[ -d kept ]]
+  grep -q 'X-Own: a' "$log"
+}
+
 @test "items of pages in a file of their own: --items --items-to" {
   printf 'each a\nfield to @href\n' >rules
   crawled --items=rules --items-to=items "$home/a.html"
