@@ -83,6 +83,14 @@ judge_requests() {
   check_links --quiet "http://127.0.0.8:$PORT/" >found 2>>said
 }
 
+@test "bug: without options a crawl that checks links was refused for want of --check-links" {
+  start_faults
+  check_links --quiet "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
+  "$SPINNERET_ROOT/scripts/crawl" --state=state >found 2>said 3>&- && false || (($? == 1))
+  grep -q 'going on as the last run did: crawl --state=state .*--check-links' said
+  judge found
+}
+
 @test "--check-links: a site that says ok to everything is named" {
   start_faults
   check_links --quiet "http://127.0.0.8:$PORT/" >found 2>said
