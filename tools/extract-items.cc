@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/excerpt.h"
-#include "base/file.h"
 #include "base/outcome.h"
+#include "base/text_file.h"
 #include "body/reader.h"
 #include "cli/tool.h"
 #include "io/line_file.h"
@@ -108,6 +108,7 @@ void Extraction::read_file(const std::string& path) {
   std::string buffer;
   const Result<std::string_view> text = cli::read_operand(path, buffer);
   if (!text.ok()) tool_.options().usage_error("--rules: " + text.message());
+  if (is_utf16(*text)) tool_.options().usage_error("--rules: " + utf16_message(path));
   rules_.add_text(*text, path);
 }
 

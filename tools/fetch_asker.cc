@@ -13,6 +13,7 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/text_file.h"
 #include "fetch_settings.h"
 #include "http/address.h"
 #include "http/header_block.h"
@@ -138,7 +139,7 @@ std::string read_proxy(const cli::Options& options) {
 }
 
 std::string read_secret_file(const cli::Options& options, std::string_view name) {
-  Result<std::string> text = read_file(options.get(name), std::size_t{1} << 20);
+  Result<std::string> text = read_text_file(options.get(name), std::size_t{1} << 20);
   if (!text.ok()) options.usage_error("--" + std::string(name) + ": " + text.message());
   return text.take();
 }

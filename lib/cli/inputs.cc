@@ -14,6 +14,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/text_file.h"
 
 #ifndef F_SETPIPE_SZ
 #define F_SETPIPE_SZ 1031
@@ -77,7 +78,7 @@ std::string hint(std::string_view operand) {
 namespace {
 
 std::string read_error(const std::string& name, int code) {
-  if (code == EILSEQ) return name + " is in UTF-16: make it UTF-8 first (iconv -f UTF-16 -t UTF-8)";
+  if (code == EILSEQ) return utf16_message(name);
   return system_error("cannot read " + name, code).message;
 }
 

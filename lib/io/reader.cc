@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text_file.h"
+
 namespace spinneret {
 
 LineReader::LineReader(int fd, Options options) : fd_(fd), options_(std::move(options)) {
@@ -79,20 +81,13 @@ bool LineReader::fill() {
 
 namespace {
 
-constexpr std::string_view kMark = "\xEF\xBB\xBF";
-
-// Whether text begins so that is in UTF-16: its byte order mark and an ASCII character.
-bool is_utf16(std::string_view bytes) {
-  return bytes.size() >= 4 && ((bytes.starts_with("\xFF\xFE") && bytes[2] != 0 && bytes[3] == 0) ||
-                               (bytes.starts_with("\xFE\xFF") && bytes[2] == 0 && bytes[3] != 0));
-}
-
 // Whether more bytes are needed to tell what they begin with.
 bool may_be_mark(std::string_view bytes) {
   const std::string_view two = bytes.substr(0, 2);
   const bool utf16 = std::string_view("\xFF\xFE").starts_with(two) ||
                      std::string_view("\xFE\xFF").starts_with(two);
-  return (bytes.size() < kMark.size() && kMark.starts_with(bytes)) || (bytes.size() < 4 && utf16);
+  return (bytes.size() < kByteOrderMark.size() && kByteOrderMark.starts_with(bytes)) ||
+         (bytes.size() < 4 && utf16);
 }
 
 }  // namespace
@@ -111,7 +106,7 @@ bool LineReader::take_block(std::size_t got) {
     begin_ = end_;
     return false;
   }
-  if (bytes.starts_with(kMark)) begin_ += kMark.size();
+  if (bytes.starts_with(kByteOrderMark)) begin_ += kByteOrderMark.size();
   // A file of nothing else has no line.
   return begin_ != end_;
 }

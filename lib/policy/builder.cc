@@ -10,8 +10,8 @@
 
 #include "base/edit_distance.h"
 #include "base/excerpt.h"
-#include "base/file.h"
 #include "base/number.h"
+#include "base/text_file.h"
 #include "policy/limits.h"
 #include "url/normalize.h"
 
@@ -93,7 +93,7 @@ const std::vector<std::string>& PolicyBuilder::directive_names() {
 PolicyBuilder::PolicyBuilder() { policy_.sections.emplace_back(); }
 
 void PolicyBuilder::add_file(const std::string& path) {
-  Result<std::string> text = read_file(path);
+  Result<std::string> text = read_text_file(path);
   if (!text.ok()) {
     problems_.push_back({{path, 0}, text.message()});  // no line of any policy
     return;
@@ -242,7 +242,7 @@ bool PolicyBuilder::include(const Directive& directive) {
     return false;
   }
   ++included_;
-  Result<std::string> text = read_file(path);
+  Result<std::string> text = read_text_file(path);
   if (!text.ok()) {
     problem(directive, text.message());
     return false;

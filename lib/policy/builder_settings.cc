@@ -6,8 +6,8 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
-#include "base/file.h"
 #include "base/number.h"
+#include "base/text_file.h"
 #include "policy/builder.h"
 #include "policy/limits.h"
 #include "url/escapes.h"
@@ -279,7 +279,7 @@ bool PolicyBuilder::seed(const Directive& directive) {
 
 bool PolicyBuilder::seeds(const Directive& directive) {
   const std::string path = resolve_path(directive.arguments[0]);
-  Result<std::string> text = read_file(path);
+  Result<std::string> text = read_text_file(path);
   if (!text.ok()) {
     problem(directive, text.message());
     return false;

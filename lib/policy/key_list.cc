@@ -14,6 +14,7 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "base/file.h"
+#include "base/text_file.h"
 #include "policy/host_table.h"
 #include "url/host.h"
 #include "url/normalize.h"
@@ -241,6 +242,7 @@ Status KeyList::read_lines(int fd, Names names) {
     if (got < 0) return Error{system_error("read", errno).message};
     if (got == 0) break;
     std::string_view bytes(block.data(), static_cast<std::size_t>(got));
+    if (number == 0 && pending.empty() && is_utf16(bytes)) return Error{utf16_message("the list")};
     for (std::size_t end; (end = bytes.find('\n')) != std::string_view::npos;) {
       if (pending.empty()) {
         take(bytes.substr(0, end));

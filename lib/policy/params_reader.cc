@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
-#include "base/file.h"
+#include "base/text_file.h"
 #include "io/json_record.h"
 #include "policy/convert.h"
 #include "policy/params_list.h"
@@ -340,7 +340,7 @@ Result<ParamsList> ParamsList::read(std::string_view text, const std::string& fi
 }
 
 Result<ParamsList> ParamsList::load(const std::string& path, std::vector<Problem>& left_out) {
-  Result<std::string> text = read_file(path, kMaxFile);
+  Result<std::string> text = read_text_file(path, kMaxFile);
   if (!text.ok()) return text.error();
   return read(*text, path, left_out);
 }

@@ -302,3 +302,17 @@ verdicts() {
   run -2 --separate-stderr url-filter --convert=squid list
   [[ $stderr == *adblock*dnsmasq*surt* ]]
 }
+
+@test "bug: rules in UTF-16 were refused as a binary file, each line anew" {
+  local text=$'deny-path /x' option
+  for option in policy deny-list params; do
+    { printf '\xff\xfe' && iconv -t UTF-16LE <<<"$text"; } >wide
+    case $option in params) set -- url-normalize ;; *) set -- url-filter ;; esac
+    run -2 --separate-stderr "$@" --$option=wide http://h/
+    [[ $stderr == *'wide'*' is in UTF-16: make it UTF-8 first'* && ${#stderr_lines[@]} -le 2 ]] || { echo "$option: $stderr"; false; }
+  done
+  run -2 --separate-stderr extract-items --rules=wide /dev/null
+  [[ $stderr == 'extract-items: --rules: wide is in UTF-16: make it UTF-8 first (iconv -f UTF-16 -t UTF-8)'* ]]
+  printf '\xef\xbb\xbfhttp://h/a\n' >seeds
+  [[ $(url-filter -e 'seeds seeds' -e 'scope host' http://h/b 2>&1) == http://h/b ]]
+}
