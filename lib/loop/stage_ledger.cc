@@ -42,6 +42,15 @@ std::string_view cut_field(std::string_view& rest, char end) {
   return field;
 }
 
+// Of a path.
+std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// Such a process is what its script is called: "crawl", not "bash".
+bool is_interpreter(std::string_view name) {
+  constexpr std::string_view kOnes[] = {"bash", "sh", "dash", "zsh", "python3", "perl", "ruby"};
+  return std::find(std::begin(kOnes), std::end(kOnes), name) != std::end(kOnes);
+}
+
 // A command line may hold anything.
 std::string shown(std::string_view word) {
   std::string out(word.substr(0, kMostNameBytes));
@@ -98,8 +107,10 @@ bool StageLedger::read_process(pid_t pid, Process& out) {
   out.cost.written = io_value(io, "wchar");
   const std::string command = read_proc(pid, "cmdline");
   std::string_view words = command;
-  const std::string_view name = cut_field(words, '\0');
-  out.command = shown(name.substr(name.rfind('/') + 1));
+  std::string_view name = name_in(cut_field(words, '\0'));
+  if (is_interpreter(name) && !words.empty() && words[0] != '-')
+    name = name_in(cut_field(words, '\0'));
+  out.command = shown(name);
   const std::string_view option = cut_field(words, '\0');
   out.option = option.starts_with('-') ? shown(option) : "";
   return !out.command.empty();

@@ -86,7 +86,7 @@ HTML
   "$SPINNERET_BIN/politeness-sched" --state=s/frontier --hosts |
     "$SPINNERET_BIN/records" --where 'least-gap>=0.02 and least-gap-owed>=0.02' --fields=least-gap | grep -q .
   local stage
-  for stage in politeness-sched fetch extract-links url-normalize 'robots-check --gate' 'robots-check --learn' 'url-filter --before-fetch'; do
+  for stage in crawl politeness-sched fetch extract-links url-normalize 'robots-check --gate' 'robots-check --learn' 'url-filter --before-fetch'; do
     grep -q "<tr><td>$stage<svg" s/report.html || { echo "$stage"; cat s/frontier/stages; false; }
     cut -f4 s/frontier/stages | grep -qx -e "$stage"
   done

@@ -80,6 +80,18 @@ TEST_F(StageLedgerTest, TellsStagesOfOneNameApartByTheirOption) {
   EXPECT_EQ(cost("cat -u").name, "cat -u");
 }
 
+// The driver of a crawl was "bash" in the report.
+TEST_F(StageLedgerTest, BugAScriptBoreTheNameOfItsShell) {
+  const std::string script = temporary_.file("render");
+  ASSERT_TRUE(write_file_atomic(script, "echo; read -r line\n").ok());
+  const auto pipeline = start("exec sh '" + script + "' -x");
+  hear(*pipeline);
+  StageLedger ledger(path_);
+  ASSERT_TRUE(ledger.look(pipeline->group(), 1, /*at_once=*/true).ok());
+  EXPECT_EQ(cost("render").name, "render");
+  EXPECT_EQ(cost("sh").name, "");
+}
+
 TEST_F(StageLedgerTest, LooksEveryTenSecondsAndNeverWithoutAPathOrAPipeline) {
   const auto pipeline = start("exec cat");
   StageLedger ledger(path_);
