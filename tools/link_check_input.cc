@@ -71,9 +71,10 @@ void LinkCheckInput::read() {
   if (has_files && operands.streams.empty()) return;
   for (const std::string& operand : operands.streams) {
     if (!cli::is_url_operand(operand)) continue;
-    options.usage_error("a URL is nothing to judge yet: crawl --check-links " + operand +
-                        " checks a site, fetch " + operand +
-                        " | extract-links --ids | link-check --ask one page");
+    options.usage_error("a URL is nothing to judge yet: " + tool_.beside("crawl") +
+                        " --check-links " + operand + " checks a site, " + tool_.beside("fetch") +
+                        " " + operand + " | " + tool_.beside("extract-links") + " --ids | " +
+                        std::string(tool_.name()) + " --ask one page");
   }
   tool_.set_operands(std::move(operands.streams));
   for (std::string_view line; tool_.next(line);) record_line(line);

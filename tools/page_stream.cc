@@ -14,8 +14,8 @@ void look_at_unsettled(cli::Tool& tool, std::string_view line) {
   if (tool.inputs().line_number() != 1) return;
   const std::string name(tool.name());
   if (tool.inputs().is_argument()) {
-    return tool.notice("a URL without its page passes as it is: fetch " + excerpt(line) + " | " +
-                       name);
+    return tool.notice("a URL without its page passes as it is: " + tool.beside("fetch") + " " +
+                       excerpt(line) + " | " + name);
   }
   if (!trim(line).starts_with('<')) return;
   const std::string& file = tool.inputs().name();

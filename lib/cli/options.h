@@ -54,6 +54,7 @@ struct ToolSpec {
   std::span<const Option> options;
   const char* examples = nullptr;  // lines for the end of --help, or none
   bool tables = false;  // takes URLs in tables, too: --field, --csv and the like (Tool::set_table)
+  std::size_t prefix_size = 0;  // of what an installation has put before the name
 };
 
 class Options {

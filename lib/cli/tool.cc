@@ -206,7 +206,8 @@ void Tool::for_each_document(
     if (stopped()) return;
     if (is_url_operand(operand)) {
       options_.usage_error("with --base operands are files, not " + excerpt(operand) +
-                           " (fetch it first: fetch URL | " + std::string(name()) + ")");
+                           " (fetch it first: " + beside("fetch") + " URL | " +
+                           std::string(name()) + ")");
     }
     const Result<std::string_view> document = read_operand(operand, buffer);
     if (!document.ok()) {
@@ -363,6 +364,7 @@ int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&)
   hold_standard_descriptors();
   ToolSpec spec = own_spec;
   spec.name = called_name(own_spec.name, argv[0]);
+  spec.prefix_size = std::strlen(spec.name) - std::strlen(own_spec.name);
   try {
     Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
     return tool.run(body);

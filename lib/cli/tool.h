@@ -38,6 +38,10 @@ class Tool {
 
   // As it was called: with the prefix of its installation, if there is one.
   std::string_view name() const { return spec_.name; }
+  // Another tool, as it is called beside this one.
+  std::string beside(std::string_view tool) const {
+    return std::string(name().substr(0, spec_.prefix_size)).append(tool);
+  }
   const Options& options() const { return options_; }
   Sink& out() { return sink_; }
   RecordWriter& writer() { return writer_; }

@@ -366,6 +366,7 @@ Status read_standing(const Enquiry& in, report::Standing& out) {
   out.stages = read_stage_costs(given.get("state") + "/stages");
   out.all_hosts =
       std::string(in.tool.name()) + " --state=" + shell_word(given.get("state")) + " --hosts";
+  out.records = in.tool.beside("records");
   if (given.has("log")) out.log = shell_word(given.get("log"));
   return for_each_host(in.store, [&](const HostEntry& host) {
     add_host(host, *options, boot, in.clock.unix_ms(), out);

@@ -44,10 +44,11 @@ struct Standing {
   std::uint64_t finished_hosts = 0;  // given up by the last run
   std::uint64_t full_hosts = 0;      // that have had their --max-host-pages
   Top<HostFacts> given_up{10};       // of the former, those at which most waits
-  // The command that gives what failed another chance, the one that lists all hosts, and the log's name, all as a shell
-  // reads them; empty: not known.
+  // The command that gives what failed another chance, the one that lists all hosts, the one that reads records, and the
+  // log's name, all as a shell reads them; empty: not known.
   std::string again = {};
   std::string all_hosts = {};
+  std::string records = "records";
   std::string log = {};
   // Of the host that will take longest: what waits there, times its delay.
   std::int64_t least_left_ms = 0;

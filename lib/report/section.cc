@@ -188,7 +188,8 @@ void append_all_of(Html& out, const Standing& standing, bool (*wanted)(Outcome))
     words += info.name;
   }
   out.raw(": <code class=\"again\">")
-      .text("records --where 'outcome~^(" + words + ")$' --fields=outcome,url,via " + standing.log,
+      .text(standing.records + " --where 'outcome~^(" + words + ")$' --fields=outcome,url,via " +
+                standing.log,
             4096)
       .raw("</code>");
 }

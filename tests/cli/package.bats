@@ -87,6 +87,11 @@ crawls_the_manual() {
     grep -q "^#compdef spin-$tool\$" "root/share/zsh/vendor-completions/_spin-$tool"
     grep -q "^complete -c spin-$tool " "root/share/fish/vendor_completions.d/spin-$tool.fish"
   done
+  # Nor do messages name one.
+  run -2 spin-extract-text --base=http://h/ http://h/x
+  [[ $output == *'(fetch it first: spin-fetch URL | spin-extract-text)'* ]]
+  run -2 spin-link-check http://h/
+  [[ $output == *': spin-crawl --check-links http://h/ checks a site, spin-fetch http://h/ | spin-extract-links --ids | spin-link-check --ask one page'* ]]
   # Nothing of the pages or the driver calls a command that is not there: examples run with the prefixed alone.
   local page
   for page in root/share/man/man[157]/*.gz; do

@@ -370,12 +370,13 @@ TEST(Page, NamesACommandForWhatItDoesNotList) {
   EXPECT_NE(unknown.find("<p class=\"more\">and 101 more</p>"), std::string::npos);
   EXPECT_NE(unknown.find("<p class=\"more\">and 1 more</p>"), std::string::npos);
   standing.log = "'a&b'";
+  standing.records = "spin-records";
   standing.all_hosts = "list '<all>'";
   const std::string html = page_html(survey, standing, 0);
   EXPECT_NE(html.find("and 1 more: <code class=\"again\">list &#39;&lt;all&gt;&#39;</code>"),
             std::string::npos);
   const std::size_t at =
-      html.find("and 101 more: <code class=\"again\">records --where &#39;outcome~^(");
+      html.find("and 101 more: <code class=\"again\">spin-records --where &#39;outcome~^(");
   ASSERT_NE(at, std::string::npos);
   const std::string command = html.substr(at, html.find("</code>", at) - at);
   for (const char* dead : {"not-found", "gone", "dns-failed", "connect-failed"})
