@@ -199,11 +199,10 @@ check_links() {
   judge_links "$status" ${1+"--report=$1"} && exit "$refused_seeds" || exit
 }
 
-# Ahead of a run: hosts that were down are asked anew, though their robots.txt could not be had a moment ago; and what the
-# cache knows to be there is not asked for. What the state has taken from a cache stays, as all that it has heard.
+# Ahead of a run: what the cache knows to be there is not asked for. What the state has taken from a cache stays, as all that
+# it has heard.
 prepare_check() {
-  [[ ! -d $state/robots ]] ||
-    { grep -rlZ '^unreachable: ' -- "$state/robots" || true; } | xargs -0r rm -f --
+  forget_silence
   [[ -n ${given[--cache]+x} ]] || return 0
   { "$prefix"link-check "${check[@]}" --fresh && if [[ -e $state/checked ]]; then cat -- "$state/checked"; fi; } |
     "$prefix"dedupe >"$state/.new/checked" && mv -- "$state/.new/checked" "$state/checked" ||

@@ -330,6 +330,16 @@ END
   (($(grep -c /down "$log") == 2))
 }
 
+@test "bug: --retry-failed waited five minutes for a host that had been down" {
+  local down
+  down=$(free_port)
+  run -3 "$crawl" --state=s --delay=0 --allow-private --tries=1 --patience=1 "http://127.0.0.1:$down/"
+  python3 -m http.server "$down" --bind 127.0.0.1 --directory "$BATS_FILE_TMPDIR/site" >/dev/null 2>&1 3>&- &
+  soon "(: <>/dev/tcp/127.0.0.1/$down) 2>/dev/null"
+  timeout 100 "$crawl" --state=s --retry-failed >records 2>messages 3>&-
+  [[ $(outcome /a.html) == ok ]]
+}
+
 @test "a run without seeds and options goes on as the last one did, and says so" {
   printf 'deny-path ^/b\n' >rules
   "$crawl" --state=s --delay=0 --allow-private --policy=rules --max-pages=1 "$home/" >records 2>messages || (($? == 3))
