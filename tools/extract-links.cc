@@ -43,8 +43,8 @@ class Extraction {
   }
 
   const ExtractSettings& settings() const { return settings_; }
-  // False: the edges cannot be written, and the record waits for whoever reads it again.
-  bool record_line(std::string_view line);
+  void record_line(std::string_view line);
+  // False: the edges cannot be written.
   bool document(const std::string& file, std::string_view bytes);
 
  private:
@@ -74,6 +74,7 @@ class Extraction {
   page::PageReader reader_;
   body::BodyReader bodies_;
   UrlError why_;
+  std::string failure_;  // what keeps links from being kept, once something does
 };
 
 void Extraction::open_edges() {
@@ -95,7 +96,8 @@ bool Extraction::keep_edges() {
   for (const Status& kept :
        {edges_ ? edges_->flush() : Status(), checks_ ? checks_->flush() : Status()}) {
     if (kept.ok()) continue;
-    tool_.trouble(kept.message());
+    failure_ = kept.message();
+    tool_.trouble(failure_);
     return false;
   }
   return true;
@@ -183,24 +185,18 @@ bool Extraction::settle() {
   return keep_edges();
 }
 
-bool Extraction::record_line(std::string_view line) {
+void Extraction::record_line(std::string_view line) {
   if (!is_settled(line)) {
     look_at_unsettled(tool_, line);
-    pass(line);
-    return true;
+    return pass(line);
   }
   record_.parse(line);
+  if (!failure_.empty() && record_.raw("purpose") != "robots")
+    return give_back(tool_, record_, failure_);
   const auto body = bodies_.read(record_);
-  if (!body.ok()) {
-    refuse_body(tool_, record_, body.message());
-    return true;
-  }
+  if (!body.ok()) return refuse_body(tool_, record_, body.message());
   ids_.reset();
-  if (wants_pass()) {
-    if (!settle()) return false;
-    pass(line);
-    return true;
-  }
+  if (wants_pass()) return settle() ? pass(line) : give_back(tool_, record_, failure_);
   if (parse(record_.url(), url_, &why_)) {
     page_record(*body);
     if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
@@ -208,9 +204,10 @@ bool Extraction::record_line(std::string_view line) {
     tool_.refuse("page's URL: " + why_.message, record_.url());
   }
   if (record_.raw("purpose") != "robots") record_.remove("body");
-  if (!settle()) return false;
-  if (!settings_.links_alone) tool_.writer().write(record_);
-  return true;
+  const bool kept = settle();
+  if (settings_.links_alone) return;
+  if (!kept) return give_back(tool_, record_, failure_);
+  tool_.writer().write(record_);
 }
 
 // --- documents that come without a record ---
@@ -247,8 +244,7 @@ int run(cli::Tool& tool) {
     return tool.status();
   }
   std::string_view line;
-  while (tool.next(line) && extraction.record_line(line)) {
-  }
+  while (tool.next(line)) extraction.record_line(line);
   return tool.status();
 }
 

@@ -10,6 +10,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/file.h"
 #include "base/number.h"
 #include "base/outcome.h"
 #include "io/record.h"
@@ -17,7 +18,7 @@
 namespace spinneret {
 
 Result<EdgeFile> EdgeFile::open(const std::string& path) {
-  Result<Fd> file = open_file(path, O_WRONLY | O_CREAT | O_APPEND);
+  Result<LineFile> file = LineFile::open(path);
   if (!file.ok()) return file.error();
   return EdgeFile(file.take(), path);
 }
@@ -33,13 +34,13 @@ void EdgeFile::add(std::string_view link) {
   lines_ += '\n';
 }
 
-Status EdgeFile::flush() {
-  const int code = lines_.empty() ? 0 : write_all(file_.get(), lines_);
-  lines_.clear();
-  return code == 0 ? Status() : system_error("cannot write " + path_, code);
-}
-
 namespace {
+
+Status append(LineFile& file, const std::string& path, std::string& lines) {
+  const int code = file.append(lines);
+  lines.clear();
+  return code == 0 ? Status() : system_error("cannot write " + path, code);
+}
 
 // Where the last whole page of a file ends: behind the last line that is settled.
 Result<std::int64_t> end_of_pages(int fd, std::int64_t size, const std::string& path) {
@@ -68,18 +69,26 @@ Result<std::int64_t> end_of_pages(int fd, std::int64_t size, const std::string& 
   return std::int64_t{0};
 }
 
-}  // namespace
-
-Result<CheckFile> CheckFile::open(const std::string& path) {
-  Result<Fd> file = open_file(path, O_RDWR | O_CREAT | O_APPEND);
+Status cut_torn_page(const std::string& path) {
+  const Result<Fd> file = open_file(path, O_RDWR | O_CREAT);
   if (!file.ok()) return file.error();
   struct stat info = {};
   if (::fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
-  if (!S_ISREG(info.st_mode)) return CheckFile(file.take(), path);
+  if (!S_ISREG(info.st_mode)) return {};
   const Result<std::int64_t> end = end_of_pages(file->get(), info.st_size, path);
   if (!end.ok()) return end.error();
-  if (*end != info.st_size && ::ftruncate(file->get(), *end) != 0)
-    return system_error("cannot write " + path, errno);
+  const bool whole = *end == info.st_size || ::ftruncate(file->get(), *end) == 0;
+  return whole ? Status() : system_error("cannot write " + path, errno);
+}
+
+}  // namespace
+
+Status EdgeFile::flush() { return append(file_, path_, lines_); }
+
+Result<CheckFile> CheckFile::open(const std::string& path) {
+  if (const Status cut = cut_torn_page(path); !cut.ok()) return cut.error();
+  Result<LineFile> file = LineFile::open(path);
+  if (!file.ok()) return file.error();
   return CheckFile(file.take(), path);
 }
 
@@ -125,10 +134,6 @@ void CheckFile::settle(const Record& record, const std::optional<std::string>& i
   lines_.append("\toutcome=").append(outcome).append("\n");
 }
 
-Status CheckFile::flush() {
-  const int code = lines_.empty() ? 0 : write_all(file_.get(), lines_);
-  lines_.clear();
-  return code == 0 ? Status() : system_error("cannot write " + path_, code);
-}
+Status CheckFile::flush() { return append(file_, path_, lines_); }
 
 }  // namespace spinneret

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of the links that were printed: a file of lines `via url tag rel text`, tab-separated, a missing one
 // empty, each escaped as in a record. Appended to, a page's links in one write before its record goes on: whoever
-// has the record finds its links in the file, also after a crash (which may leave those of a page twice).
+// has the record finds its links in the file, also after a crash (which may leave those of a page twice); of a page whose
+// links cannot be written none is there.
 #ifndef SPINNERET_TOOLS_EXTRACT_EDGES_H_
 #define SPINNERET_TOOLS_EXTRACT_EDGES_H_
 
@@ -10,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/file.h"
 #include "base/result.h"
+#include "io/line_file.h"
 #include "io/record.h"
 #include "page/link.h"
 
@@ -26,9 +27,9 @@ class EdgeFile {
   Status flush();
 
  private:
-  EdgeFile(Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  EdgeFile(LineFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
 
-  Fd file_;
+  LineFile file_;
   std::string path_;
   std::string lines_;
 };
@@ -48,9 +49,9 @@ class CheckFile {
   Status flush();
 
  private:
-  CheckFile(Fd file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  CheckFile(LineFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
 
-  Fd file_;
+  LineFile file_;
   std::string path_;
   std::string lines_;
   std::string page_;  // "\tvia=...\ttag="

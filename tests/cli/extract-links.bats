@@ -509,10 +509,16 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   tail -1 graph | grep -qx $'http://h/\thttp://h/z\ta@href\t\t'
 }
 
-@test "--edges that cannot be written: the record waits for whoever reads it again, and the status is 2" {
-  printf 'http://h/p\tstatus=200\ttype=text/html\tbody=<a href=x>\toutcome=ok\n' >in
-  run -2 --separate-stderr extract-links --edges=/dev/full in
-  [[ $output != *outcome=* && $stderr == *"cannot write /dev/full"* ]]
+@test "--edges, --check that cannot be written: pages are given back to be asked for again, and the status is 2" {
+  printf 'http://h/p\tstatus=200\ttype=text/html\tbody=<a href=x>\toutcome=ok\nhttp://h/robots.txt\tpurpose=robots\tbody=x\toutcome=ok\nhttp://h/q\tbody=<a href=y>\toutcome=ok\n' >in
+  local option
+  for option in edges check; do
+    run -2 --separate-stderr extract-links --$option=/dev/full in
+    [[ $output == $'http://h/x\t'*$'\nhttp://h/p\tstatus=200\ttype=text/html\terror=cannot write /dev/full: No space left on device\toutcome=aborted
+http://h/robots.txt\tpurpose=robots\tbody=x\toutcome=ok
+http://h/q\terror=cannot write /dev/full: No space left on device\toutcome=aborted' ]] || { echo "$output"; false; }
+    [[ $stderr == *"cannot write /dev/full"* ]]
+  done
   run -2 extract-links --edges=none/graph in
   [[ $output == *none/graph* ]]
 }
