@@ -53,6 +53,10 @@ class Extraction {
   void pass(std::string_view line) {
     if (!settings_.links_alone) tool_.writer().write_line(line);
   }
+  // Where links cannot be kept.
+  void give_page_back() {
+    if (!settings_.links_alone) give_back(tool_, record_, failure_);
+  }
   bool keep_edges();
   bool settle();
   bool wants_pass() const;
@@ -191,12 +195,14 @@ void Extraction::record_line(std::string_view line) {
     return pass(line);
   }
   record_.parse(line);
-  if (!failure_.empty() && record_.raw("purpose") != "robots")
-    return give_back(tool_, record_, failure_);
+  if (!failure_.empty() && record_.raw("purpose") != "robots") return give_page_back();
   const auto body = bodies_.read(record_);
-  if (!body.ok()) return refuse_body(tool_, record_, body.message());
+  if (!body.ok()) {
+    if (!settings_.links_alone) return refuse_body(tool_, record_, body.message());
+    return tool_.refuse(body.message(), record_.url());
+  }
   ids_.reset();
-  if (wants_pass()) return settle() ? pass(line) : give_back(tool_, record_, failure_);
+  if (wants_pass()) return settle() ? pass(line) : give_page_back();
   if (parse(record_.url(), url_, &why_)) {
     page_record(*body);
     if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
@@ -204,10 +210,8 @@ void Extraction::record_line(std::string_view line) {
     tool_.refuse("page's URL: " + why_.message, record_.url());
   }
   if (record_.raw("purpose") != "robots") record_.remove("body");
-  const bool kept = settle();
-  if (settings_.links_alone) return;
-  if (!kept) return give_back(tool_, record_, failure_);
-  tool_.writer().write(record_);
+  if (!settle()) return give_page_back();
+  if (!settings_.links_alone) tool_.writer().write(record_);
 }
 
 // --- documents that come without a record ---

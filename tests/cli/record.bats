@@ -103,4 +103,7 @@ same_for_all() {
     [[ $stderr == *': in:1: cannot open gone'*': in:2: '*'torn: record dropped'* ]]
   done
   [[ ! -s t && ! -s i ]]
+  # Links alone are links alone.
+  run -1 --separate-stderr extract-links --links in
+  [[ -z $output && $stderr == *'cannot open gone'* ]]
 }
