@@ -108,11 +108,12 @@ bool StageLedger::read_process(pid_t pid, Process& out) {
   const std::string command = read_proc(pid, "cmdline");
   std::string_view words = command;
   std::string_view name = name_in(cut_field(words, '\0'));
-  if (is_interpreter(name) && !words.empty() && words[0] != '-')
-    name = name_in(cut_field(words, '\0'));
+  const bool is_script = is_interpreter(name) && !words.empty() && words[0] != '-';
+  if (is_script) name = name_in(cut_field(words, '\0'));
   out.command = shown(name);
   const std::string_view option = cut_field(words, '\0');
-  out.option = option.starts_with('-') ? shown(option) : "";
+  // The subshells of a script have its words, and are one stage with it.
+  out.option = option.starts_with('-') && !is_script ? shown(option) : "";
   return !out.command.empty();
 }
 

@@ -9,8 +9,8 @@
 //   ledger.look(group, now, /*at_once=*/true);   // before the stages end: who is gone can be asked no more
 //
 // A stage is named as its command is, or as its script where a shell or another interpreter runs that; where several of
-// one name run, each has its first option, too ("robots-check --gate"). What a stage does after the last look is not
-// counted; of its children that it has waited for, the bytes are, and the CPU time is not.
+// one name run, each but a script has its first option, too ("robots-check --gate"). What a stage does after the last
+// look is not counted; of its children that it has waited for, the bytes are, and the CPU time is not.
 // Cost of a look: 1 us a process of the machine, 60 us a stage. Not thread-safe.
 #ifndef SPINNERET_LOOP_STAGE_LEDGER_H_
 #define SPINNERET_LOOP_STAGE_LEDGER_H_
