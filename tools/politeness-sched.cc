@@ -161,7 +161,7 @@ std::optional<Action> writing_action(const cli::Options& given) {
   return std::nullopt;
 }
 
-// Of nothing there is nothing to forget or to copy: the folder is mistyped.
+// These need an existing state: a folder that is not there is a typing error.
 bool needs_state(const cli::Options& given) {
   const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
   return given.has("forget") || given.has("clear-errors") || given.has("repair") || copies;

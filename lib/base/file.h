@@ -65,7 +65,7 @@ enum class Durability {
 
 // Replaces `path` by way of a temporary file in the same folder (.spinneret-*.tmp, which a kill may leave
 // behind) and rename(2). A new file has the mode that open(2) gives, one that is replaced keeps its own. On an error the old bytes stand.
-// Of a symbolic link the target is replaced; a device or pipe (/dev/null, /dev/stdout) is written to.
+// Where `path` is a symbolic link, its target is replaced; a device or pipe (/dev/null, /dev/stdout) is written to.
 Status write_file_atomic(const std::string& path, std::string_view bytes,
                          Durability durability = Durability::kAtomic);
 

@@ -50,7 +50,7 @@ class ContentSketch {
   // that compare words).
   bool make(std::string_view content, bool markup, std::string& sketch);
 
-  // Of digests: those with another seed cannot be compared. Sketches have none.
+  // The seed of digests: digests with different seeds cannot be compared. Sketches have no seed.
   std::uint64_t seed() const { return seed_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 

@@ -50,7 +50,7 @@ class NearIndex {
   virtual void add(std::string_view sketch) = 0;
   virtual std::uint32_t size() const = 0;
   virtual std::uint64_t bytes() const = 0;
-  // Of a sketch as it is given and stored.
+  // How many bytes a sketch has, as it is given and stored.
   virtual std::uint32_t entry_bytes() const = 0;
 };
 

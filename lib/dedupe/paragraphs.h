@@ -57,7 +57,7 @@ class ParagraphJudge {
   void add(std::string_view text, bool escaped);
   // Before it returns, a store holds what is new. An Error: stop, and write none of the batch.
   Status judge();
-  // Of the text that was added as number `i`, in order.
+  // The paragraphs of the text that was added as number `i`, in order.
   std::span<const Paragraph> of(std::size_t i) const {
     return std::span(paragraphs_).subspan(texts_[i], texts_[i + 1] - texts_[i]);
   }

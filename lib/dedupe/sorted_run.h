@@ -110,7 +110,7 @@ class SortedRun {
     // Goes on by so many keys; `done` where that was all.
     Status step(std::uint64_t keys, bool& done);
     SortedRun take();
-    // Of the run that is made.
+    // The memory that the run takes, as far as it is made.
     std::uint64_t memory() const;
 
    private:

@@ -43,7 +43,7 @@ class BlockFile {
   std::uint64_t blocks() const { return sums_.size(); }
   // All but the last are `block()` bytes long.
   std::size_t length(std::uint64_t number) const;
-  // Of what is written: whole blocks while there is more to come, all once finish() was called.
+  // Reads back what was written: whole blocks while more is to come, all of it once finish() was called.
   Status read(std::uint64_t number, void* into) const;
 
  private:

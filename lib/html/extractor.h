@@ -57,15 +57,15 @@ class LinkExtractor {
   const Page& extract_strings(std::string_view source, std::string_view http_charset, Strings what,
                               LinkTaker* taker = nullptr);
 
-  // Of the document that extract() has read last: each id of an element and each name of an a, in document order,
-  // with a NUL behind it (none holds one). What a template holds is in no document, and has none.
+  // The ids of elements and the names of a elements in the document that extract() has read last, in document order, each with a
+  // NUL behind it (none holds one). What a template holds is in no document, and is left out.
   std::string_view ids() const;
 
  private:
   friend class EmbeddedLinks;
   class Engine;
 
-  // Of a document within another: `depth` of them are around it.
+  // An extractor for a document that stands within `depth` others.
   LinkExtractor(ExtractOptions options, int depth);
 
   std::unique_ptr<Engine> engine_;

@@ -107,7 +107,7 @@ class XmlElements {
   // prefix and `element` what it stands for, and xlink:href is called so whatever its prefix. An HTML element's attributes
   // with capitals are none.
   TokenType next(Token& token);
-  // Of the start tag that came last.
+  // The namespace of the start tag that came last.
   XmlSpace space() const { return space_; }
   // The same as HTML's reader has it, where all that is neither HTML nor SVG is as MathML is.
   Namespace name_space() const {

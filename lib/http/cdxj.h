@@ -41,7 +41,7 @@ std::string cdxj_line(const CdxjEntry& entry);
 
 class CdxjIndex {
  public:
-  // Of the file `warc`: "x.cdxj" beside "x.warc.gz". What is there is replaced.
+  // Begins the index of the file `warc`: "x.cdxj" beside "x.warc.gz". An index that is there is replaced.
   static Result<CdxjIndex> begin(const std::string& warc);
   Status add(const CdxjEntry& entry);
   // Takes memory for all lines, some 250 bytes each.

@@ -24,7 +24,7 @@ class BodyDigest {
   BodyDigest(BodyDigest&&) noexcept;
   BodyDigest& operator=(BodyDigest&&) noexcept;
   void update(std::string_view bytes);
-  // Of all since the beginning or the last reset().
+  // The digest of all bytes since the beginning or the last reset().
   std::string hex();
   void reset();
 

@@ -14,7 +14,7 @@ namespace spinneret::http {
 // A private key. Copies share it; const use is thread-safe.
 class Ed25519Key {
  public:
-  // Of PEM as `openssl genpkey -algorithm ed25519` writes it, without a pass phrase. An Error that holds nothing of it.
+  // Reads PEM as `openssl genpkey -algorithm ed25519` writes it, without a pass phrase. An Error says nothing of the key.
   static Result<Ed25519Key> parse(std::string_view pem);
   const std::string& public_key() const { return public_; }  // 32 bytes
   // 64 bytes; some 40 µs. Fails only where memory runs out, and then throws as operator new does.

@@ -21,9 +21,9 @@ enum class Want : std::uint8_t {
   kIds,  // the body of HTML, and of others no more than the head
 };
 
-// All times in milliseconds, all sizes in bytes. They hold for each exchange; a hop starts anew but for
-// total_ms, which covers the URL from its first exchange on. Waiting in the engine's queue costs nothing,
-// between hops neither; a host's name must have an address within the shorter of connect_ms and total_ms.
+// All times in milliseconds, all sizes in bytes. Each limit holds for one exchange, so a hop starts anew; total_ms alone
+// covers the URL from its first exchange on. No limit counts the time in the engine's queue or between hops. DNS must answer
+// within the shorter of connect_ms and total_ms.
 struct FetchLimits {
   std::int64_t total_ms = 60'000;
   std::int64_t connect_ms = 10'000;       // TCP and TLS; the name's address has as long before

@@ -88,7 +88,7 @@ class Reception : private DecodeTaker {
   bool torn_ = false;  // by the server
   bool keeps_body_ = true;
   std::optional<BodyDigest> digest_;
-  // Of an answer that is to bring the rest of a body.
+  // How far an answer has come that is to bring the rest of a body.
   enum class Rest { kNone, kHead, kBody, kRefused };
   Rest rest_ = Rest::kNone;
   HeaderBlock rest_head_;

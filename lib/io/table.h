@@ -71,7 +71,7 @@ class RowCells {
   void set_slow() { slow_ = true; }
 
   const std::vector<Span>& cells() const { return cells_; }
-  // Of all its cells how many there are; 0: they were not counted.
+  // How many cells the row has; 0: they were not counted.
   std::size_t width() const { return width_; }
   // Whether a record holds the row as it is: there is nothing in it to escape.
   bool is_plain() const { return plain_; }

@@ -20,7 +20,7 @@ struct OutputFormat {
   enum class Form { kRecord, kJson, kFields, kPeople };
   Form form = Form::kRecord;
   char terminator = '\n';  // or '\0'
-  // Of kFields. "url" is column 1, a repeated key gives its first value, a missing one an empty column.
+  // The columns of kFields: "url" is column 1, a repeated key gives its first value, a missing one an empty column.
   std::vector<std::string> fields = {};
 };
 
@@ -46,7 +46,7 @@ class RecordWriter {
   void set_rows(std::unique_ptr<RowWriter> rows) { rows_ = std::move(rows); }
   RowWriter* rows() { return rows_.get(); }
 
-  // Of --fields: the names that no record had, each with one that records had and that it may have been meant to be.
+  // The names in --fields that no record had, each with a name that records had and that may have been meant.
   std::vector<std::pair<std::string, std::string>> mistyped_fields() const;
 
   bool plain() const { return format_.form == OutputFormat::Form::kRecord && !rows_; }

@@ -115,7 +115,7 @@ void PolicyBuilder::add_text(std::string_view text, const std::string& file,
   const bool outer_mark = mark_;
   const std::string outer_folder = folder_;
   folder_ = folder;
-  // What an include's lines take over from here is not told from none.
+  // Included lines may use an `action` set above. That is not tracked, so such an action is never reported as idle.
   idle_action_.reset();
   each_directive(text, file, problems_, [this](const Directive& directive) { take(directive); });
   remark_idle_action("no rule stands below it in its file");

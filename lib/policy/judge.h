@@ -43,7 +43,7 @@ struct Facts {
   bool in_scope = false;            // by what the caller knows: no scope is asked
   // What a page shows, or what is only to be checked: neither scope, depth nor allow rules are for it.
   bool is_requisite = false;
-  // Of the link, and the address that was connected to; nothing: not in the record.
+  // What the record says of the link (rel, tag, text) and of the address that was connected to; nullopt: it says nothing.
   std::optional<std::string_view> rel = {};
   std::optional<std::string_view> tag = {};
   std::optional<std::string_view> text = {};  // unescaped

@@ -42,7 +42,7 @@ class LinkRules {
   void add_tag(std::string word, std::uint32_t line) { tags_.emplace_back(std::move(word), line); }
   void add_address(const AddressRange& range, std::uint32_t line) {
     ranges_.emplace_back(range, line);
-    // Of mapped addresses alone: those that they lead to.
+    // A range of mapped addresses alone stands for the IPv4 addresses that they lead to.
     IpAddress& base = ranges_.back().first.base;
     base.v4 |= range.bits >= 96 && is_mapped(base);
   }

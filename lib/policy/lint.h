@@ -23,8 +23,9 @@ std::vector<Problem> lint(const Policy& policy);
 // And, ahead of that, what its builder reported: all that is wrong or odd.
 std::vector<Problem> lint(const PolicyBuilder& builder, const Policy& policy);
 
-// Of the allow rules for the part that `wanted` is about, in all sections of the URL's host, the one that comes nearest to
-// matching: whose text the URL agrees with for the most bytes. Its builder has kept the words.
+// The allow rule that comes nearest to matching: the one whose text the URL agrees with for the most bytes. Candidates are the
+// allow rules of the part that `wanted` is about, in all sections of the URL's host. The policy's builder must have kept the
+// words.
 std::uint32_t nearest_allow(const Policy& policy, std::uint32_t wanted, const Url& url);
 
 }  // namespace spinneret::policy

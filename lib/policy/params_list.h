@@ -55,7 +55,7 @@ class ParamsList {
   friend class ParamsReader;
   using Names = std::unordered_set<std::string, TextHash, std::equal_to<>>;
 
-  // Of $domain=.
+  // The sites that a $domain= names.
   struct Sites {
     HostTable domains, not_domains;
     std::vector<std::string> any_suffix, not_any_suffix;  // "example" of example.*

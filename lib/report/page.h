@@ -50,9 +50,9 @@ struct Standing {
   std::string all_hosts = {};
   std::string records = "records";
   std::string log = {};
-  // Of the host that will take longest: what waits there, times its delay.
+  // How long the slowest host will take at least: what waits there, times its delay.
   std::int64_t least_left_ms = 0;
-  std::string slowest_host;  // that one
+  std::string slowest_host;
   // How many links each rule of the policy has refused, greatest first.
   std::vector<std::pair<std::string, std::uint64_t>> refusals;
   Top<HostFacts> listed{100};          // those with most pages and URLs that wait

@@ -100,7 +100,7 @@ class PageDirectives {
   bool tdm_reserved() const { return tdm_.reserved.value_or(false); }
   const std::string& tdm_policy() const { return tdm_.policy; }  // a URL, as written
   const std::string& tdm_source() const { return tdm_.source; }  // of what reserves, or does not
-  // Of Content-Usage headers, merged.
+  // The preferences of all Content-Usage headers, merged.
   const std::vector<Preference>& preferences() const { return preferences_; }
   // As written, each once, the first kMaxLicenses of them.
   const std::vector<std::string>& licenses() const { return licenses_; }

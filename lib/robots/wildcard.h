@@ -59,8 +59,8 @@ class PathIndex {
 // Whether a comparable pattern matches a comparable path, in linear time.
 bool match_pattern(std::string_view pattern, std::string_view path);
 
-// Of the items that `counts` says true of, the first of those whose `pattern` is the longest that matches the path;
-// nullptr where none does. Linear in the items: for few.
+// The item with the longest `pattern` that matches the path, the first one of several such; nullptr: none matches. Only items
+// for which `counts` is true are looked at. Linear in the items: for few.
 template <typename Item, typename Counts>
 const Item* longest_match(const std::vector<Item>& items, std::string_view path,
                           const Counts& counts) {

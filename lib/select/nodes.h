@@ -67,7 +67,7 @@ class PageNodes : private html::TreeObserver {
   // In UTF-8, what the offsets count in: the document itself, or what it was in another encoding.
   std::string_view source() const { return input_.source; }
   const html::Charset& charset() const { return input_.charset; }
-  // Of elements within each other, as far as they were open at once.
+  // Elements within each other, as far as they were open at once.
   std::size_t depth() const { return depth_; }
   bool transcoded() const { return input_.source.data() == input_.transcoded.data(); }
   bool quirks() const { return quirks_; }

@@ -25,7 +25,7 @@ std::string folded(std::string_view text);
 
 const MetaFact* find_meta(const Page& page,
                           std::string_view name);  // nullptr: none that says anything
-// Of the first of these names that there is, folded.
+// The content of the first of these names that the page has, folded.
 Fact meta_fact(const Page& page, std::initializer_list<std::string_view> names);
 
 // The parts of a span's text that stand in a block each, folded, at most `most` of them.

@@ -41,7 +41,7 @@ class Partitions {
 
   // `host` as Url::host() gives it.
   std::uint32_t of_host(std::string_view host) const;
-  // Of a URL as it was written, which is parsed into `scratch`.
+  // The partition of a URL as it was written, which is parsed into `scratch`.
   std::uint32_t of_text(std::string_view url, Url& scratch) const;
   // What is hashed: a view into `host`.
   std::string_view key_of_host(std::string_view host) const;
