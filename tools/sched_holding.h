@@ -19,6 +19,8 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "cli/tool.h"
@@ -35,6 +37,23 @@ namespace spinneret {
 
 // The words with the number of a partition in the place of {}.
 std::string of_partition(std::string words, std::uint32_t partition);
+
+// Sentences of threads, until the one that speaks takes them.
+class Mailbox {
+ public:
+  void put(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    texts_.push_back(text);
+  }
+  std::vector<std::string> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(texts_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> texts_;
+};
 
 // What all partitions of a machine have in common. Outlives them.
 struct Estate {

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,31 +35,14 @@
 namespace spinneret {
 namespace {
 
-// A partition whose command ends in trouble rests, from the first of these up to the second.
+// A partition that cannot go on rests, from the first of these up to the second.
 constexpr std::int64_t kFirstRestMs = 10'000, kLongestRestMs = 600'000;
 // So many in a row, and nothing that went well: it is the machine.
 constexpr int kMostTroubles = 3;
-// Beats after which a command that waits for somebody else's partition is ended, and before which nothing is taken.
+// Beats after which nobody waits any more for somebody else's partition, and before which nothing is taken.
 constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3;
 // What a partition that is handed over has in flight comes back by then, or is asked again by its next owner.
 constexpr std::int64_t kLeaveMs = 5000;
-
-// Sentences of threads, until the one that speaks takes them.
-class Mailbox {
- public:
-  void put(const std::string& text) {
-    const std::lock_guard lock(mutex_);
-    texts_.push_back(text);
-  }
-  std::vector<std::string> take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(texts_, {});
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::string> texts_;
-};
 
 class Node : public loop::Landlord {
  public:
@@ -120,6 +102,9 @@ class Node : public loop::Landlord {
       holding->go(0, share->goes_on());
     }
     for (auto& [p, holding] : holdings_) {
+      while (holding->stage() == Holding::Stage::kComing) poll(nullptr, 0, 10);
+      // It came all the same, and nobody has met it.
+      if (holding->stage() == Holding::Stage::kHere) holding->go(0, /*closed=*/false);
       while (holding->stage() != Holding::Stage::kGone) poll(nullptr, 0, 10);
       speak();
       if (holding->status() == 2) status = std::max(status, 2);

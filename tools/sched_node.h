@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine of a crawl in partitions: it takes its fair share of them, and runs a command for each. Who owns a partition is the
-// command's own affair (sched_partition.h): a machine that is wrong about that costs time only.
+// A machine of a crawl in partitions: it takes its fair share of them, and crawls them all with one pipeline. Who owns a partition
+// is that one's own affair (sched_holding.h): a machine that is wrong about it costs time only.
 #ifndef SPINNERET_TOOLS_SCHED_NODE_H_
 #define SPINNERET_TOOLS_SCHED_NODE_H_
 
@@ -22,7 +22,7 @@ inline constexpr std::string_view kPins = "pins", kDrains = "drains";
 // --drain=NODE, --pin=P=NODE: tells them. The exit status.
 int order_node(cli::Tool& tool);
 
-// --partitions=P -- COMMAND: until the crawl is over or a signal comes. The exit status.
+// --partitions=P --state='p{}' SEED... -- COMMAND: until the crawl is over or a signal comes. The exit status.
 int run_node(cli::Tool& tool);
 
 }  // namespace spinneret
