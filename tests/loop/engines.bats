@@ -171,7 +171,7 @@ certificates() {
   [[ $output == *"refuses the password"* && $output != *wrong-one* ]]
   run -2 link-bus --send="redis://guest:se%25cret@$at" --partitions=1 --timeout=2s http://a.test/
   [[ $output == *"127.0.0.1:$port: "*NOPERM* && $output != *se%* ]]
-  run -2 politeness-sched --cluster="redis://guest:se%25cret@$at" --partitions=1 --partition-lease=1s -- false
+  run -2 politeness-sched --cluster="redis://guest:se%25cret@$at" --partitions=1 --partition-lease=1s --state='n{}' -- false
   [[ $output == *NOPERM* && $output != *se%* ]]
   run ! grep -F 'se%' said
 }
