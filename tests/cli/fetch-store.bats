@@ -111,7 +111,7 @@ readable() {
       head -c $((at + 3)) sound >store/bodies-000001.pack
     fi
     run -1 --separate-stderr extract-links in
-    [[ -z $output && $stderr == *store/bodies-000001.pack*@(damaged|cut off)* ]]
+    [[ $output == "$base/p9.html"*$'\t'error=*$'\t'outcome=aborted && $stderr == *store/bodies-000001.pack*@(damaged|cut off)* ]]
     run -1 --separate-stderr robots-check --learn --cache=cache robots
     [[ $stderr == *@(damaged|cut off)* ]]
     if [[ $kind == bit ]]; then
@@ -131,7 +131,7 @@ readable() {
     # A sanitizer's own memory would not fit.
     limit=$(is_sanitized && echo unlimited || echo 300000)
     run -1 --separate-stderr bash -c "ulimit -v $limit; extract-links in"
-    [[ -z $output && $stderr == *in:1:* ]]
+    [[ $output == http://h/$'\t'*$'\t'error=*$'\t'outcome=aborted && $output != *$'\n'* && $stderr == *in:1:* ]]
   done
 }
 

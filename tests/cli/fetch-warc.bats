@@ -117,7 +117,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   # What the record names and is not there is told.
   rm c-00001.warc.gz
   run -1 --separate-stderr extract-links out
-  [[ $stderr == *out:2:*c-00001.warc.gz* && -z $(grep outcome= <<<"$output") ]]
+  [[ $stderr == *out:2:*c-00001.warc.gz* && $(grep -c $'\terror=.*\toutcome=aborted$' <<<"$output") == 3 && ${#lines[@]} == 3 ]]
 }
 
 # So were those of pages whose chunks were archived, and of heads whose lines end with LF alone.
