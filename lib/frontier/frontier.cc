@@ -44,7 +44,9 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
              {options.recrawl, options.retry_delay_ms, options.gone_tries, options.continuous}),
       flights_(store, hosts_, gate_, lanes_, patience_),
       backlog_(store, hosts_, lanes_, statistics_),
-      known_urls_(hosts_, backlog_, flights_, later_) {}
+      known_urls_(hosts_, backlog_, flights_, later_),
+      visits_(hosts_, backlog_, later_, patience_, admission_, random_, statistics_,
+              options.continuous) {}
 
 // The company goes on without it.
 Frontier::~Frontier() {
@@ -76,8 +78,9 @@ Status Frontier::load() {
   if (const Status done = migrate(); !done.ok()) return done;
   Result<Meta> meta = read_meta(store_);
   if (!meta.ok()) return meta.error();
-  run_ = meta->run + 1;
-  store_.put(Table::kMeta, kRunKey, encode_number(run_));
+  const std::uint32_t run = meta->run + 1;
+  store_.put(Table::kMeta, kRunKey, encode_number(run));
+  visits_.begin_run(run);
   boot_ = boot_now(store_, clock_);
   boot_.steady_ms = std::max(boot_.steady_ms, later_.load_retries());
   store_.put(Table::kMeta, kBootKey, encode_boot(boot_));

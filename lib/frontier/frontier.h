@@ -23,11 +23,12 @@
 //
 // It is made of rooms, and conducts them: it holds no state of theirs, and they know of each other only what is drawn.
 //
-//   offer() -> Admission -> new:   Backlog   a URL's row and its place in its host's queue  <---- Later  what waits for its
-//                        -> known: KnownUrls what a link says of it ---^                          ^      time
-//   next()  <- Lanes         whose turn it is, and when: by Gate (robots.txt), Patience           |
-//      |                     (silent hosts, pauses) and Suspects (the pipeline died of it)        |
-//      `---> Flights --> settle() --> what became of it: to Lanes, Gate, Patience, Backlog -------'
+//   offer() -> Admission -> new:   Backlog   a URL's row and its place in its host's queue  <---- Visits
+//                        -> known: KnownUrls what a link says of it ---^                          ^   ^
+//   next()  <- Lanes         whose turn it is, and when: by Gate (robots.txt), Patience           |   |
+//      |                     (silent hosts, pauses) and Suspects (the pipeline died of it)        |   v
+//      `---> Flights --> settle() --> what became of the page ------------------------------------' Later
+//                                 --> and what it says of its host: to Lanes, Gate, Patience          what waits for its time
 //
 // Below them all stand HostTable, which keeps hosts and lanes, and Store.
 //
@@ -65,6 +66,7 @@
 #include "frontier/statistics.h"
 #include "frontier/store.h"
 #include "frontier/suspects.h"
+#include "frontier/visits.h"
 #include "url/parse.h"
 #include "url/partition.h"
 
@@ -106,18 +108,6 @@ struct Options {
   // Borrowed; a frontier without it has its pipeline to itself.
   Company* company = nullptr;
 };
-
-enum class Verdict : std::uint8_t {
-  kFinal,     // the page's last word: the user's
-  kPutOff,    // the same, but in this run only: its host is given up, and it waits for the next one
-  kPassing,   // it will be tried again, or was no page
-  kStranger,  // nothing of that name is in flight: a result that came twice
-};
-
-// Whether the record is the user's.
-inline bool is_last_word(Verdict verdict) {
-  return verdict == Verdict::kFinal || verdict == Verdict::kPutOff;
-}
 
 // What a result has come to.
 struct Settlement {
@@ -246,14 +236,6 @@ class Frontier {
   Verdict hold(const Flight& flight, const Settled& result, UrlRow& row);
   void hold_for(HostSlot slot, std::int64_t ms, std::string_view reason);
   void tell_hold(const Host& host, const std::string& why, std::int64_t ms);
-  Verdict settle_page(const Flight& flight, const Settled& result, UrlRow& row);
-  void read_final_row(const Flight& flight, const QueueEntry& entry, UrlRow& row);
-  void store_final(const Flight& flight, std::string_view rest, const UrlRow& row);
-  void vote(const Flight& flight, const QueueEntry& entry, std::string_view url, UrlRow& row);
-  void store_retry(const Flight& flight, std::string_view rest, UrlRow& row);
-  Verdict put_off(const Flight& flight, UrlRow& row);
-  bool wants_more_by_now(HostSlot slot, const QueueEntry& entry, UrlRow& row);
-  Verdict ask_for_more(const Flight& flight, const QueueEntry& entry, UrlRow& row);
   void weigh_outage(const Moment& at);
   bool probe(const Moment& at, Dispatch& out);
   void lose(const std::string& key, Outcome outcome, std::string_view error);
@@ -264,7 +246,6 @@ class Frontier {
   void admit_sealed();
   Status recount_waiting();
   Status promote_due();
-  Later::Taken promote(const LaterKey& later);
 
   Store& store_;
   const Clock& clock_;
@@ -283,7 +264,7 @@ class Frontier {
   Flights flights_;
   Backlog backlog_;
   KnownUrls known_urls_;
-  std::uint32_t run_ = 0;
+  Visits visits_;
   Boot boot_;
   std::uint64_t pages_before_ = 0;  // of earlier runs
   std::vector<GivenUp> given_up_;

@@ -58,25 +58,8 @@ void Frontier::admit_sealed() {
 Status Frontier::promote_due() {
   const Moment at = now();
   if (!later_.is_due(at)) return {};
-  later_.take_due(at, [this](const LaterKey& later) { return promote(later); });
+  later_.take_due(at, [this](const LaterKey& later) { return visits_.fall_due(later); });
   return commit_staged();
-}
-
-Later::Taken Frontier::promote(const LaterKey& later) {
-  HostSlot slot = 0;
-  UrlRow row;
-  const bool is_retry = later.kind == LaterKind::kRetry;
-  if (!hosts_.lookup(later.host, slot) || !backlog_.get(slot, later.rest, row) || row.is_stub ||
-      (row.state == UrlState::kWaiting) != is_retry)
-    return Later::Taken::kStale;
-  if (!is_retry) {
-    if (row.run == run_ && !options_.continuous) return Later::Taken::kLeft;
-    if (!Later::stands(later, row)) return Later::Taken::kStale;
-    backlog_.revive(slot, row);
-    ++statistics_.recrawled;
-  }
-  backlog_.requeue(slot, later.rest, row);
-  return Later::Taken::kSent;
 }
 
 // After a run that did not end.

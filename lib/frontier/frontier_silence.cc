@@ -18,17 +18,6 @@ void Frontier::weigh_outage(const Moment& at) {
   patience_.weigh(static_cast<std::size_t>(others), at);
 }
 
-// The page stays where it was in the queue, with all its tries. Its place is in the window already.
-Verdict Frontier::put_off(const Flight& flight, UrlRow& row) {
-  QueueEntry entry;
-  if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
-  read_final_row(flight, entry, row);
-  if (row.failures == 0) return Verdict::kPutOff;
-  row.failures = 0;
-  backlog_.put(flight.host, entry.rest, row);
-  return Verdict::kPutOff;
-}
-
 bool Frontier::probe(const Moment& at, Dispatch& out) {
   if (patience_.probe_ms() > at.mono_ms || limit_reached()) return false;
   const auto send = [this, &out](HostSlot slot) { return send_from_host(slot, out); };

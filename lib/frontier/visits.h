@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a page by its visit, and how it comes to its next one. The first line that holds:
+//
+//   a page comes back ...                      it waits ...                            its row         verdict
+//   only asked for, and wanted by now          at the end of its queue                 not visited     kPassing
+//   without any answer, in a pause             where it stood                          as it was       kPassing
+//   failed, of a host that is given up         where it stood, until the next run      with all tries  kPutOff
+//   failed, and it has tries left              in kLater, for the next                 one failure     kPassing
+//   with its last word                         in kLater, for a revisit, or nowhere    visited         kFinal
+//
+//   what falls due ...                         goes ...
+//   a failed try                               to the end of its queue
+//   a revisit                                  likewise, and counts as waiting; but where it was visited in this run it
+//                                              stays for the next one, unless this one goes on for ever
+//   another place than its row names           nowhere
+//
+// Which failure is a page's last is told by Patience. A row has the shortest way to its page, and the best priority that was
+// said meanwhile; silences of earlier runs are no tries of this one. The first visit that brings links is its word for them.
+//
+// What is told of the page's host is not seen to here: by then it is done.
+//
+// Borrowed: all that it is made of. Not thread-safe. Cost: one read of a row that is not all in its place, two writes.
+#ifndef SPINNERET_FRONTIER_VISITS_H_
+#define SPINNERET_FRONTIER_VISITS_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "frontier/admission.h"
+#include "frontier/backlog.h"
+#include "frontier/dispatch.h"
+#include "frontier/flights.h"
+#include "frontier/host_table.h"
+#include "frontier/later.h"
+#include "frontier/moment.h"
+#include "frontier/patience.h"
+#include "frontier/random.h"
+#include "frontier/statistics.h"
+#include "frontier/url_row.h"
+
+namespace spinneret::frontier {
+
+enum class Verdict : std::uint8_t {
+  kFinal,     // the page's last word: the user's
+  kPutOff,    // the same, but in this run only: its host is given up, and it waits for the next one
+  kPassing,   // it will be tried again, or was no page
+  kStranger,  // nothing of that name is in flight: a result that came twice
+};
+
+// Whether the record is the user's.
+inline bool is_last_word(Verdict verdict) {
+  return verdict == Verdict::kFinal || verdict == Verdict::kPutOff;
+}
+
+class Visits {
+ public:
+  // `random`: of the jitter of tries. `goes_on`: a run takes what falls due while it lasts, be it for the second time.
+  Visits(HostTable& hosts, Backlog& backlog, Later& later, Patience& patience, Admission& admission,
+         Random& random, Statistics& statistics, bool goes_on)
+      : hosts_(hosts),
+        backlog_(backlog),
+        later_(later),
+        patience_(patience),
+        admission_(admission),
+        random_(random),
+        statistics_(statistics),
+        goes_on_(goes_on) {}
+
+  // The number of the run, before its first visit.
+  void begin_run(std::uint32_t run) { run_ = run; }
+
+  // A page has landed, with a result of its own. `row`: of the page, where is_last_word().
+  Verdict settle(const Flight& flight, const Settled& result, const Moment& now, UrlRow& row);
+  // One whose place is back in its host's window waits there for the next run.
+  Verdict put_off(const Flight& flight, UrlRow& row);
+  // Takes what Later hands out. With nothing staged.
+  Later::Taken fall_due(const LaterKey& later);
+
+ private:
+  bool wants_more_by_now(HostSlot slot, const QueueEntry& entry, UrlRow& row);
+  Verdict ask_for_more(const Flight& flight, const QueueEntry& entry, UrlRow& row);
+  void read_row(const Flight& flight, const QueueEntry& entry, UrlRow& row);
+  void vote(const Flight& flight, const QueueEntry& entry, std::string_view url, UrlRow& row);
+  void store_retry(const Flight& flight, std::string_view rest, std::int64_t steady_ms,
+                   UrlRow& row);
+  void conclude(const Flight& flight, const QueueEntry& entry, const Settled& result, UrlRow& row);
+
+  HostTable& hosts_;
+  Backlog& backlog_;
+  Later& later_;
+  Patience& patience_;
+  Admission& admission_;
+  Random& random_;
+  Statistics& statistics_;
+  bool goes_on_;
+  std::uint32_t run_ = 0;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_VISITS_H_
