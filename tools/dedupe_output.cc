@@ -55,6 +55,9 @@ void Output::write(const dedupe::LineBatch& batch,
     const dedupe::LineBatch::Line& line = batch.lines()[i];
     if (wanted(line, verdicts[i].kind)) {
       kept.add(line);
+    } else if (verdicts[i].kind == Kind::kSame && !repeats_) {
+      kept.flush();
+      write_same(line.text, verdicts[i].similarity);
     } else if (verdicts[i].kind == Kind::kRepeat && !repeats_ && marks(line.text)) {
       kept.flush();
       mark(line.text, verdicts[i]);
@@ -79,13 +82,22 @@ void Output::mark(std::string_view line, const dedupe::LineVerdict& verdict) {
   if (!verdict.original.empty() && verdict.original != record_.url()) {
     record_.set("duplicate-of", verdict.original);
   }
-  if (similarity_ && verdict.similarity >= 0) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.3f", verdict.similarity);
-    record_.set("similarity", text);
-  }
+  if (similarity_ && verdict.similarity >= 0) set_similarity(verdict.similarity);
   record_.set_outcome("duplicate");
   tool_.writer().write(record_);
+}
+
+// Whoever visits pages again learns by it that this one has not changed, though its bytes may have.
+void Output::write_same(std::string_view line, double similarity) {
+  record_.parse(line);
+  set_similarity(similarity);
+  tool_.writer().write(record_);
+}
+
+void Output::set_similarity(double similarity) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.3f", similarity);
+  record_.set("similarity", text);
 }
 
 }  // namespace spinneret::dedupe_tool

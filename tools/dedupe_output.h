@@ -23,6 +23,8 @@ class Output {
   void mark(std::string_view line, const dedupe::LineVerdict& verdict);
 
  private:
+  void write_same(std::string_view line, double similarity);
+  void set_similarity(double similarity);
   bool wanted(const dedupe::LineBatch::Line& line, dedupe::LineVerdict::Kind kind) const;
 
   cli::Tool& tool_;

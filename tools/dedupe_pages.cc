@@ -59,7 +59,9 @@ class PageJudge : public dedupe::LineJudge {
     }
     // Another visit to the page that came first is no copy of it, but where repeats are to go.
     const bool visit = found.original == url && !drops_;
-    verdict.kind = found.copy && !visit ? Kind::kRepeat : Kind::kFresh;
+    verdict.kind = Kind::kFresh;
+    if (found.copy && !visit) verdict.kind = Kind::kRepeat;
+    if (visit && found.unchanged) verdict.kind = Kind::kSame;
     verdict.original = found.original;
     verdict.similarity = found.similarity;
   }

@@ -11,7 +11,7 @@ namespace {
 
 using Method = OriginalOptions::Method;
 
-// Digests in a table behind the interface of sketches: near is what is equal.
+// Digests in a table behind the interface of sketches: near is what is equal, of several the last.
 class DigestIndex : public NearIndex {
  public:
   bool find(std::string_view sketch, Neighbour& nearest) const override {
@@ -26,9 +26,7 @@ class DigestIndex : public NearIndex {
   }
   void add(std::string_view sketch) override {
     bool fresh = false;
-    ValuedFingerprint& held = table_.find_or_insert(key_of(sketch), fresh);
-    if (fresh) held.value = size_;
-    ++size_;
+    table_.find_or_insert(key_of(sketch), fresh).value = size_++;
   }
   void each_band(std::string_view sketch, const VisitBand& visit) const override {
     visit(key_of(sketch).high);

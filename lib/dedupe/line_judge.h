@@ -22,12 +22,13 @@ struct LineVerdict {
   enum class Kind : std::uint8_t {
     kExempt,   // not judged: settled, or nothing to compare
     kFresh,    // the first of its key
+    kSame,     // passes as such: another visit to a page whose content is as it was
     kRepeat,   // not the first
     kUnwanted  // a repeat that is not asked for (--repeated prints each key once)
   };
   Kind kind = Kind::kExempt;
   std::string_view original = {};  // of a repeat, where names are kept: the first one's
-  double similarity = 1;           // below 1: near, not equal; below 0: not known
+  double similarity = 1;           // of kSame, too; below 1: near, not equal; below 0: not known
 };
 
 class LineJudge {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.h"
+#include "dedupe/band_table.h"
 #include "dedupe/near_index.h"
 #include "dedupe/seen_log.h"
 #include "dedupe/text_arena.h"
@@ -15,7 +17,10 @@ namespace {
 class Originals : public OriginalIndex {
  public:
   explicit Originals(const OriginalOptions& options)
-      : sync_(options.sync), sketches_(options), index_(sketches_.make_index()) {}
+      : sync_(options.sync),
+        words_(options.method != OriginalOptions::Method::kBytes),
+        sketches_(options),
+        index_(sketches_.make_index()) {}
 
   Status open_store(const OriginalOptions& options, std::string* notice);
 
@@ -33,10 +38,9 @@ class Originals : public OriginalIndex {
     if (verdict.copy) {
       verdict.original = names_.get(places_[nearest.number]);
       verdict.similarity = nearest.similarity;
+      if (words_ && verdict.original == name) look_back(name, sketch, nearest.number, verdict);
     } else {
-      add(sketch, name);
-      if (log_) append_log_entry(payload_, log_->header(), sketch, name);
-      ++uncommitted_;
+      remember(sketch, name);
     }
   }
 
@@ -50,20 +54,50 @@ class Originals : public OriginalIndex {
 
   std::uint64_t size() const override { return index_->size(); }
   std::uint64_t bytes() const override {
-    return index_->bytes() + names_.bytes() + places_.capacity() * sizeof(std::uint64_t);
+    return index_->bytes() + names_.bytes() + places_.capacity() * sizeof(std::uint64_t) +
+           by_name_.bytes();
   }
 
  private:
+  std::string_view name_of(std::uint32_t number) const { return names_.get(places_[number]); }
+
+  // A page's own visits are told apart: one that brings back what it had before its last change is a change, too.
+  void look_back(std::string_view name, std::string_view sketch, std::uint32_t nearest,
+                 Verdict& verdict) {
+    std::uint32_t newest = by_name_.first(hash64(name, name_seed_));
+    while (name_of(newest) != name) newest = by_name_.following(newest);
+    verdict.unchanged = nearest == newest;
+    if (verdict.unchanged) return;
+    index_->each_near(sketch, [&](const Neighbour& near) {
+      if (near.number != newest) return;
+      verdict.unchanged = true;
+      verdict.similarity = near.similarity;
+    });
+    if (!verdict.unchanged) remember(sketch, name);
+  }
+
+  void remember(std::string_view sketch, std::string_view name) {
+    add(sketch, name);
+    if (log_) append_log_entry(payload_, log_->header(), sketch, name);
+    ++uncommitted_;
+  }
+
   void add(std::string_view entry, std::string_view name) {
     index_->add(entry);
     places_.push_back(names_.add(name));
+    if (!words_) return;
+    by_name_.add(hash64(name, name_seed_),
+                 [this](std::uint32_t earlier) { return hash64(name_of(earlier), name_seed_); });
   }
 
   bool sync_;
+  bool words_;  // the bytes need no look back
   ContentSketch sketches_;
   std::unique_ptr<NearIndex> index_;
   std::vector<std::uint64_t> places_;  // of names, by number
   TextArena names_;
+  BandTable by_name_;  // numbers, newest first
+  std::uint64_t name_seed_ = random_seed();
   std::optional<SeenLog> log_;
   std::string payload_;
   std::uint64_t uncommitted_ = 0;

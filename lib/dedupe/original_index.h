@@ -8,7 +8,8 @@
 //   if (verdict.copy) ... verdict.original, verdict.similarity
 //   (*index)->commit();                       // a stored index writes what is new: before any output
 //
-// Only originals are indexed: a copy of a copy is compared with the original, and nothing drifts.
+// Only originals are indexed: a copy of a copy is compared with the original, and nothing drifts. A page that goes back
+// to what it was before its last change is indexed again, so that each name's newest entry is what it has.
 // Not thread-safe.
 #ifndef SPINNERET_DEDUPE_ORIGINAL_INDEX_H_
 #define SPINNERET_DEDUPE_ORIGINAL_INDEX_H_
@@ -29,6 +30,9 @@ class OriginalIndex {
     bool copy = false;
     std::string_view original;  // name of the first; lives as long as the index
     double similarity = 1;      // 1 where the whole was compared
+    // The copy is of what the same name had when it last changed. Of the methods that compare words; the bytes' digest
+    // says as much.
+    bool unchanged = false;
   };
   virtual ~OriginalIndex() = default;
 

@@ -97,6 +97,41 @@ damage() {
   ((${#lines[@]} == 1))
 }
 
+@test "bug: of another visit to a page it was not said how alike it is to the one before" {
+  text=$(printf 'word%s next ' {a..z}{a..z})
+  news=$(printf 'news%s more ' {a..z}{a..z})
+  for options in --similarity=0.9 --near '--content --normalize=text'; do
+    rm -f seen
+    # Each by a process of its own; the body stays.
+    visit() { run -0 dedupe $options --store=seen "${@:3}" < <(page "$1" "$2"); }
+    visit a "$text"
+    [[ $output == "$(page a "$text")" ]]
+    for how in --mark --json --fields=url,similarity,outcome ''; do
+      visit a "$text 7" $how
+      [[ $output == *1.000* && $output == *ok* && $output != *duplicate* ]]
+    done
+    [[ $output == $'a\t'*"body="*"$text 7"*$'\tsimilarity=1.000\toutcome=ok' ]]
+    visit a "$text 7" --invert
+    [[ -z $output ]]
+    visit a "$text 7" --drop
+    [[ -z $output ]]
+    # What has changed has none, also where it goes back to what it had before that.
+    for content in "$news" "$text"; do
+      visit a "$content"
+      [[ $output == "$(page a "$content")" ]]
+      visit a "$content"
+      [[ $output == *$'\tsimilarity=1.000\toutcome=ok' ]]
+    done
+  done
+  # One word of many.
+  rm seen
+  run -0 dedupe --similarity=0.9 --store=seen < <(page a "$text"; page a "${text/wordmm/other}")
+  [[ ${lines[1]} =~ similarity=0\.9[0-9]*.outcome=ok$ && ${lines[1]} == *"$(printf other)"* ]]
+  # Of bytes the digest says it.
+  run -0 given 'a\tbody=x\toutcome=ok\na\tbody=x\toutcome=ok\n' --content
+  [[ $output == $'a\tbody=x\toutcome=ok\na\tbody=x\toutcome=ok' ]]
+}
+
 # Exact however little memory there is, and trouble where the disk is full: what was passed by then is right.
 @test "--memory: spills, merges and a full TMPDIR" {
   mkdir runs

@@ -78,6 +78,37 @@ TEST_F(OriginalIndexTest, near) {
   }
 }
 
+// Each visit by a process of its own, as a crawl of every day has it.
+TEST_F(OriginalIndexTest, a_page_is_compared_with_what_it_had_last) {
+  const std::string other = "words of which none is among those of the news";
+  for (const Method method : {Method::kText, Method::kSimhash, Method::kMinhash}) {
+    OriginalOptions options;
+    options.method = method;
+    options.store = folder_ + "/" + std::to_string(static_cast<int>(method));
+    const auto visit = [&](std::string_view name, std::string_view content) -> std::string {
+      const auto index = make(options);
+      OriginalIndex::Verdict verdict;
+      EXPECT_TRUE(index->judge(name, content, true, verdict));
+      EXPECT_TRUE(index->commit().ok());
+      if (!verdict.copy) return "new";
+      return std::string(verdict.original) + (verdict.unchanged ? " unchanged" : " changed");
+    };
+    EXPECT_EQ(visit("a", long_page(1)), "new");
+    EXPECT_EQ(visit("a", long_page(2)), "a unchanged");
+    EXPECT_EQ(visit("b", long_page(3)), "a changed");  // has no visit of its own
+    EXPECT_EQ(visit("a", other), "new");
+    EXPECT_EQ(visit("a", other), "a unchanged");
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(visit("a", long_page(4)), "a changed");
+      EXPECT_EQ(visit("a", long_page(5)), "a unchanged");
+      EXPECT_EQ(visit("a", other), "a changed");
+      EXPECT_EQ(visit("a", other), "a unchanged");
+    }
+    EXPECT_EQ(make(options)->size(), 6U);  // one for each change
+    EXPECT_EQ(visit("c", other), "a changed");
+  }
+}
+
 TEST_F(OriginalIndexTest, remembers_in_a_store) {
   for (const Method method : {Method::kBytes, Method::kText, Method::kSimhash, Method::kMinhash}) {
     OriginalOptions options;
