@@ -55,6 +55,8 @@ struct Settled {
   std::string_view error = {};
   // When the answer ceases to be fresh, by the wall clock; 0: not said.
   std::int64_t expires_ms = 0;
+  // The word of a stage that compares words: the content is what it was, whatever the digest says.
+  bool is_alike = false;
 };
 
 // Whether it comes from the network, and not from the gate.

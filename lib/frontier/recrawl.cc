@@ -91,7 +91,7 @@ std::int64_t within(std::int64_t learned_ms, std::int64_t next_ms, const Recrawl
 
 bool is_unchanged(const RecrawlVisit& visit) {
   return visit.outcome == Outcome::kNotModified || visit.outcome == Outcome::kDuplicate ||
-         visit.same_digest;
+         visit.same_content;
 }
 
 std::optional<Recrawl> parse_recrawl(std::string_view text, std::string* why) {

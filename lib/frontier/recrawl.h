@@ -6,7 +6,8 @@
 //                              not half as soon again; between the two bounds
 //   --recrawl best:5000/d      as many visits as that, each where it is worth most: see freshness.h
 //
-// A 304, the same digest and the outcome `duplicate` (the word of a stage that knows content) count as unchanged. For
+// A 304, the same digest, and the word of a stage that knows content (the outcome `duplicate`, or that it is alike) count
+// as unchanged. For
 // the first two, Expires puts the visit off, within the upper bound; the lastmod of a sitemap brings it forward, by way of
 // the frontier.
 #ifndef SPINNERET_FRONTIER_RECRAWL_H_
@@ -39,7 +40,7 @@ std::string order_of(const Recrawl& rules);
 struct RecrawlVisit {
   Outcome outcome = Outcome::kOk;
   bool first = true;  // nothing to compare with
-  bool same_digest = false;
+  bool same_content = false;
   std::int64_t expires_ms = 0;  // of the response; 0: none
   std::int64_t now_ms = 0;      // all by the wall clock
 };

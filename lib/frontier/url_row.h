@@ -58,7 +58,7 @@ struct UrlRow {
   std::int64_t interval_ms = 0;  // between visits, as adaptive recrawling has it
   std::uint32_t run = 0;         // in which it was settled last
   std::uint32_t gone = 0;        // visits in a row that found nothing there
-  bool unchanged = false;        // not stored: the last visit brought the same digest
+  bool unchanged = false;        // not stored: the last visit brought the same content
   // What its visits have shown, up to compared_ms, the last one with an answer.
   ChangeHistory history;
   std::int64_t compared_ms = 0;  // to the second

@@ -16,19 +16,22 @@ UrlState state_of(Outcome outcome) {
   return UrlState::kError;
 }
 
+bool has_same_content(const UrlRow& row, const Settled& result) {
+  return !row.digest.empty() && (result.is_alike || row.digest == result.digest);
+}
+
 // What the visit says of how often the page changes. A visit that failed says nothing, and its time counts to the next.
 // What the host said of it before is judged by that.
 void compare(UrlRow& row, const Settled& result, std::int64_t now_ms, HostId host,
              HostSignals& signals) {
   const OutcomeClass what = class_of(result.outcome);
   if (what != OutcomeClass::kDone && what != OutcomeClass::kBlocked) return;
-  const bool same_digest = !row.digest.empty() && row.digest == result.digest;
   // What has no body to compare, redirects, refusals and what is blocked, is as it was where it is the same again.
   const bool same_answer = result.digest.empty() && result.outcome != Outcome::kOk &&
                            row.visits != 0 && row.outcome == result.outcome &&
                            row.status == result.status;
-  const bool unchanged =
-      same_answer || is_unchanged({result.outcome, false, same_digest, 0, now_ms});
+  const bool unchanged = same_answer || is_unchanged({result.outcome, false,
+                                                      has_same_content(row, result), 0, now_ms});
   const bool known = same_answer || result.outcome == Outcome::kNotModified ||
                      (!row.digest.empty() && !result.digest.empty());
   if (known) {
@@ -56,7 +59,7 @@ void record_visit(UrlRow& row, const Settled& result, std::uint32_t run, std::in
   row.failures = 0;
   // A 304 keeps what the page had.
   if (result.outcome == Outcome::kNotModified) return;
-  row.unchanged = !row.digest.empty() && row.digest == result.digest;
+  row.unchanged = has_same_content(row, result);
   row.etag = result.etag;
   row.last_modified = result.last_modified;
   row.digest = result.digest;

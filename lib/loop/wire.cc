@@ -51,6 +51,7 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "robots-reason",
                                            "robots-rule",
                                            "send-by",
+                                           "similarity",
                                            "size",
                                            "status",
                                            "tag",
@@ -237,6 +238,7 @@ bool Wire::settled(std::string_view line, Settled& out) {
         break;
       case 's':
         if (key == "status") out.status = static_cast<std::uint16_t>(number32(value, 0) & 0xFFFFU);
+        if (key == "similarity") out.is_alike = parse_decimal(value).has_value();
         if (key == "size") out.size = parse_unsigned(value).value_or(0);
         break;
       case 't':

@@ -300,6 +300,42 @@ TEST_F(BestTest, AChangeIsWhatTheStageSaysThatKnowsContent) {
   }
 }
 
+TEST_F(BestTest, BugAPageThatWasAlikeButForItsDigestCountedAsChanged) {
+  options_.continuous = true;
+  begin("best:100/d", 1);
+  for (int i = 0; i < 6; ++i) {
+    clock_.advance_ms(24 * kHour);
+    ASSERT_TRUE(frontier_->commit().ok());
+    ASSERT_EQ(next(), "http://a.test/0");
+    const std::string digest = std::to_string(i);
+    settle(Settled{
+        .url = "http://a.test/0", .status = 200, .digest = digest, .is_alike = i < 3 || i == 5});
+    const ChangeHistory& history = row("http://a.test/0").history;
+    EXPECT_EQ(history.changes != 0, i >= 3) << i;
+    EXPECT_GT(history.same_s, 0U) << i;
+  }
+}
+
+TEST_F(FrontierTest, AdaptiveVisitsComeLaterWherePagesAreAlike) {
+  options_.politeness.delay_ms = 0;
+  options_.continuous = true;
+  options_.recrawl = *parse_recrawl("adaptive:1h..90d");
+  open();
+  frontier_->offer({.url = "http://a.test/"});
+  frontier_->seal();
+  std::int64_t before = 0;
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(frontier_->commit().ok());
+    ASSERT_EQ(next(), "http://a.test/") << i;
+    const std::string digest = std::to_string(i);
+    settle(Settled{.url = "http://a.test/", .status = 200, .digest = digest, .is_alike = i < 3});
+    const std::int64_t interval = row("http://a.test/").interval_ms;
+    EXPECT_EQ(interval > before, i < 3) << i;
+    before = interval;
+    clock_.advance_ms(interval + 1);
+  }
+}
+
 TEST_F(BestTest, AFailureIsNoVisitAndItsTimeCounts) {
   options_.continuous = true;
   options_.tries = 1;

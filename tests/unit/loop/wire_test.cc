@@ -71,6 +71,19 @@ TEST(Wire, AResult) {
   EXPECT_FALSE(wire.settled("http://h/", result));
 }
 
+TEST(Wire, AResultWithASimilarityIsAlikeAndASeedKeepsNone) {
+  Wire wire;
+  Settled result;
+  ASSERT_TRUE(wire.settled("http://h/\tdigest=d\tsimilarity=0.957\toutcome=ok", result));
+  EXPECT_TRUE(result.is_alike);
+  ASSERT_TRUE(wire.settled("http://h/\tdigest=d\tsimilarity=\toutcome=ok", result));
+  EXPECT_FALSE(result.is_alike);
+  ASSERT_TRUE(wire.settled("http://h/\tdigest=d\toutcome=ok", result));
+  EXPECT_FALSE(result.is_alike);
+  // It would come back with each result.
+  EXPECT_EQ(wire.candidate("http://h/\tsimilarity=0.957\tid=7").extra, "\tid=7");
+}
+
 TEST(Wire, WhatGoesOutComesBack) {
   Dispatch out;
   out.url = "http://h/x";
