@@ -176,7 +176,7 @@ flipped() {
     for ((at = 0; at < $(wc -c <sound); at += step)); do
       flipped "$at" sound >"$file"
       run -1 --separate-stderr extract-links in
-      [[ -z $output && $stderr == *": damaged"* ]]
+      [[ $output == "$URL"*$'\toutcome=aborted' && $output != *$'\n'* && $stderr == *": damaged"* ]]
     done
     run -1 --separate-stderr dedupe --content in
     [[ $output == "$(cat in)" && $stderr == *": damaged"* ]]
@@ -201,7 +201,7 @@ flipped() {
     if ((status == 0)); then
       grep -v outcome= out | diff want - || { echo "at $at: other links, and nothing said"; false; }
     else
-      ((status == 1)) && [[ ! -s out ]] && grep -q 'kept.warc\|damaged' err || { echo "at $at: $status"; cat err; false; }
+      ((status == 1)) && [[ $(<out) == "$URL"*$'\toutcome=aborted' ]] && grep -q 'kept.warc\|damaged' err || { echo "at $at: $status"; cat err; false; }
       told=$((told + 1))
     fi
   done
@@ -220,7 +220,7 @@ flipped() {
   for ((at = 0; at < $(wc -c <sound); at += step)); do
     head -c "$at" sound >"$file"
     run -1 --separate-stderr extract-links in
-    [[ -z $output && $stderr == *": torn"* ]]
+    [[ $output == "$URL"*$'\toutcome=aborted' && $output != *$'\n'* && $stderr == *": torn"* ]]
   done
 
   fetch --allow-private --warc=kept.warc.gz "$URL" >in
@@ -241,7 +241,7 @@ flipped() {
         # Behind the record, or in a field of its gzip head that means nothing.
         grep -v outcome= out | diff want - || { echo "$kind at $at: other links, and nothing said"; false; }
       else
-        ((status == 1)) && [[ ! -s out ]] && grep -q 'kept.warc.gz' err || { echo "$kind at $at: $status"; cat err; false; }
+        ((status == 1)) && [[ $(<out) == "$URL"*$'\toutcome=aborted' ]] && grep -q 'kept.warc.gz' err || { echo "$kind at $at: $status"; cat err; false; }
       fi
     done
   done
