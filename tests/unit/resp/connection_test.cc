@@ -90,7 +90,7 @@ class ConnectionTest : public testing::Test {
 TEST_F(ConnectionTest, ReadsEachKindOfReplyWhereverItIsCut) {
   const std::string reply = "*6\r\n:-7\r\n" + bulk(std::string("a\0\r\nb", 5)) +
                             "+fine\r\n-ERR no\r\n$-1\r\n*2\r\n*0\r\n:9223372036854775807\r\n";
-  for (const std::size_t piece : {1, 2, 3, 7, 1 << 20}) {
+  for (const std::size_t piece : {1U, 2U, 3U, 7U, 1U << 20}) {
     const Script server(engine("ASK", reply), piece);
     Connection connection(server.address());
     const Result<Reply> got = connection.ask({"ASK"});
