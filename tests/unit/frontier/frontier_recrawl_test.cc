@@ -293,7 +293,6 @@ class KnownContentTest : public BestTest {
     EXPECT_TRUE(frontier_->commit().ok());
     EXPECT_EQ(next(), kUrl);
     const std::string digest = std::to_string(said_++);
-    result.url = kUrl;
     result.status = 200;
     result.digest = digest;
     settle(result);
@@ -307,13 +306,15 @@ class KnownContentTest : public BestTest {
 
 TEST_F(KnownContentTest, AChangeIsWhatTheStageSaysThatKnowsContent) {
   for (int i = 0; i < 6; ++i)
-    EXPECT_EQ(visit({.outcome = i < 3 ? Outcome::kDuplicate : Outcome::kOk}).changes != 0, i >= 3)
+    EXPECT_EQ(
+        visit({.url = kUrl, .outcome = i < 3 ? Outcome::kDuplicate : Outcome::kOk}).changes != 0,
+        i >= 3)
         << i;
 }
 
 TEST_F(KnownContentTest, BugAPageThatWasAlikeButForItsDigestCountedAsChanged) {
   for (int i = 0; i < 6; ++i) {
-    const ChangeHistory history = visit({.is_alike = i < 3 || i == 5});
+    const ChangeHistory history = visit({.url = kUrl, .is_alike = i < 3 || i == 5});
     EXPECT_EQ(history.changes != 0, i >= 3) << i;
     EXPECT_GT(history.same_s, 0U) << i;
   }
