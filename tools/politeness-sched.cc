@@ -264,6 +264,10 @@ int add(cli::Tool& tool, const std::string& state) {
 int run(cli::Tool& tool) {
   const cli::Options& given = tool.options();
   check_cluster_action(given);
+  if (given.has("psl")) {
+    const Status read = use_public_suffix_list(given.get("psl"));
+    if (!read.ok()) given.usage_error("--psl: " + read.message());
+  }
   if (given.has("cluster") && given.has("status")) return print_status(tool);
   if (given.has("cluster") && (given.has("drain") || given.has("pin"))) return order_node(tool);
   if (given.has("cluster") && given.has("partitions") && action_of(given) == nullptr)
@@ -274,10 +278,6 @@ int run(cli::Tool& tool) {
   action_of(given);
   driver_options(given, state);
   share_options(given, state);
-  if (given.has("psl")) {
-    const Status read = use_public_suffix_list(given.get("psl"));
-    if (!read.ok()) given.usage_error("--psl: " + read.message());
-  }
   if (given.has("add")) return add(tool, state);
   std::error_code code;
   const bool exists = std::filesystem::exists(state + "/db", code);

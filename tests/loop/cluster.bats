@@ -217,6 +217,9 @@ holders() { politeness-sched --cluster=$url --status | sort -V | sed -E 's/.*\tn
   # Another state of a partition that has one would begin it anew.
   run -2 sched 1 --state s.5
   [[ $output == *"partition 1 has its state elsewhere"* ]]
+  # bug: a machine that crawls its partitions itself took --psl and went by the list of the system.
+  run -2 politeness-sched --state 'n.{}' -q --psl=suffixes --cluster=$url --partitions=3 --partition-lease=3s seeds -- cat
+  [[ $output == *"was begun with"*"suffixes="*"and here it is"*"suffixes="*"no partition could be run"* && ! -e n.1/db ]]
 }
 
 @test "SIGTERM: a machine ends, its partitions are free at once, and the next one goes on" {
