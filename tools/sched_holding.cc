@@ -115,8 +115,12 @@ std::optional<int> Holding::open_state() {
                                           .prometheus = path_of("metrics"),
                                           .partition = std::to_string(partition_)},
                    system_clock());
+  // All that the run writes is tried now, and not when it ends.
   const Status measured = metrics_->tick(frontier_->statistics(), 0, /*now=*/true);
   if (!measured.ok()) return trouble(measured.message());
+  const std::string report = path_of("report-file");
+  const Status reportable = report.empty() ? Status() : check_replaceable(report);
+  if (!reportable.ok()) return trouble(reportable.message());
   if (estate_.tool.options().has("rejected")) {
     Result<loop::Rejected> rejected = loop::Rejected::open(path_of("rejected"));
     if (!rejected.ok()) return trouble(rejected.message());

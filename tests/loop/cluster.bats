@@ -222,6 +222,11 @@ holders() { politeness-sched --cluster=$url --status | sort -V | sed -E 's/.*\tn
   [[ $output == *"was begun with"*"suffixes="*"and here it is"*"suffixes="*"no partition could be run"* && ! -e n.1/db ]]
 }
 
+@test "bug: a machine said at the end of its crawl, and not before it, that a report cannot be written" {
+  run -2 politeness-sched --state 'n.{}' -q --report-file='nowhere/{}' --cluster=$url --partitions=3 --partition-lease=1s seeds -- perl site.pl $HOSTS $PAGES $CHAINS
+  [[ $output == *"nowhere/"*"no partition could be run"* && ! -s asked ]]
+}
+
 @test "SIGTERM: a machine ends, its partitions are free at once, and the next one goes on" {
   local node=(politeness-sched --cluster=$url --partitions=3 --partition-lease=3s --node=m --state 's.{}' -q --delay ${DELAY}ms --delay-factor 0 --in-flight 4 seeds -- perl site.pl $HOSTS $PAGES $CHAINS)
   workers=()
