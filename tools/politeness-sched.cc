@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -26,7 +24,6 @@
 #include "loop/live.h"
 #include "loop/metrics.h"
 #include "loop/pipeline.h"
-#include "loop/progress.h"
 #include "loop/rejected.h"
 #include "loop/share.h"
 #include "loop/shares.h"
@@ -35,6 +32,7 @@
 #include "report/page_log.h"
 #include "sched_node.h"
 #include "sched_partition.h"
+#include "sched_progress.h"
 #include "sched_settings.h"
 #include "sched_split.h"
 #include "url/public_suffix.h"
@@ -53,25 +51,6 @@ int report(cli::Tool& tool, Store& store, int status) {
   if (!written.ok()) return tool.trouble(written.message());
   if (!tool.options().has("quiet")) tool.notice("the report is in " + path);
   return status;
-}
-
-// Whether what goes to standard output and to standard error stands on one screen.
-bool is_one_terminal() {
-  struct stat out {};
-  struct stat error {};
-  return isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0 &&
-         fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
-         out.st_rdev == error.st_rdev;
-}
-
-loop::Progress make_progress(const cli::Tool& tool, const frontier::Options& options) {
-  return loop::Progress({.name = std::string(tool.name()),
-                         .terminal = isatty(STDERR_FILENO) != 0,
-                         .shared = is_one_terminal(),
-                         .quiet = tool.options().has("quiet"),
-                         .max_pages = options.max_pages,
-                         .politeness = options.politeness},
-                        system_clock());
 }
 
 int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartition* partition,
@@ -113,7 +92,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   const Status seeded = loop::admit_seeds(tool, **opened);
   if (!seeded.ok()) return tool.trouble(seeded.message());
   if (tool.stopped()) return 1;
-  loop::Progress progress = make_progress(tool, options);
+  loop::Progress progress = make_progress(tool, options.politeness, options.max_pages);
   loop::StageLedger stages(given.command().empty() ? "" : state + "/stages");
   loop::Voice voice(tool, progress, /*shows_records=*/!given.command().empty());
   loop::ShareOptions sharing = share_options(given, state);

@@ -2,7 +2,6 @@
 #include "sched_node.h"
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -22,13 +21,13 @@
 #include "io/record.h"
 #include "lease/lease.h"
 #include "loop/driver.h"
-#include "loop/progress.h"
 #include "loop/shares.h"
 #include "loop/stage_ledger.h"
 #include "loop/voice.h"
 #include "report/page_log.h"
 #include "sched_holding.h"
 #include "sched_partition.h"
+#include "sched_progress.h"
 #include "sched_settings.h"
 #include "url/parse.h"
 
@@ -460,12 +459,8 @@ int run_node(cli::Tool& tool) {
   }
   frontier::Company company(estate.frontier.in_flight);
   estate.frontier.company = &company;
-  loop::Progress progress({.name = std::string(tool.name()),
-                           .terminal = isatty(STDERR_FILENO) != 0,
-                           .quiet = given.has("quiet"),
-                           .max_pages = 0,
-                           .politeness = estate.frontier.politeness},
-                          system_clock());
+  loop::Progress progress =
+      make_progress(tool, estate.frontier.politeness, /*max_pages=*/0);  // which is of a partition
   loop::Voice voice(tool, progress, /*shows_records=*/true);
   loop::StageLedger stages(folder + "/stages");
   loop::Shares shares(voice, &estate.terms.partitions);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched_progress.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/clock.h"
+
+namespace spinneret {
+namespace {
+
+// Whether what goes to standard output and to standard error stands on one screen.
+bool is_one_terminal() {
+  struct stat out {};
+  struct stat error {};
+  return isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0 &&
+         fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
+         out.st_rdev == error.st_rdev;
+}
+
+}  // namespace
+
+loop::Progress make_progress(const cli::Tool& tool, const frontier::Politeness& politeness,
+                             std::uint64_t max_pages) {
+  return loop::Progress({.name = std::string(tool.name()),
+                         .terminal = isatty(STDERR_FILENO) != 0,
+                         .shared = is_one_terminal(),
+                         .quiet = tool.options().has("quiet"),
+                         .max_pages = max_pages,
+                         .politeness = politeness},
+                        system_clock());
+}
+
+}  // namespace spinneret
