@@ -23,8 +23,14 @@ need_tools() {
 }
 
 # cpu COMMAND...: seconds of one run, user and system, so that other work on the machine does not count. What it
-# prints goes nowhere, and its status counts for nothing.
-cpu() { { TIMEFORMAT='%U %S' && time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print $1 + $2 }' || true; }
+# prints goes nowhere. A status of 2 or more, trouble, is told beside the figure: what stops early looks fast.
+cpu() {
+  {
+    TIMEFORMAT='%U %S'
+    time "$@" >/dev/null 2>&1 && echo 0 || echo "$?"
+  } 2>&1 | awk -v what="$1" 'NR == 1 { print $1 + $2 }
+    NR == 2 && $1 > 1 { print "trouble: " what " ended with status " $1 >"/dev/stderr" }'
+}
 
 # least_cpu RUNS FILE COMMAND...: the least of so many runs with FILE as input
 least_cpu() {

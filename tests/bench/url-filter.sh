@@ -10,7 +10,7 @@ set -euo pipefail
 export LC_ALL=C
 urls=$data/url/urls.txt.gz
 need "$urls"
-need_tools url-filter || exit 1
+need_tools url-filter url-normalize || exit 1
 
 # Real URLs, parsed, without the invalid; one million lines of them.
 zcat "$urls" |
@@ -62,7 +62,7 @@ POLICY
 
 # A million hosts, of which one in a thousand occurs.
 awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "host-%d.%s%d.example-%d.com\n", i, (i % 2 ? "ads" : "track"), i % 977, i % 31 }' >"$work/hosts"
-cut -d/ -f3 "$work/once" | awk 'NR % 80 == 0' >>"$work/hosts"
+url-normalize --get '{host}' "$work/once" | awk 'NR % 80 == 0' >>"$work/hosts"
 hosts=$(wc -l <"$work/hosts")
 
 seconds() { least_cpu 3 /dev/null "$@"; }
