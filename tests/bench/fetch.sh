@@ -75,7 +75,7 @@ for ((round = 1; round <= rounds; round++)); do
   rm -rf "$work/store"
   if [[ -x $SPINNERET_BIN/bench-fetch_bare ]]; then
     measure 'bare libcurl, bodies dropped' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 64 <urls
-    measure 'the same, with the head of fetch' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 64 "${head[@]}" <urls
+    measure 'bare libcurl, with the head of fetch' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 64 "${head[@]}" <urls
   fi
   measure 'curl --parallel' 'grep -c 200 out' \
     curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
@@ -114,7 +114,7 @@ if [[ -x $SPINNERET_BIN/bench-fetch_server ]]; then
   seq -f "http://127.0.0.1:$(cat slow-port)/%.0f" "$pages" >slow
   measure '2,000 at a time, 500 ms latency' records "${fetch[@]}" --no-body --in-flight=2000 --per-host=2000 slow
   if [[ -x $SPINNERET_BIN/bench-fetch_bare ]]; then
-    measure 'bare libcurl, the same' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 2000 <slow
+    measure 'bare libcurl, 2,000 at a time, 500 ms latency' 'cat out' "$SPINNERET_BIN/bench-fetch_bare" 2000 <slow
   fi
 fi
 
@@ -174,7 +174,7 @@ for tls in "$tls1" "$tls2"; do
     sed 's|.*|url = "&"\noutput = "/dev/null"|' "$list" >curl.conf
     pages=$(wc -l <"$list")
     measure "fetch, TLS, $version, $list" records "${fetch[@]}" --insecure --no-body "$list"
-    measure "curl --parallel, the same" 'grep -c 200 out' \
+    measure "curl --parallel, TLS, $version, $list" 'grep -c 200 out' \
       curl --silent --insecure --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
   done
 done
@@ -184,8 +184,8 @@ awk -v port="$port" 'BEGIN {for (i = 0; i < 10000; i++) printf "http://127.%d.%d
 sed 's|.*|url = "&"\noutput = "/dev/null"|' large >curl.conf
 for ((round = 1; round <= rounds; round++)); do
   pages=10000 measure '240 KB of 10,000 hosts' records "${fetch[@]}" --no-body large
-  pages=10000 measure 'the same, inline' records "${fetch[@]}" large
-  pages=10000 measure 'curl --parallel, the same' 'grep -c 200 out' \
+  pages=10000 measure '240 KB of 10,000 hosts, inline' records "${fetch[@]}" large
+  pages=10000 measure 'curl --parallel, 240 KB of 10,000 hosts' 'grep -c 200 out' \
     curl --silent --parallel --parallel-max 64 --write-out '%{http_code}\n' --config curl.conf
 done
 
