@@ -39,6 +39,9 @@ for line in sys.stdin:
     print(url, "allow" if check(url) else "disallow", sep="\t")
 EOF
 
+# has PEER: a library of Python that is there. cpu would take one that is missing for a fast one.
+has() { [[ $1 == robotparser ]] || /usr/bin/python3 -c "import $1" 2>/dev/null || { echo "$1: not installed"; return 1; }; }
+
 echo "== one host, whole process, CPU time"
 for host in docs.oracle.com github.com www.sophos.com; do
   awk -F/ -v host="$host" '{ $3 = host; out = $1; for (i = 2; i <= NF; i++) out = out "/" $i; print out }' urls >one
@@ -47,6 +50,7 @@ for host in docs.oracle.com github.com www.sophos.com; do
     "$(cpu robots-check -A examplebot -r "corpus/$host" many)"
   head -200 one >few
   for peer in protego robotparser; do
+    has "$peer" || continue
     row "" "$peer" 200 "$(cpu /usr/bin/python3 peer.py "$peer" "corpus/$host" examplebot <few)"
   done
 done
@@ -168,4 +172,5 @@ for status in ("agree", "google-differs", "google-only", "token-charset", "doubt
     c = table[status]
     print("%-16s %5d %14d %9d %12d" % (status, c["all"], c["robots-check"], c["protego"], c["robotparser"]))
 EOF
+has protego || exit 0
 /usr/bin/python3 conform.py "$data/robots/vectors.jsonl"
