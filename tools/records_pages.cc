@@ -19,7 +19,10 @@
 #include "base/outcome.h"
 #include "body/reader.h"
 #include "check/tar.h"
+#include "http/fetch.h"
+#include "http/fields.h"
 #include "http/gzip.h"
+#include "http/reception.h"
 #include "url/parse.h"
 
 namespace spinneret {
@@ -96,20 +99,32 @@ std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::string& 
   return size;
 }
 
-constexpr std::pair<int, Outcome> kOutcomes[] = {
-    {300, Outcome::kRedirect},    {301, Outcome::kMoved},       {302, Outcome::kRedirect},
-    {303, Outcome::kRedirect},    {304, Outcome::kNotModified}, {307, Outcome::kRedirect},
-    {308, Outcome::kMoved},       {401, Outcome::kForbidden},   {402, Outcome::kPaymentRequired},
-    {403, Outcome::kForbidden},   {404, Outcome::kNotFound},    {410, Outcome::kGone},
-    {429, Outcome::kRateLimited}, {451, Outcome::kForbidden}};
+// What a head tells of whoever asked for it, and when, is of no use years later.
+class ArchivedFields : public http::FieldTaker {
+ public:
+  explicit ArchivedFields(Record& record) : record_(record) {}
+  void field(std::string_view key, std::string_view value) override {
+    if (key != "time-ms" && key != "expires" && key != "retry-after") record_.add(key, value);
+  }
 
-Outcome outcome_of(int status) {
-  for (const auto& [known, outcome] : kOutcomes)
-    if (known == status) return outcome;
-  constexpr Outcome kByClass[] = {Outcome::kBadResponse, Outcome::kBadResponse,
-                                  Outcome::kOk,          Outcome::kBadResponse,
-                                  Outcome::kClientError, Outcome::kServerError};
-  return status < 600 ? kByClass[status / 100] : Outcome::kBadResponse;
+ private:
+  Record& record_;
+};
+
+// As the answer to a request for no more than the head.
+void judge_head(std::string_view head, http::FetchResult& result) {
+  http::ReceptionRules rules;
+  rules.max_header = kMaxHead;
+  rules.head_only = rules.conditional = true;
+  http::Reception reception;
+  reception.start(rules, result);
+  while (!head.empty()) {
+    const std::size_t line = std::min(head.find('\n'), head.size() - 1) + 1;
+    if (!reception.header(head.substr(0, line))) break;
+    head.remove_prefix(line);
+  }
+  if (head.empty()) reception.header("\r\n");
+  reception.end(http::WireEnd::kDone, {});
 }
 
 }  // namespace
@@ -263,7 +278,8 @@ void PageRecords::read_warc(const std::string& path) {
                          "behind it is not read",
                      true);
     }
-    if (record.type == "response" || record.type == "revisit") add_response(record, path, at);
+    if (record.type == "response" || record.type == "revisit" || record.type == "resource")
+      add_archived(record, path, at);
     at += *taken;
     // Two line ends are behind one that is not compressed.
     Pieces more(file->get(), at);
@@ -272,27 +288,40 @@ void PageRecords::read_warc(const std::string& path) {
   }
 }
 
-void PageRecords::add_response(const feed::WarcRecord& response, const std::string& path,
+void PageRecords::add_archived(const feed::WarcRecord& page, const std::string& path,
                                std::uint64_t offset) {
   Url url;
-  if (response.status == 0 || !parse(response.target, url) || !url.is_http()) return;
-  const bool is_revisit = response.type == "revisit";
+  const bool is_url = parse(page.target, url);
+  if (is_url && !url.is_http()) return;  // dns:, urn:, metadata: and what else archives keep
+  if (!is_url || (page.type == "response" && page.http_head.empty())) {
+    return trouble(path + " at byte " + std::to_string(offset) +
+                       ": left out: " + (is_url ? "no answer of HTTP is that of " : "no URL is ") +
+                       excerpt(page.target),
+                   false);
+  }
   record_.reset(url.href_without_fragment());
   if (url.path() == "/robots.txt") record_.set("purpose", "robots");
-  record_.set_unsigned("status", static_cast<unsigned>(response.status));
-  const std::string type =
-      to_lower_copy(trim(response.content_type.substr(0, response.content_type.find(';'))));
-  if (!type.empty()) record_.set("type", without_controls(type));
-  const Outcome outcome = outcome_of(response.status);
+  http::FetchResult result;
+  result.outcome = Outcome::kOk;
+  result.ip = without_controls(page.ip);
+  if (!page.http_head.empty()) {
+    judge_head(page.http_head, result);
+  } else if (page.type == "resource") {
+    result.media = http::parse_media_type(page.content_type);
+    if (!result.media.type.empty()) record_.set("type", result.media.type);
+    if (!result.media.charset.empty()) record_.set("charset", result.media.charset);
+  }
   Url to;
-  if (!response.location.empty() && resolve(response.location, url, to))
-    record_.set("location", to.href());
-  if (!is_revisit && outcome == Outcome::kOk) {
+  if (!result.location.empty() && resolve(result.location, url, to)) result.location = to.href();
+  ArchivedFields fields(record_);
+  http::each_field(result, {}, fields);
+  if (page.type == "revisit") {
+    if (result.outcome == Outcome::kOk) result.outcome = Outcome::kDuplicate;
+  } else if (result.outcome == Outcome::kOk) {
     record_.set("warc-file", path);
     record_.set_unsigned("warc-offset", offset);
   }
-  record_.set_outcome(
-      to_string(is_revisit && outcome == Outcome::kOk ? Outcome::kDuplicate : outcome));
+  record_.set_outcome(to_string(result.outcome));
   record_.append_to(lines_);
   lines_ += '\n';
 }

@@ -28,8 +28,7 @@ class PageRecords {
   void read_archive();
   void read_warc(const std::string& path);
   void add_page(const check::FolderPage& page);
-  void add_response(const feed::WarcRecord& response, const std::string& path,
-                    std::uint64_t offset);
+  void add_archived(const feed::WarcRecord& page, const std::string& path, std::uint64_t offset);
   void trouble(const std::string& what, bool failed);
 
   cli::Tool& tool_;

@@ -50,13 +50,19 @@ ssize_t append_read(int fd, std::string& out, std::size_t size) {
   return got;
 }
 
-// Undoes the content codings of a payload.
-Result<std::string_view> decoded_payload(const feed::WarcRecord& record, std::string& out) {
+// Undoes the content codings of a payload. Some archives keep the field and not the coding: what does not begin as gzip does
+// is none. What is of the record's own bytes moves to `out`, for the record does not live as long.
+Result<std::string_view> decoded_payload(feed::WarcRecord& record, std::string& out) {
   const auto codings = http::parse_codings(record.content_encoding);
   if (!codings.ok()) return codings.error();
   http::DecodeChain chain;
   chain.start(*codings);
-  if (chain.empty()) return record.payload;
+  const bool undone = *codings == std::vector{http::Coding::kGzip} && !is_gzip(record.payload);
+  if (chain.empty() || undone) {
+    if (record.joined.empty()) return record.payload;
+    out = std::move(record.joined);
+    return std::string_view(out);
+  }
   out.clear();
   Collector collector(out, BodyReader::kMaxBytes);
   if (chain.update(record.payload, collector) != http::DecodeStep::kMore) {
@@ -151,6 +157,7 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
   // A revisit has its body in another record; one of fetch is named beside it, and of any other nothing is known.
   is_revisit_ = record.type == "revisit";
   if (is_revisit_) return std::string_view();
+  if (record.type == "resource") return record.block;
   if (record.type != "response") return Error{"the WARC record in " + place + " is no response"};
   return decoded_payload(record, bytes_);
 }

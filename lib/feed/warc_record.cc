@@ -56,7 +56,6 @@ bool next_chunk(std::string_view& rest, std::string_view& chunk) {
 // `body` without its chunked transfer coding: a view of it where one chunk is all (so fetch writes it), else of
 // `joined`. A body that does not end in a last chunk stays as it is: some archives keep the field and not the coding.
 std::string_view unchunked(std::string_view body, std::string& joined) {
-  joined.clear();
   std::string_view first;
   std::string_view chunk;
   std::string_view rest = body;
@@ -69,6 +68,7 @@ std::string_view unchunked(std::string_view body, std::string& joined) {
     if (joined.empty()) joined = first;
     joined += chunk;
   }
+  joined.clear();
   return body;
 }
 
@@ -86,6 +86,8 @@ void for_each_field(std::string_view head, Use use) {
 struct Head {
   std::string_view type;
   std::string_view target;
+  std::string_view content_type;
+  std::string_view ip;
   std::optional<std::uint64_t> length;
   std::string_view rest;
 };
@@ -96,20 +98,13 @@ bool parse_head(std::string_view bytes, Head& out) {
   for_each_field(head, [&](std::string_view name, std::string_view value) {
     if (equals_ignore_case(name, "WARC-Type")) out.type = value;
     if (equals_ignore_case(name, "WARC-Target-URI")) out.target = value;
+    if (equals_ignore_case(name, "WARC-IP-Address")) out.ip = value;
+    if (equals_ignore_case(name, "Content-Type")) out.content_type = value;
     if (equals_ignore_case(name, "Content-Length")) out.length = parse_unsigned(value);
   });
   if (out.target.starts_with('<') && out.target.ends_with('>'))
     out.target = out.target.substr(1, out.target.size() - 2);
   return out.length.has_value();
-}
-
-// "HTTP/1.1 404 Not Found"; 0: there is none.
-int status_of(std::string_view http) {
-  std::string_view line = cut(http, '\n');
-  cut(line, ' ');
-  line = trim(line);
-  const auto status = parse_unsigned(line.substr(0, line.find_first_of(" \r")));
-  return status && *status >= 100 && *status <= 999 ? static_cast<int>(*status) : 0;
 }
 
 }  // namespace
@@ -127,19 +122,16 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
   record.target = head.target;
   record.block = head.rest.substr(0, *head.length);
   record.complete = record.block.size() == *head.length;
-  record.payload = {};
+  record.content_type = head.content_type;
+  record.ip = head.ip;
+  record.http_head = record.payload = {};
   record.content_encoding.clear();
-  record.status = 0;
-  record.content_type = record.location = {};
-  std::string_view http;
-  if (!record.block.starts_with("HTTP/") || !split_http_head(record.block, http, record.payload))
+  record.joined.clear();
+  if (!record.block.starts_with("HTTP/") ||
+      !split_http_head(record.block, record.http_head, record.payload))
     return true;
   bool chunked = false;
-  record.status = status_of(http);
-  for_each_field(http, [&](std::string_view name, std::string_view value) {
-    if (equals_ignore_case(name, "Content-Type") && record.content_type.empty())
-      record.content_type = value;
-    if (equals_ignore_case(name, "Location") && record.location.empty()) record.location = value;
+  for_each_field(record.http_head, [&](std::string_view name, std::string_view value) {
     if (equals_ignore_case(name, "Transfer-Encoding")) chunked = true;
     if (!equals_ignore_case(name, "Content-Encoding")) return;
     if (!record.content_encoding.empty()) record.content_encoding += ", ";

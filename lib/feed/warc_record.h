@@ -12,17 +12,17 @@
 namespace spinneret::feed {
 
 struct WarcRecord {
-  std::string_view type;    // "response", "revisit", "request", ...
-  std::string_view block;   // of Content-Length bytes, or what there is of them
-  bool complete = false;    // whether all of the block was there
-  std::string_view target;  // WARC-Target-URI, without the <> of WARC 1.0
+  std::string_view type;          // "response", "revisit", "request", ...
+  std::string_view block;         // of Content-Length bytes, or what there is of them
+  bool complete = false;          // whether all of the block was there
+  std::string_view target;        // WARC-Target-URI, without the <> of WARC 1.0
+  std::string_view content_type;  // of the block, as it came
+  std::string_view ip;            // WARC-IP-Address, as it came
   // Of an HTTP response in the block:
-  std::string_view payload;  // behind its head, in its content coding, without its transfer coding
-  std::string content_encoding;   // the header's value, several joined by ", "
-  std::string joined;             // the chunks of a payload, where there are several
-  int status = 0;                 // 0: no HTTP response
-  std::string_view content_type;  // as it came
-  std::string_view location;
+  std::string_view http_head;    // its lines, without the empty one; empty: the block is none
+  std::string_view payload;      // behind that, in its content coding, without its transfer coding
+  std::string content_encoding;  // the header's value, several joined by ", "
+  std::string joined;            // what `payload` views, where it came in several chunks
 };
 
 // How many bytes the record needs from its start; nullopt: its head is not all there, or is none.

@@ -350,6 +350,36 @@ http://h/robots.txt\trobots\t200\ttext/plain\t\tok'
   run -2 records --from-dir=whole.gz --base=http://h/
 }
 
+@test "records --from-dir: WARC files as others write them" {
+  python3 - <<'PY'
+def record(kind, url, block, fields=""):
+    return (f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {len(block)}\r\n\r\n").encode() + block + b"\r\n\r\n"
+def http(fields, body):
+    return b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + b"\r\n" + body
+def chunks(*parts):
+    return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+chunked = b"Transfer-Encoding: chunked\r\n"
+# The first was read from memory that had been given back.
+open("others.warc", "wb").write(b"".join([
+    record("response", "http://h/chunks", http(chunked, chunks(b"<a href=/a", b"b>1</a><a h", b"ref=/cd>2</a>"))),
+    record("response", "http://h/short", http(chunked, chunks(b"<a href=", b"/s>"))),
+    record("response", "http://h/joined", http(chunked, b"<a href=/j>the field is kept, the coding is not")),
+    record("response", "http://h/plain", http(b"Content-Encoding: gzip\r\n", b"<a href=/p>so it is here"), "WARC-IP-Address: 192.0.2.1\r\n"),
+    record("resource", "http://h/resource", b"<a href=/r>", "Content-Type: text/html; charset=UTF-8\r\n"),
+    record("revisit", "http://h/revisit", b""), record("resource", "urn:x:y", b"<a href=/no>"),
+    record("response", "http://h/none", b"<a href=/no>"), record("response", "", http(b"", b"<a href=/no>")),
+    record("response", "http://h/status", b"HTTP/1.1 000 x\r\n\r\n<a href=/no>")]))
+PY
+  records --from-dir=others.warc >got 2>said || (($? == 1))
+  records --fields=url,type,charset,ip,outcome got | diff - <(printf '%s\n' $'http://h/chunks\ttext/html\t\t\tok' \
+    $'http://h/short\ttext/html\t\t\tok' $'http://h/joined\ttext/html\t\t\tok' $'http://h/plain\ttext/html\t\t192.0.2.1\tok' \
+    $'http://h/resource\ttext/html\tutf-8\t\tok' $'http://h/revisit\t\t\t\tduplicate' $'http://h/status\t\t\t\tbad-response')
+  extract-links got | records --links --fields=url | diff - <(printf 'http://h/%s\n' ab cd s j p r)
+  (($(wc -l <said) == 2))
+  grep -q 'others.warc at byte [0-9]*: left out: no answer of HTTP is that of "http://h/none"$' said
+  grep -q 'others.warc at byte [0-9]*: left out: no URL is ""$' said
+}
+
 @test "--report: a crawl's report gets the findings, every place of each, once, and nothing comes alive in it" {
   local page='<html><body><main><section id="dead"><h2>x</h2></section><footer><p>f</p></footer></main></body></html>'
   printf '%s' "$page" >report.html
