@@ -70,8 +70,8 @@ inline std::string to_lower_copy(std::string_view text) {
   return out;
 }
 
-// Cuts `text` at the first `separator`: returns what stands before it and leaves the rest. With no
-// separator returns all and leaves `text` empty.
+// Cuts `text` at the first `separator`: returns what stands before it and leaves the rest in `text`. Without a
+// separator the whole text is returned and `text` is left empty.
 constexpr std::string_view cut(std::string_view& text, char separator) {
   const std::size_t at = text.find(separator);
   const std::string_view head = text.substr(0, at);
@@ -79,7 +79,8 @@ constexpr std::string_view cut(std::string_view& text, char separator) {
   return head;
 }
 
-// Cuts the next word off `text`, a run of what is no white space (is_space); empty where there is none.
+// Cuts the next word, a run of bytes that are not white space (is_space), off `text`. Returns an empty view where no
+// word is left.
 constexpr std::string_view cut_word(std::string_view& text) {
   std::size_t begin = 0;
   while (begin < text.size() && is_space(text[begin])) ++begin;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen bytes at a time: what the scanners of lines, URLs and markup are made of, by SSE2, which every x86-64 has, or
-// NEON, which every aarch64 has. SPINNERET_BYTES16 is defined where there is one of them and SPINNERET_PORTABLE is not:
-// each user has a portable twin for elsewhere, and a test that runs both.
+// Sixteen bytes as one value: the building block of the scanners of lines, URLs and markup. It uses SSE2, which every
+// x86-64 has, or NEON, which every aarch64 has. SPINNERET_BYTES16 is defined where one of the two is there and
+// SPINNERET_PORTABLE is not. Each user keeps a portable twin for other machines, and a test that runs both.
 //
 //   const Bytes16 block = Bytes16::load(at);
 //   if (const unsigned hits = ((block == '<') | (block <= 0x20)).mask()) return at + std::countr_zero(hits);
 //
-// Comparisons are of unsigned bytes and give 0xFF or 0. No operation is a call; of them all only mask() is dear on
-// NEON, with five instructions for SSE2's one, so that mask64() is better for four of them.
+// Comparisons are of unsigned bytes and give 0xFF or 0. No operation is a function call. Only mask() is dear on NEON,
+// which takes five instructions where SSE2 takes one; whoever needs four masks should ask mask64().
 #ifndef SPINNERET_BASE_BYTES16_H_
 #define SPINNERET_BASE_BYTES16_H_
 
@@ -40,7 +40,7 @@ struct Bytes16 {
     return {_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(c)), v)};
   }
 
-  // Of a comparison: bit i tells of byte i.
+  // The result of a comparison as a mask: bit i tells of byte i.
   unsigned mask() const { return static_cast<unsigned>(_mm_movemask_epi8(v)); }
   // Which bytes are above 0x7F.
   unsigned high_mask() const { return mask(); }
@@ -49,7 +49,7 @@ struct Bytes16 {
   __m128i v;
 };
 
-// Of four comparisons.
+// The results of four comparisons as one mask: bit 16 * k + i tells of byte i of part[k].
 inline std::uint64_t mask64(const Bytes16 (&part)[4]) {
   return part[0].mask() | std::uint64_t{part[1].mask()} << 16 |
          std::uint64_t{part[2].mask()} << 32 | std::uint64_t{part[3].mask()} << 48;
@@ -68,7 +68,7 @@ struct Bytes16 {
   Bytes16 operator==(char c) const { return {vceqq_u8(v, all(c).v)}; }
   Bytes16 operator<=(char c) const { return {vcleq_u8(v, all(c).v)}; }
 
-  // A bit of each byte: 1, 2, 4 ... 128, twice.
+  // Each byte's own bit where the comparison held: 1, 2, 4 ... 128, twice.
   uint8x16_t weighed() const {
     return vandq_u8(v, vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201)));
   }
@@ -82,7 +82,7 @@ struct Bytes16 {
   uint8x16_t v;
 };
 
-// Sums of neighbours, three times: of each eight bytes their bits.
+// Adding up neighbours three times turns each eight bytes into one byte that has their bits.
 inline std::uint64_t mask64(const Bytes16 (&part)[4]) {
   const uint8x16_t low = vpaddq_u8(part[0].weighed(), part[1].weighed());
   const uint8x16_t sums = vpaddq_u8(low, vpaddq_u8(part[2].weighed(), part[3].weighed()));

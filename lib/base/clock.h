@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as an interface, so that tests set it and nothing sleeps for luck.
-// Gaps are measured with monotonic_ns(); times that are stored or shown are unix_ms().
+// Time as an interface, so that tests can set it and never have to sleep. Measure gaps with monotonic_ns(); store and
+// show unix_ms().
 #ifndef SPINNERET_BASE_CLOCK_H_
 #define SPINNERET_BASE_CLOCK_H_
 
@@ -16,20 +16,21 @@ class Clock {
   virtual std::int64_t monotonic_ns() const = 0;
   // Milliseconds since 1970-01-01T00:00:00Z, by the wall clock; may jump.
   virtual std::int64_t unix_ms() const = 0;
-  // Nanoseconds since this boot, those that the machine has slept included: what runs of one boot share.
+  // Nanoseconds since this boot, including those that the machine was asleep. All runs of one boot share this clock.
   virtual std::int64_t boot_ns() const { return monotonic_ns(); }
-  // Names this boot. Empty: nothing does, and no other run's boot_ns() says anything.
+  // Names this boot. Where it is empty the boot cannot be told from others, and boot_ns() of another run means
+  // nothing.
   virtual std::string boot_id() const { return {}; }
 };
 
 // The machine's clocks. Thread-safe; lives for ever.
 const Clock& system_clock();
 
-// Stands still until told otherwise. Not thread-safe.
+// A clock that stands still until it is told otherwise. Not thread-safe.
 class FakeClock : public Clock {
  public:
   explicit FakeClock(std::int64_t unix_ms = 1'700'000'000'000) : unix_ms_(unix_ms) {}
-  // Begins where another one stands.
+  // Begins at the times that another clock shows.
   explicit FakeClock(const Clock& from)
       : monotonic_ns_(from.monotonic_ns()),
         unix_ms_(from.unix_ms()),
@@ -48,7 +49,7 @@ class FakeClock : public Clock {
   void advance_ns(std::int64_t ns) { monotonic_ns_ += ns; }
   // The wall clock alone jumps, as when an administrator sets it.
   void jump_wall_ms(std::int64_t ms) { unix_ms_ += ms; }
-  // Another boot, or another machine: of how much time has passed only the wall clock has an opinion.
+  // Simulates another boot, or another machine: from here on only the wall clock tells how much time has passed.
   void reboot(const std::string& id) {
     boot_id_ = id;
     asleep_ns_ = 0;

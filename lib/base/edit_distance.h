@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For "did you mean": how many letters are wrong.
+// The distance between two words, for "did you mean".
 #ifndef SPINNERET_BASE_EDIT_DISTANCE_H_
 #define SPINNERET_BASE_EDIT_DISTANCE_H_
 
@@ -8,9 +8,10 @@
 
 namespace spinneret {
 
-// Letters to insert, remove, replace or swap with the next (optimal string alignment) to make `b` of `a`,
-// ASCII case ignored; `limit` where they are that many or more. Cost: a.size() * b.size() only where the
-// sizes differ by less than `limit`; long words of a stranger against short names of ours cost nothing.
+// How many letters must be inserted, removed, replaced or swapped with the next one (optimal string alignment) to
+// turn `a` into `b`, ignoring ASCII case; `limit` where that takes so many or more. Costs a.size() * b.size() where
+// the sizes differ by less than `limit`, and next to nothing elsewhere, so that a stranger's long words are cheap to
+// compare with our short names.
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
 
 }  // namespace spinneret

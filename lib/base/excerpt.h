@@ -19,22 +19,23 @@ std::size_t plain_prefix(std::string_view bytes);
 // ends in "...".
 void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes = 120);
 
-// A whole message that quotes names (of files, of options) as they came: control bytes, bidi controls and
-// bytes that are no UTF-8 as above; `"` and `\` stay, and nothing is cut.
+// Appends a whole message that quotes names of files or options as they came. Control bytes, bidi controls and bytes
+// that are not UTF-8 are written as append_excerpt writes them; `"` and `\` stay as they are, and nothing is cut.
 void append_printable(std::string& out, std::string_view message);
 
 // append_excerpt between double quotes, as a value.
 std::string excerpt(std::string_view bytes, std::size_t max_bytes = 120);
 
-// Whether a code point acts on a terminal: C0, DEL, C1 and the bidi controls that clean_words() takes away.
+// Whether a code point acts on a terminal: C0, DEL, C1 and the bidi controls that clean_words() removes.
 bool is_terminal_control(char32_t c);
 
-// Words of a stranger as a value of a record: from `from` on, each control (also C1, as UTF-8 and as a byte that is
-// no part of valid UTF-8) becomes a space and each bidi control (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066
-// to U+2069) goes. Every other byte stays, UTF-8 or not. Nothing grows; what is clean stays clean.
+// Makes a stranger's words fit for the value of a record. From byte `from` on, each control character becomes a space
+// (C1 too, whether it comes as UTF-8 or as a stray byte), and each bidi control (U+061C, U+200E, U+200F, U+202A to
+// U+202E, U+2066 to U+2069) is removed. Every other byte stays, UTF-8 or not. The text never grows, and a clean text
+// stays as it is.
 void clean_words(std::string& text, std::size_t from = 0);
 
-// The same of a text of several lines: LF and tab stay.
+// Does the same to a text of several lines: LF and tab stay.
 void clean_lines(std::string& text);
 std::string without_controls(std::string_view text);
 

@@ -37,15 +37,17 @@ Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0666);
 Result<std::string> read_file(const std::string& path,
                               std::size_t max_bytes = std::size_t{1} << 30);
 
-// All that an open descriptor still has, from where it stands; waits where it is non-blocking. `name`: for errors.
+// Reads all that is left at an open descriptor's position, and waits for more where it is non-blocking. `name` is for
+// error messages.
 Result<std::string> read_descriptor(int fd, const std::string& name,
                                     std::size_t max_bytes = std::size_t{1} << 30);
 
-// Makes a buffer that serves many reads at least `size` bytes long; what one far larger had been given goes back. Its
-// bytes are overwritten, and it does not shrink by a little: a string that does is filled with zeros when it grows again.
+// Makes `buffer`, which serves many reads, at least `size` bytes long, and gives memory back where it is far larger
+// than that. Its bytes are to be overwritten. It does not shrink by a little, since a string that grows again is
+// filled with zeros first.
 void make_room(std::string& buffer, std::size_t size);
 
-// The same as a view into `buffer`, which make_room() has grown.
+// Reads the same into `buffer`, which make_room() grows, and returns a view of it.
 Result<std::string_view> read_all(int fd, const std::string& name, std::string& buffer,
                                   std::size_t max_bytes = std::size_t{1} << 30);
 
@@ -55,7 +57,8 @@ int write_all(int fd, std::string_view bytes);
 // pread(2) of exactly `size` bytes. Returns 0 or an errno; EIO where the file is shorter.
 int read_at(int fd, void* into, std::size_t size, std::uint64_t offset);
 
-// Puts the name of a file that was made, or renamed to `path`, on disk: fsync(2) of its folder.
+// Makes sure that the name of a file that was created as `path`, or renamed to it, is on disk: fsync(2) of its
+// folder.
 Status sync_parent(const std::string& path);
 
 enum class Durability {
@@ -63,13 +66,15 @@ enum class Durability {
   kDurable,  // and once this returns, the new ones are on disk (fsync of file and folder)
 };
 
-// Replaces `path` by way of a temporary file in the same folder (.spinneret-*.tmp, which a kill may leave
-// behind) and rename(2). A new file has the mode that open(2) gives, one that is replaced keeps its own. On an error the old bytes stand.
-// Where `path` is a symbolic link, its target is replaced; a device or pipe (/dev/null, /dev/stdout) is written to.
+// Replaces `path` by a temporary file in the same folder (.spinneret-*.tmp; a kill may leave one behind) and
+// rename(2). A new file gets the mode that open(2) gives; a file that is replaced keeps its own. After an error the
+// old bytes stand. Where `path` is a symbolic link its target is replaced; a device or pipe (/dev/null, /dev/stdout)
+// is written to.
 Status write_file_atomic(const std::string& path, std::string_view bytes,
                          Durability durability = Durability::kAtomic);
 
-// What write_file_atomic would say of `path` now, with nothing written: for a file that is due hours later.
+// Tells what error write_file_atomic would give for `path` now, without writing anything: for a file that will be
+// written hours later.
 Status check_replaceable(const std::string& path);
 
 // mkdir -p

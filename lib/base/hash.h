@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// XXH3 (xxHash) behind one header. Not cryptographic: against an opponent who chooses the input, use a
-// seed that he does not know (random_seed). Pure functions, thread-safe, 0.1 to 0.3 ns a byte.
+// XXH3 (xxHash) behind one header. The hash is not cryptographic: where an opponent chooses the input, use a seed
+// that he does not know (random_seed). All are pure and thread-safe, and cost 0.1 to 0.3 ns a byte.
 #ifndef SPINNERET_BASE_HASH_H_
 #define SPINNERET_BASE_HASH_H_
 
@@ -23,7 +23,7 @@ Hash128 hash128(std::string_view bytes, std::uint64_t seed = 0);
 // 32 lower-case hexadecimal digits, high half first, as xxh128sum prints it.
 std::string to_hex(const Hash128& hash);
 
-// hash128 (seed 0) of a text that comes in pieces.
+// Computes hash128 (seed 0) of a text that comes in pieces.
 class Hasher128 {
  public:
   Hasher128();

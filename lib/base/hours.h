@@ -19,10 +19,11 @@ struct Hours {
 
 std::optional<Hours> parse_hours(std::string_view text);
 
-// Milliseconds until the hours begin; 0 within them. `utc_offset_ms`: of the local time they are meant in.
+// Milliseconds until the hours begin; 0 within them. `utc_offset_ms` is how far the local time in which they are
+// meant is ahead of UTC.
 std::int64_t wait_for(const Hours& hours, std::int64_t wall_ms, std::int64_t utc_offset_ms);
 
-// What the local time is ahead of UTC at `wall_ms` (TZ).
+// How far local time (TZ) is ahead of UTC at `wall_ms`.
 std::int64_t utc_offset_ms(std::int64_t wall_ms);
 
 }  // namespace spinneret

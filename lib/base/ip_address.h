@@ -21,8 +21,8 @@ struct sockaddr;
 
 namespace spinneret {
 
-// An IPv4 address stands in bytes 12 to 15 behind the mapped prefix, so that one prefix match serves both
-// families; `v4` tells it from a mapped IPv6 address, which is another thing to a policy.
+// An IPv4 address stands in bytes 12 to 15 behind the mapped prefix, so that one comparison of prefixes serves both
+// families. `v4` tells it from a mapped IPv6 address, which a policy treats as a different thing.
 struct IpAddress {
   std::array<std::uint8_t, 16> bytes{};
   bool v4 = false;
@@ -31,7 +31,7 @@ struct IpAddress {
 
 // "192.0.2.1" in four decimal parts, or IPv6 text with or without brackets; no zone.
 std::optional<IpAddress> parse_ip(std::string_view text);
-// Nothing for families other than IPv4 and IPv6.
+// The address of a socket; nothing for families other than IPv4 and IPv6.
 std::optional<IpAddress> to_ip(const sockaddr& address);
 // Whether it is the IPv6 form of an IPv4 address, ::ffff:10.1.2.3 (RFC 4291, section 2.5.5.2).
 bool is_mapped(const IpAddress& ip);
@@ -40,7 +40,7 @@ std::string to_string(const IpAddress& ip);
 // "192.0.2.1,[2001:db8::1]"
 std::string list_text(const std::vector<IpAddress>& addresses);
 
-// The addresses that begin with the first `bits` bits of `base`.
+// All addresses that share the first `bits` bits of `base`.
 struct AddressRange {
   IpAddress base;
   int bits = 128;  // of 128; an IPv4 prefix counts its 96 mapped bits

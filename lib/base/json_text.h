@@ -14,12 +14,13 @@ namespace spinneret {
 // a terminal.
 void append_json_string(std::string& out, std::string_view text);
 
-// Appends what the escape stands for that `rest` begins with, behind its backslash ("n", "u00fc"), in UTF-8. Two
-// surrogates that belong together are one escape ("ud83d\ude00"), one alone is U+FFFD. Returns how many bytes of
-// `rest` it takes; 0: it is none, and nothing was appended.
+// Appends, in UTF-8, what the escape at the start of `rest` stands for; `rest` begins behind the backslash ("n",
+// "u00fc"). Two surrogates that belong together are one escape ("ud83d\ude00"); a lone one becomes U+FFFD. Returns
+// how many bytes of `rest` the escape takes, or 0 where it is not one, and appends nothing then.
 std::size_t append_json_escape(std::string& out, std::string_view rest);
 
-// Where, from `at` on, the next quote or backslash stands in `text`, or its end: a string goes on up to there.
+// Returns where in `text`, from `at` on, the next quote or backslash stands, or the end: up to there a string's bytes
+// need no look.
 std::size_t json_string_stop(std::string_view text, std::size_t at);
 
 }  // namespace spinneret

@@ -10,14 +10,14 @@
 
 namespace spinneret {
 
-// "2023-11-14T22:13:20Z" (RFC 3339, UTC) for seconds since 1970; the number itself where its year has not
-// four digits.
+// Formats seconds since 1970 as "2023-11-14T22:13:20Z" (RFC 3339, UTC). A time whose year does not have four digits
+// is written as the number.
 std::string utc_text(std::int64_t unix_seconds);
 
-// The same with milliseconds: "2023-11-14T22:13:20.123Z".
+// Formats milliseconds in the same way: "2023-11-14T22:13:20.123Z".
 std::string utc_text_ms(std::int64_t unix_ms);
 
-// "2026-11-20", or seconds since 1970 up to the end of 9999: as milliseconds since 1970.
+// Parses "2026-11-20", or seconds since 1970 up to the end of the year 9999, into milliseconds since 1970.
 std::optional<std::int64_t> parse_day_ms(std::string_view text);
 
 }  // namespace spinneret

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, sizes and durations as people write them. No locale, no leading or trailing space, no sign
-// but where said; out of range is no number.
+// Numbers, sizes and durations as people write them. Nothing depends on the locale; spaces around a number and signs
+// are refused unless stated otherwise, and so is what is out of range.
 #ifndef SPINNERET_BASE_NUMBER_H_
 #define SPINNERET_BASE_NUMBER_H_
 
@@ -26,7 +26,7 @@ std::optional<std::int64_t> parse_duration_ms(std::string_view text);
 
 void append_unsigned(std::string& out, std::uint64_t value);
 
-// 1500 -> "1.5", 2000 -> "2": the seconds of so many milliseconds, as the record writes them.
+// Formats milliseconds as seconds, as records write them: 1500 becomes "1.5", 2000 becomes "2".
 std::string seconds_text(std::int64_t milliseconds);
 
 }  // namespace spinneret

@@ -2,8 +2,8 @@
 // What became of a URL: the values of the record's `outcome` field, and the class that the scheduler
 // acts on. One table (outcome.cc) is the only place that lists them.
 //
-// No name is the beginning of another: a record that was torn off inside its outcome, which is always
-// its last field, is so never taken for a settled one.
+// No name is the beginning of another. `outcome` is always a record's last field, so a record that was torn off
+// within it cannot be taken for a settled one.
 #ifndef SPINNERET_BASE_OUTCOME_H_
 #define SPINNERET_BASE_OUTCOME_H_
 
@@ -14,7 +14,7 @@
 
 namespace spinneret {
 
-// States on disk hold these by number: a new one goes to the end.
+// States on disk hold these by number: add new ones at the end.
 enum class Outcome : std::uint8_t {
   kOk,
   kNotModified,

@@ -7,9 +7,9 @@
 
 namespace spinneret {
 
-// RFC 9309, section 2.5, asks for at least 500 KiB; the largest of 4,231 real files has 1.3 MB, and rules
-// that are not read are rules that are not kept. lib/http cuts a response here, lib/robots a file: were
-// the two different, one file would have two verdicts.
+// RFC 9309, section 2.5, asks for at least 500 KiB. The largest of 4,231 real files has 1.3 MB, and rules that are
+// not read cannot be obeyed. lib/http cuts a response at this size and lib/robots a file: if the two differed, one
+// robots.txt could give two verdicts.
 inline constexpr std::size_t kRobotsSizeLimit = std::size_t{4} << 20;
 
 }  // namespace spinneret

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a service of several hosts is: scheme://[user[:password]@]host[:port][,host[:port]...]/PATH[?WORD=VALUE[&...]]
+// The URL of a service with one or more hosts:
+// scheme://[user[:password]@]host[:port][,host[:port]...]/PATH[?WORD=VALUE[&...]]
 //
 //   ServiceUrl url;
 //   if (!parse_service_url("redis://me:secret@h1,[::1]:7000/mycrawl?ca=%2Fca.pem", 6379, url)) ...
 //   url.hosts[1].port == 7000; url.path == "mycrawl"; url.words[0].second == "/ca.pem"
 //
-// User, password, hosts and the words' values are percent-decoded, the path is as it was written. What is a service's
-// own (which schemes, words and paths there are) is for whoever asks. Nothing here is in a message: it may be a password.
+// User, password, hosts and the values of words are percent-decoded; the path stays as it was written. Which schemes,
+// words and paths a service knows is for its caller to check. No error quotes the URL, since it may hold a password.
 #ifndef SPINNERET_BASE_SERVICE_URL_H_
 #define SPINNERET_BASE_SERVICE_URL_H_
 
@@ -34,12 +35,12 @@ struct ServiceUrl {
   std::vector<std::pair<std::string, std::string>> words;
 };
 
-// False: a host or its port is none. `port` is that of hosts which name none.
+// Returns false where a host or its port is invalid. `port` is for the hosts that name none.
 bool parse_service_url(std::string_view text, int port, ServiceUrl& out);
 
 std::string percent_decoded(std::string_view text);
 
-// [a-z0-9-_.]+ and 64 bytes at most, as crawls are named.
+// Whether `text` may name a crawl: [a-z0-9-_.]+, at most 64 bytes.
 bool is_crawl_name(std::string_view text);
 
 }  // namespace spinneret

@@ -11,14 +11,15 @@
 
 namespace spinneret::cli {
 
-// The script for "bash", "zsh" or "fish"; nothing for any other shell. It completes options, and their values as
-// Option::values says.
+// Returns the completion script for "bash", "zsh" or "fish"; nothing for any other shell. It completes options, and
+// values as Option::values describes them.
 //
-// For "values" the table behind it, from which programs that hand options on complete theirs:
+// For "values" it returns the table behind the scripts. A program that hands options on to other tools completes
+// theirs from it:
 //
-//   --format TAB text|records|junit TAB            (one of these)
-//   --only TAB page,resource, TAB                  (any of these, and others)
-//   --cache TAB TAB files                          (or folders)
+//   --format TAB text|records|junit TAB            (one of these words)
+//   --only TAB page,resource, TAB                  (any of these, or others)
+//   --cache TAB TAB files                          (files or folders)
 std::optional<std::string> completion_script(const ToolSpec& tool, std::string_view shell);
 
 }  // namespace spinneret::cli

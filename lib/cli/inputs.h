@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands of a tool as one stream of lines: URLs given on the command line, files, standard input.
+// All operands of a tool as one stream of lines: URLs from the command line, files, and standard input.
 #ifndef SPINNERET_CLI_INPUTS_H_
 #define SPINNERET_CLI_INPUTS_H_
 
@@ -22,15 +22,15 @@ namespace spinneret::cli {
 // Whether an operand is itself an input line: it begins with `scheme://`.
 bool is_url_operand(std::string_view operand);
 
-// Says of an operand whether it is an input line itself.
+// Decides whether an operand is itself an input line.
 using IsLine = bool (*)(std::string_view operand);
 
-// All of one operand that is no line: of a file, or of standard input where it is "-". The view is into `buffer`.
+// Reads the whole of one operand that is not a line: a file, or standard input for "-". The view is into `buffer`.
 Result<std::string_view> read_operand(const std::string& operand, std::string& buffer);
 
-// A file that gzip or zstd has packed, as its first bytes say, or brotli, as its name does (.br), is read by way of that
-// program; where that fails, a last line that is not whole is no line. A byte order mark in front of a file is no part
-// of it.
+// A file that is compressed is read through the program that decompresses it: gzip and zstd are known by their first
+// bytes, brotli by the name (.br). Where that program fails, an incomplete last line is dropped. A byte order mark at
+// the start of a file is dropped, too.
 class Inputs {
  public:
   struct Callbacks {
@@ -39,32 +39,32 @@ class Inputs {
     // A line was over the limit and has been left out.
     std::function<void(const std::string& message)> refused;
   };
-  // No operand means standard input; "-" does too.
-  // With a `table` lines are its rows, and what comes is the records that a RowReader makes of them.
+  // Without operands, and for "-", standard input is read. With a `table` the lines are its rows, and next() gives
+  // the records that a RowReader makes of them.
   Inputs(std::vector<std::string> operands, LineReader::Options options, Callbacks callbacks,
          IsLine is_line = is_url_operand, const TableShape* table = nullptr);
 
-  // The next line of all, or false at the end of the last input. The view lives until the next call.
-  // With LineReader::Options::wait == false also false where the present input has no whole line yet:
-  // starved() tells, and fd() is what to poll.
+  // Gives the next line of all inputs, or false after the last one. The view lives until the next call. With
+  // LineReader::Options::wait == false it also gives false while the present input has no whole line: starved() tells
+  // so, and fd() is the descriptor to poll.
   bool next(std::string_view& line);
   bool starved() const { return starved_; }
   int fd() const { return file_ ? file_.get() : 0; }
-  // The next run of whole lines with their terminators (LineReader::next_run); a URL operand comes as a
-  // run of one line without terminator. Call add_lines with the run's count when done with it.
+  // Gives the next run of whole lines with their terminators (LineReader::next_run). A URL operand is a run of one
+  // line without a terminator. Call add_lines() with the number of lines once they are dealt with.
   bool next_run(std::string_view& run);
   void add_lines(std::uint64_t count);
-  // Whether a CR stood behind the line that next() gave last.
+  // Whether a CR stood behind the line that next() gave last; it is not part of the line.
   bool dropped_cr(std::string_view line) const { return reader_ && reader_->dropped_cr(line); }
 
   // Where the last line came from: a path, "-" for standard input, "argument" for a URL operand.
   const std::string& name() const { return name_; }
-  // Its number there, from 1. After next_run: of the line before the run, save for a URL operand, which is
-  // numbered already.
+  // The line's number within its input, from 1. After next_run it is that of the line before the run; for a URL
+  // operand it is already the operand's own.
   std::uint64_t line_number() const;
   // Whether what came last was a URL operand.
   bool is_argument() const { return is_argument_; }
-  // Which operand it was, from 1: the same file may be given twice.
+  // The number of the operand, from 1. It tells two mentions of one file apart.
   std::size_t operand() const { return next_operand_; }
 
  private:
@@ -79,7 +79,8 @@ class Inputs {
   Callbacks callbacks_;
   IsLine is_line_;
   std::size_t next_operand_ = 0;
-  std::uint64_t arguments_ = 0;  // URL operands seen, which number the lines of "argument"
+  // URL operands seen so far; they are the line numbers of "argument"
+  std::uint64_t arguments_ = 0;
   bool is_argument_ = false;
   bool starved_ = false;
   std::string name_;
@@ -88,7 +89,7 @@ class Inputs {
   std::unique_ptr<LineReader> reader_;
   std::unique_ptr<RowReader> rows_;
   std::string records_;      // made of rows
-  std::string_view unread_;  // of them
+  std::string_view unread_;  // the rest of records_
   std::string_view row_;     // the record that next() gave last
 };
 

@@ -10,8 +10,8 @@
 //   constexpr cli::ToolSpec kTool{"url-normalize", "parse, resolve and canonicalise URLs",
 //                                 "[OPTION]... [URL|FILE]...", kOptions};
 //
-// Wrong usage prints `tool: reason` and a hint, and exits with 2: these functions return only values that
-// are right.
+// Wrong usage prints `tool: reason` and a hint, and exits with 2; every value that these functions return is
+// therefore valid.
 #ifndef SPINNERET_CLI_OPTIONS_H_
 #define SPINNERET_CLI_OPTIONS_H_
 
@@ -27,7 +27,7 @@
 
 namespace spinneret::cli {
 
-// What an option takes, for choice() and completion: its words and how they are parted, or that a field is named.
+// What an option's value may be. choice() and completion go by this:
 //
 //   values        | takes                                   | completion offers
 //   --------------+-----------------------------------------+-------------------------------------
@@ -54,28 +54,29 @@ struct ToolSpec {
   std::span<const Option> options;
   const char* examples = nullptr;  // lines for the end of --help, or none
   bool tables = false;  // takes URLs in tables, too: --field, --csv and the like (Tool::set_table)
-  std::size_t prefix_size = 0;  // of what an installation has put before the name
+  std::size_t prefix_size = 0;  // bytes of the name that an installation's prefix takes
 };
 
 class Options {
  public:
-  // Handles --help, --version and --completions itself (prints, exits). A tool that ends its operands
-  // with `-- COMMAND...` takes what stands behind the first `--` as command().
+  // Parses the command line. --help, --version and --completions are dealt with here (print and exit). With
+  // `takes_command` the operands may end with `-- COMMAND...`; what follows the first `--` is then command().
   static Options parse(const ToolSpec& tool, int argc, char** argv, bool takes_command = false);
 
   bool has(std::string_view name) const;
-  // The value given last, or `otherwise`.
+  // The value that was given last, or `otherwise`.
   std::string get(std::string_view name, std::string_view otherwise = "") const;
   // Every value of a repeatable option, in order.
   std::vector<std::string> all(std::string_view name) const;
   // Every option as given, in order: for rules whose order counts.
   const std::vector<std::pair<std::string, std::string>>& in_order() const { return given_; }
 
-  // Typed: a value that is no such thing, or out of [low, high], is a usage error.
+  // Typed values. One that cannot be read, or is outside [low, high], is a usage error.
   std::uint64_t unsigned_value(std::string_view name, std::uint64_t otherwise,
                                std::uint64_t low = 0, std::uint64_t high = UINT64_MAX) const;
   double decimal(std::string_view name, double otherwise, double low, double high) const;
-  std::int64_t moment_ms(std::string_view name, std::int64_t otherwise) const;    // of --now
+  // the day or second of --now
+  std::int64_t moment_ms(std::string_view name, std::int64_t otherwise) const;
   std::uint64_t size(std::string_view name, std::uint64_t otherwise) const;       // bytes
   std::int64_t duration_ms(std::string_view name, std::int64_t otherwise) const;  // "1.5", "2h"
   // One of the words of the option's `values`, or a usage error that lists them. Returns its index.
@@ -84,9 +85,9 @@ class Options {
   const std::vector<std::string>& operands() const { return operands_; }
   const std::vector<std::string>& command() const { return command_; }
 
-  // `tool: reason`, a hint, exit 2.
+  // Prints `tool: reason` and a hint, and exits with 2.
   [[noreturn]] void usage_error(const std::string& reason) const;
-  // Of these options at most one may be given: else usage_error() with those that were.
+  // Ends with a usage_error() that names them where more than one of these options was given.
   void refuse_together(std::span<const std::string_view> names) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters over runs of lines, in one thread or several; what comes out is the same, in the same order.
+// Runs of lines through a filter, in one thread or several. The output is the same, and in the same order, whatever
+// the number of threads.
 //
 //   return cli::for_each_run(tool, jobs, [&] { return [work](std::string_view run, RunResult& result) {
 //     ...append output to result.out, refusals to result.refused, set result.lines...
@@ -19,32 +20,33 @@
 namespace spinneret::cli {
 
 struct RunRefusal {
-  std::uint64_t line;         // of the run, from 1
-  std::size_t reason, bytes;  // how much of RunResult::told, one behind the other
+  std::uint64_t line;  // of the run, from 1
+  // how many bytes of RunResult::told each takes; they follow one another
+  std::size_t reason, bytes;
 };
 
-// What a worker makes of a run.
+// What a worker makes of one run.
 struct RunResult {
   std::string out;  // whole lines, with terminators
   std::vector<RunRefusal> refused;
-  std::string told;         // what is said of them, in one piece: they may be many
+  std::string told;         // the texts of all refusals in one string, since there may be many
   std::uint64_t lines = 0;  // lines of the run dealt with
-  bool stop = false;        // nothing that follows is wanted
+  bool stop = false;        // true: do not read what follows
 
-  // The present line, which is the last of `lines`, is refused.
+  // Refuses the present line, which is the last of `lines`.
   void refuse(std::string_view reason, std::string_view bytes) {
     refused.push_back({lines, reason.size(), bytes.size()});
     told.append(reason).append(bytes);
   }
 };
 
-// Works on one run at a time: whole lines with their terminators, of which the very last of an input may
-// lack its own. Called from one thread only, but not always the same.
+// Works on one run at a time. A run is whole lines with their terminators; only the last line of an input may lack
+// one. Calls come one after another, but not always from the same thread.
 using RunWork = std::function<void(std::string_view run, RunResult& result)>;
 
-// Runs all operands through workers of `make_work`: `jobs` threads of them, or none but the caller's where
-// `jobs` is 1. Output goes to the tool's in the order of input: raw, or by its writer where that has
-// another form (--json) and `records` is set. Returns the tool's status.
+// Sends all operands through workers that `make_work` makes: in `jobs` threads, or in the caller's own where `jobs`
+// is 1. Output is written in the order of the input, raw or, where `records` is set and another form was asked for
+// (--json), through the tool's writer. Returns the tool's exit status.
 int for_each_run(Tool& tool, unsigned jobs, bool records,
                  const std::function<RunWork()>& make_work);
 

@@ -7,18 +7,18 @@
 
 namespace spinneret::cli {
 
-// From now on the first SIGINT, SIGTERM or SIGHUP sets stop_signal() and makes stop_fd() readable; the
-// second one of a kind kills as usual. Inputs that a Tool waits for end then. Call once, before threads start.
+// From now on the first SIGINT, SIGTERM or SIGHUP sets stop_signal() and makes stop_fd() readable, and input that a
+// Tool waits for ends. A second signal of the same kind kills as usual. Call this once, before any thread starts.
 Status install_stop_signals();
 
 // The signal that came, or 0. Async-signal-safe.
 int stop_signal();
 
-// Readable once a signal came; -1 before install_stop_signals().
+// A descriptor that is readable once a signal came; -1 before install_stop_signals().
 int stop_fd();
 
-// Waits for a signal, for input at `fd` (none: -1), at most so long. Once a signal has come it wakes nobody any more.
-// False: one has come.
+// Waits until a signal comes, there is input at `fd` (-1: none), or `ms` have passed. Returns false once a signal has
+// come; later calls then wait for `fd` and the time alone.
 bool wait_for_stop(int ms, int fd = -1);
 
 }  // namespace spinneret::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a word that there is not: what may have been meant, what it is called now, or what does that job here.
+// Answers to words that do not exist: what was probably meant, what the word is called now, or what does its job
+// here.
 #ifndef SPINNERET_CLI_SPELLING_H_
 #define SPINNERET_CLI_SPELLING_H_
 
@@ -11,11 +12,13 @@
 
 namespace spinneret::cli {
 
-// Which of `words` a mistyped one is likely meant to be, or none: of a short word one letter may be wrong, of others two.
+// The one of `words` that a mistyped word was probably meant to be, or an empty view. Short words may have one wrong
+// letter, longer ones two.
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words);
 
-// The sentence about an option that the tool has not; `word` as it was given, with its value or without. It is, in
-// this order: a spelling of an earlier version, near to an option of the tool, a word of another program (curl, sort).
+// The error message for an option that the tool does not have; `word` is as it was given, with its value or without.
+// It recognises, in this order, a spelling of an earlier version, a near miss of one of the tool's options, and a
+// word of another program (curl, sort).
 std::string unknown_option(const ToolSpec& tool, std::span<const Option> options,
                            std::string_view word);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A multimap from 64-bit keys to the numbers 0, 1, 2 ... that come in that order: one band of a NearIndex.
+// A multimap from 64-bit keys to the numbers 0, 1, 2 ... in the order in which they are added: one band of a
+// NearIndex.
 //
-// Chains, newest first. Keys are not kept: what shares a chain is offered too, and the caller compares.
-// There are as many chains as numbers, by linear hashing (Litwin 1980): each number that comes splits one
+// Numbers are in chains, the newest first. Keys are not stored: a look-up also gives numbers of other keys in the
+// same chain, and the caller compares. There are as many chains as numbers, by linear hashing (Litwin 1980): each new
+// number splits one chain in two, so that growth never pauses. For this `key_of` gives the key of an earlier number.
 // chain in two, so that growth never pauses. `key_of` tells the key of an earlier number for that.
 //
 //   chains   [ split | not yet split | made by splitting ]
@@ -24,7 +26,7 @@ class BandTable {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // The number is how many were added before.
+  // Adds the next number, which is how many were added before.
   template <typename KeyOf>
   void add(std::uint64_t key, const KeyOf& key_of) {
     split(key_of);
@@ -43,7 +45,7 @@ class BandTable {
   std::uint64_t bytes() const { return heads_.bytes() + next_.bytes(); }
 
  private:
-  // Keys are parts of hashes, but a part may be all zeros but for a few high bits.
+  // Keys are parts of hashes, but in a part all but a few high bits may be zero.
   static std::uint64_t mix(std::uint64_t key) {
     key = (key ^ key >> 32) * 0x9E3779B97F4A7C15;
     return key ^ key >> 32;
@@ -54,7 +56,7 @@ class BandTable {
     return place < count ? place : place - std::bit_ceil(count) / 2;
   }
 
-  // One more chain: takes from that which it splits what hashes to it. Both keep their order.
+  // Adds a chain: moves there what hashes to it from the chain that it splits. Both keep their order.
   template <typename KeyOf>
   void split(const KeyOf& key_of) {
     const std::size_t fresh = heads_.size();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Bloom filter in blocks of one cache line: 512 bits, of which a key sets a few. Says of a key that it
-// was surely not inserted, or that it may have been.
+// A Bloom filter in blocks of one cache line: 512 bits, of which each key sets a few. It says that a key was
+// certainly not inserted, or that it may have been.
 //
-// Fixed size; its memory is touched, and so taken, as it fills. Not thread-safe.
+// Its size is fixed; its memory is taken as it fills. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_BLOCKED_FILTER_H_
 #define SPINNERET_DEDUPE_BLOCKED_FILTER_H_
 
@@ -15,14 +15,14 @@
 
 namespace spinneret::dedupe {
 
-// Calls visit(word, mask) for each probe until it returns false. Steps of growing width (triangular): plain
-// double hashing in so few bits shows.
+// Calls visit(word, mask) for each probe until it returns false. The steps grow (triangular numbers), since the
+// pattern of plain double hashing shows in so few bits.
 template <typename Visit>
 inline void for_each_probe(std::uint64_t low, unsigned probes, const Visit& visit) {
   auto at = static_cast<std::uint32_t>(low);
   auto step = static_cast<std::uint32_t>(low >> 32) | 1;
   for (unsigned i = 0; i < probes; ++i) {
-    // The top bits of the 32: the low ones of a sum of such steps have a short period.
+    // The top bits of the 32 are used: the low bits of a sum of such steps have a short period.
     const std::uint32_t bit = at >> 23;
     if (!visit(bit / 64, std::uint64_t{1} << (bit % 64))) return;
     at += step;
@@ -32,8 +32,8 @@ inline void for_each_probe(std::uint64_t low, unsigned probes, const Visit& visi
 
 class BlockedFilter {
  public:
-  // What it takes to ask: to be kept where many filters are asked in turn. Lives as long as the filter; an empty one says that
-  // everything may be there.
+  // What is needed to ask the filter; keep it where many filters are asked in turn. It lives as long as the filter.
+  // An empty view says that everything may be there.
   class View {
    public:
     View() = default;
@@ -59,10 +59,10 @@ class BlockedFilter {
     unsigned probes_ = 0;
   };
 
-  // `bytes` is rounded down to whole blocks, one at least; `probes` bits a key, 1 to 16.
+  // `bytes` is rounded down to whole blocks, but at least one; each key sets `probes` bits, 1 to 16.
   BlockedFilter(std::uint64_t bytes, unsigned probes);
 
-  // False where the key, or one that looks like it, was there. Both hashes uniform and independent.
+  // Returns false where the key, or one with the same bits, was there. Both hashes must be uniform and independent.
   bool insert(std::uint64_t high, std::uint64_t low);
   bool may_contain(std::uint64_t high, std::uint64_t low) const {
     return view().may_contain(high, low);
@@ -74,12 +74,12 @@ class BlockedFilter {
 
   std::uint64_t bytes() const { return blocks_ * kBlockBytes; }
   unsigned probes() const { return probes_; }
-  // All of it: one that was kept is put into another of the same size and probes.
+  // All words, to store the filter and load it into another of the same size and number of probes.
   std::span<std::uint64_t> words() {
     return {words_, blocks_ * kBlockBytes / sizeof(std::uint64_t)};
   }
-  // Probability that a key which was never inserted is now taken for seen, from the bits as they are.
-  // Reads the whole filter.
+  // The probability that a key which was never inserted is now reported as seen, from the bits as they are. Reads the
+  // whole filter.
   double false_rate() const;
 
  private:
@@ -95,10 +95,10 @@ class BlockedFilter {
   std::uint64_t* words_;
 };
 
-// The same probability by theory, for `keys` keys in `bytes`.
+// The same probability in theory, for `keys` keys in `bytes`.
 double blocked_filter_rate(std::uint64_t bytes, unsigned probes, double keys);
 
-// How many keys `bytes` take before the rate exceeds `rate`, and the number of probes that takes most.
+// How many keys fit into `bytes` before the rate exceeds `rate`, and the number of probes that allows most.
 struct FilterPlan {
   unsigned probes = 1;
   std::uint64_t capacity = 0;

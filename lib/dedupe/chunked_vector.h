@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array that only grows, in chunks: no element ever moves, no growth copies, no memory stands by.
+// An array that only grows, in chunks: elements never move, growth copies nothing, and no spare memory is held.
 #ifndef SPINNERET_DEDUPE_CHUNKED_VECTOR_H_
 #define SPINNERET_DEDUPE_CHUNKED_VECTOR_H_
 

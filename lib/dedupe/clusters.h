@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of documents: the connected components of "is near". What is near to something near is in the cluster, too, so
-// that the order of the documents makes no difference to what is together.
+// Clusters of documents: the connected components of the relation "is near". What is near a document that is near
+// another is in the same cluster, too, so that the order of the documents makes no difference.
 //
 //   Clusters clusters(options, Clusters::Ties::kFirst);
 //   clusters.add(sketch, rank);                  // documents are numbered from 0
 //   clusters.close();
 //   clusters.first(number), clusters.best(number), clusters.size(number)
 //
-// Every document is indexed, but those of equal sketches once. As a search of the index is bounded (near_index.h), of
-// thousands that share all bands some pairs are not compared; most are together by others. Memory: that of the index, and
-// 45 to 60 bytes a document. Not thread-safe.
+// Every document is indexed, but equal sketches only once. Since a search of the index is bounded (near_index.h),
+// some pairs are not compared where thousands of documents share all bands; most of these are joined through others.
+// Memory: that of the index, and 45 to 60 bytes a document. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_CLUSTERS_H_
 #define SPINNERET_DEDUPE_CLUSTERS_H_
 
@@ -29,7 +29,7 @@ namespace spinneret::dedupe {
 class Clusters {
  public:
   static constexpr std::uint32_t kMost = UINT32_MAX - 1;
-  enum class Ties { kFirst, kLast };  // which of equal rank is the best
+  enum class Ties { kFirst, kLast };  // which of several with the highest rank is the best
 
   Clusters(const OriginalOptions& options, Ties ties)
       : equal_only_(options.method == OriginalOptions::Method::kBytes ||
@@ -37,11 +37,11 @@ class Clusters {
         ties_(ties),
         index_(ContentSketch(options).make_index()) {}
 
-  // The greater the rank, the better.
+  // Adds a document. Documents of higher rank are preferred.
   void add(std::string_view sketch, double rank);
-  // After the last document; then these tell of each.
+  // Call it after the last document; the following functions then tell about each.
   void close();
-  // The first document of its cluster: the cluster's name.
+  // The first document of its cluster, which serves as the cluster's name.
   std::uint32_t first(std::uint32_t number) const { return parents_[number]; }
   std::uint32_t best(std::uint32_t number) const { return bests_[first(number)]; }
   std::uint32_t size(std::uint32_t number) const { return sizes_[first(number)]; }
@@ -59,14 +59,14 @@ class Clusters {
   std::unique_ptr<NearIndex> index_;
   std::vector<std::uint32_t> indexed_;            // documents, by their numbers in index_
   FingerprintTable<ValuedFingerprint> sketches_;  // value: the first document that has it
-  std::vector<std::uint32_t> parents_;  // never greater than the document; roots are their own
+  std::vector<std::uint32_t> parents_;  // never greater than the document; a root is its own parent
   std::vector<double> ranks_;           // empty while all are 0
   std::vector<std::uint32_t> bests_, sizes_;  // of roots, once closed
 };
 
-// How a value ranks: a number is itself, a date its seconds since 1970 (ISO 8601 and RFC 3339 from the month on, or
-// as HTTP, mails and feeds have it; zones as +01:00, +0100 or +01). Nothing where it is neither: a number beyond those of a
-// double, or a day that is in no calendar.
+// The rank that a value gives. A number ranks as itself, a date by its seconds since 1970 (ISO 8601 and RFC 3339,
+// complete to the month or further, or a date as HTTP, mail and feeds write it; zones as +01:00, +0100 or +01).
+// Nothing where it is neither, for numbers that a double cannot hold, and for days that no calendar has.
 std::optional<double> rank_of(std::string_view value);
 
 }  // namespace spinneret::dedupe

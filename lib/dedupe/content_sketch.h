@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is compared of a document's content: a digest of its bytes or words, or a sketch of its words; and that as text, so
-// that documents can be compared elsewhere, and later.
+// What is compared of a document's content: a digest of its bytes or words, or a sketch of its words. It can be
+// written as text, so that documents can be compared elsewhere and later.
 //
 //   ContentSketch sketches(options);
 //   std::string sketch;
@@ -34,8 +34,8 @@ struct OriginalOptions {
   double similarity = 0.9;  // of kMinhash
   MinhashForm form;         // of kMinhash
   Shingling shingling;      // of kSimhash and kMinhash
-  std::string description;  // what is compared; a store of something else is refused
-  std::string store;        // remembers in this file
+  std::string description;  // what is compared; a store of anything else is refused
+  std::string store;        // file that remembers
   std::string like;         // a new store takes its seed from this one
   bool sync = false;
 };
@@ -44,23 +44,23 @@ class ContentSketch {
  public:
   explicit ContentSketch(const OriginalOptions& options) : options_(options) {}
 
-  // An empty index of what make() gives.
+  // An empty index for what make() gives.
   std::unique_ptr<NearIndex> make_index() const;
-  // False: there is nothing to compare (text without words). `markup`: the content is HTML or XML (matters to the methods
-  // that compare words).
+  // Returns false where there is nothing to compare (a text without words). `markup` says that the content is HTML or
+  // XML, which matters to the methods that compare words.
   bool make(std::string_view content, bool markup, std::string& sketch);
 
   // The seed of digests: digests with different seeds cannot be compared. Sketches have no seed.
   std::uint64_t seed() const { return seed_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
-  // What sketches are, in a word: two of one name can be compared. "parity128-w3", "simhash-c24".
+  // The kind of sketch in a word: sketches of the same name can be compared. "parity128-w3", "simhash-c24".
   std::string name() const;
   // The name, a colon and the sketch's bytes in hexadecimal digits.
   std::string text(std::string_view sketch) const;
-  // False where it is no such text of this name.
+  // Returns false where the text is not one that text() has written for this name.
   bool read(std::string_view text, std::string& sketch) const;
-  // Why read() said false, for a user.
+  // Why read() returned false, for a user.
   std::string misread(std::string_view text) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys by their bytes: a fingerprint finds the candidate, and the candidate's bytes decide. No two keys are
-// ever taken for one, whatever the hash does. Memory: the keys and some 34 bytes each.
+// Compares keys by their bytes: a fingerprint finds the candidate, whose bytes decide. No two keys are ever taken for
+// the same, whatever the hash does. Memory: the keys, and some 34 bytes for each.
 #ifndef SPINNERET_DEDUPE_EXACT_SET_H_
 #define SPINNERET_DEDUPE_EXACT_SET_H_
 
@@ -29,7 +29,7 @@ class ExactSet : public SeenSet {
   KeyHash hash_;
   FingerprintTable<ValuedFingerprint> table_;  // value: the key's number in arena_
   TextArena arena_;
-  // Keys whose fingerprint another key had first: with 128 bits none, ever.
+  // Keys whose fingerprint an earlier key has already; with 128 bits there will never be one.
   std::unordered_set<std::string> collided_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys in a filter of fixed size: some fresh keys are taken for seen, at a rate that is known.
+// Keeps keys in a filter of fixed size: some fresh keys are taken for seen, at a known rate.
 #ifndef SPINNERET_DEDUPE_FILTER_SET_H_
 #define SPINNERET_DEDUPE_FILTER_SET_H_
 
@@ -15,7 +15,7 @@ namespace spinneret::dedupe {
 
 class FilterSet : public SeenSet {
  public:
-  // `memory` bytes, laid out so that as many keys as can be go in before the rate exceeds `rate`.
+  // The filter takes `memory` bytes, arranged to hold as many keys as possible before the rate exceeds `rate`.
   FilterSet(std::uint64_t memory, double rate, std::uint64_t seed, KeyHash hash);
   Status insert_batch(std::span<const std::string_view> keys, bool* fresh) override;
   Status find_batch(std::span<const std::string_view> keys, bool* fresh) override;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fingerprints: what the sets of this module hold in place of the keys themselves.
+// Fingerprints: what the sets of this module store instead of the keys themselves.
 //
-// `high` is never 0, so that a zeroed slot of a table is an empty one; fingerprint_of() takes care. The
-// order is that of (high, low), and a table gives its content back in that order.
+// `high` is never 0, so that a zeroed slot of a table is empty; fingerprint_of() makes sure of that. The order is
+// that of (high, low), in which a table also gives its content back.
 #ifndef SPINNERET_DEDUPE_FINGERPRINT_H_
 #define SPINNERET_DEDUPE_FINGERPRINT_H_
 
@@ -12,20 +12,20 @@
 
 namespace spinneret::dedupe {
 
-// 128 bits. Among n keys two share one with probability n^2 / 2^129: 10^9 keys, 1.5e-21.
+// 128 bits. The probability that two of n keys share one is n^2 / 2^129: 1.5e-21 for 10^9 keys.
 struct Fingerprint128 {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
   friend bool operator==(const Fingerprint128&, const Fingerprint128&) = default;
 };
 
-// 64 bits. Among n keys n^2 / 2^65 pairs share one: 10^9 keys, 0.027 expected.
+// 64 bits. The expected number of pairs among n keys that share one is n^2 / 2^65: 0.027 for 10^9 keys.
 struct Fingerprint64 {
   std::uint64_t high = 0;
   friend bool operator==(const Fingerprint64&, const Fingerprint64&) = default;
 };
 
-// 128 bits and a number that belongs to the key: a count, or where its name is kept.
+// 128 bits, and a number that belongs to the key: a count, or the place of its name.
 struct ValuedFingerprint {
   std::uint64_t high = 0;
   std::uint64_t low = 0;

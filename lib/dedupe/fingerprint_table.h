@@ -13,16 +13,16 @@
 //   segment     [ a . b c . . d e f . . g h | i . .  `homes` slots that are some key's home, then what
 //                                                    was pushed over the end; slots[extent] is empty
 //
-// A full segment is laid out again over kGrowth times as many homes, in place, until it fills its region
-// (kRegionBytes); then it splits in two. Both are sequential passes without a branch that depends on
-// data. So growth touches 256 KiB at a time, and memory follows the keys closely. Regions are reserved,
-// not allocated: pages that were never touched cost nothing.
+// A full segment is laid out again, in place, over kGrowth times as many homes, until it fills its region
+// (kRegionBytes); then it is split in two. Both are sequential passes without branches that depend on the data. So
+// growth touches only 256 KiB at a time, and memory follows the number of keys closely. Regions are reserved, not
+// allocated: pages that were never touched cost nothing.
 //
-// Tried: buckets of a cache line in place of the order. As fast where a key is found; a third slower
-// where it is not; growth takes twice as long; and runs would have to be sorted.
+// Buckets of a cache line were tried instead of the order. They are as fast for keys that are found, a third slower
+// for others, take twice as long to grow, and their keys would have to be sorted to make runs.
 //
-// Keys have to be uniform in their high bits (seeded hashes are; others are kept rightly, but slower).
-// Not thread-safe. Never fails: where memory ends, the kernel ends the process.
+// Keys should be uniform in their high bits, as seeded hashes are; others work, too, but slower. Not thread-safe.
+// Never fails: when memory runs out the kernel ends the process.
 #ifndef SPINNERET_DEDUPE_FINGERPRINT_TABLE_H_
 #define SPINNERET_DEDUPE_FINGERPRINT_TABLE_H_
 
@@ -44,11 +44,11 @@ class FingerprintTable {
   static constexpr std::size_t kRegionBytes = std::size_t{256} << 10;
   static constexpr std::size_t kRegionSlots = kRegionBytes / sizeof(Slot);
 
-  // Room for `expected` keys is laid out at once, so that they go in without growth.
-  // No segment has keys that differ in their first `least_depth` bits.
+  // Lays out room for `expected` keys, so that they are inserted without growth. All keys of a segment agree in their
+  // first `least_depth` bits.
   explicit FingerprintTable(std::uint64_t expected = 0, std::uint32_t least_depth = 0);
 
-  // True where the key was not yet there.
+  // Returns true where the key was not there.
   bool insert(const Slot& slot) {
     bool fresh = false;
     find_or_insert(slot, fresh);
@@ -59,10 +59,10 @@ class FingerprintTable {
   // nullptr where the key is not there.
   const Slot* find(const Slot& slot) const;
 
-  // In order: keys[i] is fresh where neither the table nor keys[0..i) had it.
+  // In order: keys[i] is fresh where neither the table nor keys[0..i) has it.
   void insert_batch(std::span<const Slot> keys, bool* fresh);
   void find_batch(std::span<const Slot> keys, bool* found) const;
-  // Forced inline: as a function of its own gcc 12 finds it to have no effect, and drops the calls.
+  // Forced inline: gcc 12 finds that as a function of its own it has no effect, and drops the calls.
   [[gnu::always_inline]] void prefetch(const Slot& slot) const {
     const char* const line = reinterpret_cast<const char*>(home(segment(slot), slot));
     __builtin_prefetch(line);
@@ -73,15 +73,15 @@ class FingerprintTable {
   // Every slot, in ascending order of the keys.
   void for_each(const std::function<void(const Slot&)>& visit) const { for_each(0, 0, visit); }
   void clear();
-  // The same for the keys whose first `bits` bits, at most the least depth, are `prefix`: their number, each of them, and
-  // without them. What is forgotten costs memory again as it is filled, and only then.
+  // The same for the keys whose first `bits` bits (at most the least depth) are `prefix`: count() counts them,
+  // for_each() visits them, forget() removes them and gives their memory back until it is filled again.
   std::uint64_t count(std::uint64_t prefix, std::uint32_t bits) const;
   void for_each(std::uint64_t prefix, std::uint32_t bits,
                 const std::function<void(const Slot&)>& visit) const;
   void forget(std::uint64_t prefix, std::uint32_t bits);
 
   std::uint64_t size() const { return size_; }
-  // Memory that the keys take: touched pages of regions, and the directory.
+  // Bytes of memory that the keys take: touched pages of regions, and the directory.
   std::uint64_t bytes() const;
 
  private:
@@ -90,12 +90,12 @@ class FingerprintTable {
     std::uint32_t homes = 0;   // slots that are some key's home
     std::uint32_t extent = 0;  // no slot from here on holds a key; extent < room
     std::uint32_t count = 0;   // keys
-    std::uint32_t limit = 0;   // keys that are too many
+    std::uint32_t limit = 0;   // split or lay out again beyond so many
     std::uint32_t room = 0;    // slots of the region
     std::uint32_t depth = 0;   // leading key bits that all its keys share
   };
 
-  // Calls visit(segment) for those whose keys have the prefix.
+  // Calls visit(segment) for segments with keys of the prefix.
   template <typename Visit>
   void each_segment(std::uint64_t prefix, std::uint32_t bits, const Visit& visit) const {
     Segment* last = nullptr;
@@ -113,7 +113,7 @@ class FingerprintTable {
   // The first slot from the key's home on that is empty or not before the key.
   static Slot* seek(const Segment& segment, const Slot& slot) {
     Slot* at = home(segment, slot);
-    // An empty slot's 0 wraps round to the largest number, and so ends the walk too.
+    // The 0 of an empty slot wraps round to the largest number, which ends the walk, too.
     while (at->high - 1 < slot.high - 1) ++at;
     while (at->high == slot.high && low_less(*at, slot)) ++at;
     return at;

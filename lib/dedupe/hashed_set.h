@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys by their fingerprints: hashing, a set of fingerprints, and, for a store, the log that remembers.
+// Keys by their fingerprints: a hash function, a set of fingerprints and, for a store, the log that remembers them.
 #ifndef SPINNERET_DEDUPE_HASHED_SET_H_
 #define SPINNERET_DEDUPE_HASHED_SET_H_
 
@@ -26,9 +26,9 @@ class HashedSet : public SeenSet {
   HashedSet(std::unique_ptr<FingerprintSet<F>> set, std::uint64_t seed, KeyHash hash)
       : set_(std::move(set)), seed_(seed), hash_(hash) {}
 
-  // What tells sets that forget, and logs with times, how late it is.
+  // The clock for sets that forget and logs with times.
   void set_clock(std::function<std::int64_t()> now) { now_ = std::move(now); }
-  // From now on every fresh key goes to the log before insert_batch returns.
+  // From now on every fresh key is in the log before insert_batch returns.
   void remember_in(SeenLog log, bool sync) {
     log_.emplace(std::move(log));
     sync_ = sync;
@@ -68,7 +68,7 @@ class HashedSet : public SeenSet {
   std::uint64_t bytes() const override { return set_->bytes(); }
 
  private:
-  // Hashes of one piece stay in the first-level cache between their making and their use.
+  // The hashes of a piece stay in the first-level cache from when they are made until they are used.
   static constexpr std::size_t kPiece = 512;
 
   std::uint64_t take_time() {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of a store that need not be in memory: what the log's index holds (store_index.h), and a table of what came since.
+// The set of a store that does not have to be in memory: what the log's index has (store_index.h), and a table of
+// what came since.
 //
-//   table     keys of the log's end, which no run has yet; when it is full it is frozen, and becomes a run
-//   frozen    a table that is being written, by a thread
-//   runs      of the log's beginning, each with a filter; neighbours of about one size are merged, by another thread
+//   table     keys at the log's end, which are in no run yet; a full table is frozen, and becomes a run
+//   frozen    a table that a thread is writing
+//   runs      the log's beginning, each with a filter; another thread merges neighbours of about the same size
 //
-// A batch waits for neither, but where the table is full again before the one before it is written. Lookups are exact: a
-// filter only saves reads. Not thread-safe itself.
+// A batch waits for these threads only where the table is full again before the frozen one is written. Look-ups are
+// exact; filters only save reads. Not thread-safe itself.
 //
-// Where no run can be written (a full disk), the runs there are and the tables are all there is from then on, and grow: the
-// log has all keys. Only a bound of memory makes that an Error.
+// Where no run can be written (a full disk), the present runs and the tables are all there is from then on, and the
+// tables grow, since the log has all keys. This is an Error only where memory is bounded.
 #ifndef SPINNERET_DEDUPE_INDEXED_SET_H_
 #define SPINNERET_DEDUPE_INDEXED_SET_H_
 
@@ -32,18 +33,18 @@ namespace spinneret::dedupe {
 template <typename F>
 class IndexedSet : public FingerprintSet<F> {
  public:
-  // `memory`: 0 is without bound, with tables of some 4 million keys. Nothing is written where `read_only`.
+  // `memory` 0 means no bound, with tables of some 4 million keys. With `read_only` nothing is written.
   IndexedSet(StoreIndex<F> index, std::uint64_t memory, bool read_only);
   ~IndexedSet() override;
 
-  // Before anything else: takes the runs there are. What the log holds behind the mark is to be recalled.
+  // Call it first: it opens the runs that exist. What the log has behind the returned mark is to be recalled.
   LogMark open(const SeenLog& log);
 
   Status insert_batch(std::span<const F> keys, bool* fresh) override;
   Status find_batch(std::span<const F> keys, bool* fresh) override;
   Status recall_batch(std::span<const F> keys, bool* fresh) override;
   void logged(const LogMark& mark) override;
-  // Waits for what is under way, and leaves little that the next opening has to read from the log.
+  // Waits for what is under way, and leaves little in the log for the next opening to read.
   Status close() override;
   // Why the index is not up to date.
   std::string report() const override { return report_; }
@@ -74,7 +75,7 @@ class IndexedSet : public FingerprintSet<F> {
   StoreIndex<F> index_;
   std::uint64_t memory_;
   bool read_only_;
-  std::uint64_t table_keys_;  // so many are a full table
+  std::uint64_t table_keys_;  // how many keys make the table full
   std::uint64_t seed_ = 0;
   std::shared_ptr<Table> table_ = std::make_shared<Table>();
   std::vector<F>
@@ -88,7 +89,8 @@ class IndexedSet : public FingerprintSet<F> {
   std::optional<Merge> merge_;
   RunSearches<F> searches_;
   std::string report_;  // empty as long as runs are written
-  Status failed_;       // told to the next batch: the one that is logged is to be passed on
+  // what the next batch returns: the batch that was just logged must be passed on
+  Status failed_;
 };
 
 }  // namespace spinneret::dedupe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often each key came. 31 bytes a key, by 128-bit fingerprints.
+// Counts how often each key came. Takes 31 bytes a key, by 128-bit fingerprints.
 #ifndef SPINNERET_DEDUPE_KEY_COUNTER_H_
 #define SPINNERET_DEDUPE_KEY_COUNTER_H_
 
@@ -16,7 +16,7 @@ namespace spinneret::dedupe {
 class KeyCounter {
  public:
   explicit KeyCounter(std::uint64_t seed = random_seed()) : seed_(seed) {}
-  // Counts each key; counts[i] is how often keys[i] has come by then, this time included.
+  // Counts each key; counts[i] is how often keys[i] has come so far, this time included.
   void count_batch(std::span<const std::string_view> keys, std::vector<std::uint64_t>& counts);
   // How often each key has come; 0 for one that never did.
   void find_batch(std::span<const std::string_view> keys, std::vector<std::uint64_t>& counts) const;

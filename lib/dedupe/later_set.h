@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of many keys came first, told once all have been given: for more keys than memory holds, with sequential reads and
-// writes alone, whatever their number.
+// Tells which of many keys came first, after all have been given. It is for more keys than memory holds, and reads
+// and writes only sequentially, whatever their number.
 //
 //   LaterSet set(options);
 //   set.add_batch(keys);  ...                 // all keys, in batches
 //   set.close();
 //   set.next(count, fresh);  ...              // the verdicts in the same order, in batches of any size
 //
-// Exact but for fingerprints that are equal, as every set. Not thread-safe. later_set.cc tells how.
+// Exact, except for keys with equal fingerprints, as in every set. Not thread-safe. See later_set.cc for how it
+// works.
 #ifndef SPINNERET_DEDUPE_LATER_SET_H_
 #define SPINNERET_DEDUPE_LATER_SET_H_
 
@@ -27,14 +28,14 @@ namespace spinneret::dedupe {
 class LaterSet {
  public:
   virtual ~LaterSet() = default;
-  // An Error (of a disk) from any of these: stop.
+  // An Error (of a disk) from any of these means: stop.
   virtual Status add_batch(std::span<const std::string_view> keys) = 0;
   virtual Status close() = 0;
-  // fresh[i]: the key is the first of its kind. At most as many in all as were added.
+  // fresh[i] says whether the key is the first of its kind. Ask for no more in all than were added.
   virtual Status next(std::size_t count, bool* fresh) = 0;
 };
 
-// `bits` of a fingerprint: 64 or 128. `memory` in bytes: 8M at least; unnamed files in `folder`.
+// `bits` of a fingerprint: 64 or 128. `memory` is in bytes, at least 8M; unnamed files are made in `folder`.
 std::unique_ptr<LaterSet> make_later_set(unsigned bits, std::uint64_t memory, std::string folder,
                                          KeyHash hash = hash128);
 

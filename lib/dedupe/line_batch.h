@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of a block of input with their keys, a batch at a time, so that a set can judge many at once.
+// The lines of a block of input and their keys, in batches, so that a set can judge many at once.
 //
 //   LineBatch batch(LineKey::url(), '\n', is_settled);
 //   while (!run.empty()) {
@@ -26,22 +26,22 @@ namespace spinneret::dedupe {
 class LineBatch {
  public:
   static constexpr std::uint32_t kNotJudged = UINT32_MAX;
-  // Lines of a batch: enough to overlap cache misses, and few enough to stay in the cache themselves.
+  // Lines in a batch: enough to overlap cache misses, and few enough to stay in the cache themselves.
   static constexpr std::size_t kLines = 1024;
   struct Line {
     std::string_view text;           // without its terminator, and without one CR before an LF
     std::uint32_t key = kNotJudged;  // index into keys()
     bool judged() const { return key != kNotJudged; }
-    bool exempt = false;  // the predicate says so: it passes whatever is asked for
-    // Its terminator stands right behind it: it may be copied together with its neighbours.
+    bool exempt = false;  // the predicate holds: it passes whatever is asked for
+    // Its terminator follows it directly, so that it can be copied together with its neighbours.
     bool terminated = false;
   };
-  // Lines for which it is true are not judged; asked only of lines that have a tab.
+  // Lines for which it is true are not judged. Only lines with a tab are asked about.
   using Exempt = bool (*)(std::string_view line);
 
   LineBatch(LineKey key, char terminator, Exempt exempt, std::size_t lines = kLines);
 
-  // The first lines of `run` (whole lines, the last perhaps without terminator), which are taken off it.
+  // Takes the first lines off `run` (whole lines, of which the last may lack its terminator).
   void take(std::string_view& run);
 
   std::span<const Line> lines() const { return lines_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of each line of a batch: one interface over sets, stores and indexes.
+// Decides what becomes of each line of a batch: one interface over sets, stores and indexes.
 #ifndef SPINNERET_DEDUPE_LINE_JUDGE_H_
 #define SPINNERET_DEDUPE_LINE_JUDGE_H_
 
@@ -22,33 +22,33 @@ struct LineVerdict {
   enum class Kind : std::uint8_t {
     kExempt,   // not judged: settled, or nothing to compare
     kFresh,    // the first of its key
-    kSame,     // passes as such: another visit to a page whose content is as it was
+    kSame,     // passes: another visit to a page whose content has not changed
     kRepeat,   // not the first
     kUnwanted  // a repeat that is not asked for (--repeated prints each key once)
   };
   Kind kind = Kind::kExempt;
-  std::string_view original = {};  // of a repeat, where names are kept: the first one's
+  std::string_view original = {};  // for a repeat, where names are kept: the name of the first
   double similarity = 1;           // of kSame, too; below 1: near, not equal; below 0: not known
 };
 
 class LineJudge {
  public:
   virtual ~LineJudge() = default;
-  // verdicts[i] is that of batch.lines()[i]. Before it returns, a store holds what is fresh. An Error: stop,
-  // and write none of the batch.
+  // verdicts[i] is for batch.lines()[i]. When it returns, fresh lines are in the store. After an Error stop, and
+  // write none of the batch.
   virtual Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) = 0;
   virtual std::string report() const { return {}; }
-  // After the last batch is written. See SeenSet::close().
+  // Call it after the last batch is written. See SeenSet::close().
   virtual Status close() { return {}; }
 };
 
-// Fresh is what the set has not; with `only_look` the set stays as it is.
+// A line is fresh if the set does not have it. With `only_look` the set stays as it is.
 std::unique_ptr<LineJudge> make_seen_judge(std::unique_ptr<SeenSet> set, bool only_look);
 
-// The second of each key is a repeat, all others are unwanted.
+// The second line with a key is a repeat; all others are unwanted.
 std::unique_ptr<LineJudge> make_second_judge();
 
-// By the key's bytes, and remembers the URL of the first.
+// Compares the keys' bytes, and remembers the URL of the first.
 std::unique_ptr<LineJudge> make_original_judge(std::unique_ptr<OriginalIndex> index);
 
 }  // namespace spinneret::dedupe

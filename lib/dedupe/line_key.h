@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a line is compared: its URL (column 1), the whole line, another column, or named fields.
+// Which part of a line is compared: its URL (column 1), the whole line, another column, or named fields.
 //
 //   const LineKey key = LineKey::fields({"digest", "type"});
 //   if (key.of(line, scratch, bytes)) ...        // false: the line has no such column or field
 //
-// Values are compared as they stand, escaped: the record's escapes have one form only.
+// Values are compared in their escaped form, since a record's escapes have only one form.
 #ifndef SPINNERET_DEDUPE_LINE_KEY_H_
 #define SPINNERET_DEDUPE_LINE_KEY_H_
 
@@ -23,7 +23,7 @@ class LineKey {
   static LineKey whole_line() { return LineKey(Kind::kWholeLine); }
   // `number` from 1; 1 is the URL.
   static LineKey column(std::size_t number);
-  // Names of fields; "url" is column 1. A line that has some of several is compared by those.
+  // Names of fields; "url" is column 1. A line that has only some of several fields is compared by those.
   static LineKey fields(std::vector<std::string> names);
 
   Kind kind() const { return kind_; }
@@ -39,7 +39,7 @@ class LineKey {
     }
     return of_other(line, scratch, key);
   }
-  // "url", "line", "column 3", "fields digest,type": equal exactly where the keys are the same.
+  // "url", "line", "column 3" or "fields digest,type". Two are equal exactly where the keys are the same.
   std::string description() const;
 
  private:

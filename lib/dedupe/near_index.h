@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds, among many sketches, those near a given one, without comparing all.
+// Finds the sketches near a given one among many, without comparing all.
 //
-// A sketch is filed under several band keys, each made of a part of it, so chosen that near sketches agree
-// in at least one part:
+// A sketch is filed under several band keys, each made from a part of it. The parts are chosen so that near sketches
+// agree in at least one of them:
 //
-//   simhash  k bits may differ. 64 bits are cut in k + 2 blocks; k differing bits leave two of them whole.
-//            A band is a pair of blocks: k = 3 has 10 bands of 25 or 26 bits (the permuted tables of Manku
+//   simhash  k bits may differ. 64 bits are cut into k + 2 blocks, so that k differing bits leave at least two blocks
+//            whole. A band is a pair of blocks: k = 3 has 10 bands of 25 or 26 bits (the permuted tables of Manku
 //            et al., as masks). Nothing within k is missed, up to the bound below.
-//   minhash  the bytes for bands are cut in bands of r; r is chosen by the similarity wanted, so that of sketches
-//            as similar as that 99 in 100 agree in a band, and few others do. Kept are 32 bits of each band's key.
+//   minhash  the bytes for bands are cut into bands of r, where r is chosen by the similarity that is wanted: of
+//            sketches with just that similarity 99 in 100 agree in a band, and few of the others do. 32 bits of each
+//            band's key are kept.
 //
-// Pages of one frame share most of their bands, by thousands. So a search ends after so many comparisons for each
-// band, 1024 of simhashes and 64 of minhashes, which go to the bands that few share first: 20,000 pages of 400 words,
-// 368 of them the same, take 0.8 s at a similarity of 0.9, 40 us each, where comparing all that share a band took
-// 23.6 s; every copy at 0.95 was still found. (bench-dedupe_near, 30,000 sketches of one frame: 30 us each, unbounded
-// 783.) With 16 or 256 for 64 as many are found; what is near by noise alone, 15 to 18 % of those pages.
+// Pages made from one template share most of their bands, in thousands. So a search ends after a number of
+// comparisons for each band, 1024 of simhashes and 64 of minhashes, which are spent first on bands that few share.
+// Minhashes at a similarity of 0.9, without the bound and with it:
 //
-// Memory a sketch: 8 + 80 bytes (simhash, k = 3), 128 + 64 + 128 (minhash, 0.9, 128 bytes). Growth never pauses. The
-// number of a sketch is the order in which it was added, from 0. Not thread-safe.
+//                                                                     no bound    64 comparisons
+//   20,000 pages of 400 words, 368 of them from one template          23.6 s      0.8 s; every copy at 0.95 is found
+//   30,000 sketches from one template (bench-dedupe_near), each       783 us      30 us
+//
+// In the second row 15 to 18 % of the sketches have a neighbour that is found, by noise alone; with a bound of 16 or 256
+// there are as many.
+//
+// Memory for a sketch: 8 + 80 bytes (simhash, k = 3), or 128 + 64 + 128 bytes (minhash, 0.9, 128 bytes). Growth never
+// pauses. A sketch's number is the order in which it was added, from 0. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_NEAR_INDEX_H_
 #define SPINNERET_DEDUPE_NEAR_INDEX_H_
 
@@ -39,12 +45,14 @@ struct Neighbour {
 class NearIndex {
  public:
   virtual ~NearIndex() = default;
-  // `sketch`: entry_bytes() bytes. The most similar one of those compared that is near enough, of several the first.
+  // `sketch` has entry_bytes() bytes. Gives the most similar one of those compared that are near enough; the first of
+  // several.
   virtual bool find(std::string_view sketch, Neighbour& nearest) const = 0;
-  // Calls visit for each that is near enough, of those that find() would compare; some more than once.
+  // Calls visit for each that is near enough among those that find() would compare; for some more than once.
   using Visit = std::function<void(const Neighbour&)>;
   virtual void each_near(std::string_view sketch, const Visit& visit) const = 0;
-  // Calls visit for the key of each band: sketches that are near agree, nearly always, in one of them, and in the same place.
+  // Calls visit with the key of each band. Near sketches nearly always have the same key in at least one of these
+  // places.
   using VisitBand = std::function<void(std::uint64_t key)>;
   virtual void each_band(std::string_view sketch, const VisitBand& visit) const = 0;
   virtual void add(std::string_view sketch) = 0;

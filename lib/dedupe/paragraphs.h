@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of texts that came before, in the same text or in another: what language-model collections take out.
+// Finds parts of texts that came before, in the same text or another one, as collections for language models remove
+// them.
 //
 //   ParagraphJudge judge(std::move(set), {.words = 5}, false);
 //   judge.add(text, true);                     // each text of a batch, a paragraph a line
 //   judge.judge();
 //   for (const Paragraph& p : judge.of(0)) if (!p.seen) keep(p.text);
 //
-// Compared are words: page_text() without markup, so that case, punctuation and numbers make no difference. By the rule,
+// Words are compared: page_text() without markup, so that case, punctuation and numbers make no difference. The
+// rules:
 //
-//   paragraphs   a paragraph is seen where the same words were one
-//   shingle      where at least `share` of all its runs of `shingle` words came before
-//   sentences    the parts are sentences; each is seen that is in a run of so many, of one text, that came before.
-//                A text of fewer is one such run. Line ends end sentences, but runs go on over them
+//   paragraphs   a paragraph is seen if a paragraph with the same words came before
+//   shingle      a paragraph is seen if at least `share` of all its runs of `shingle` words came before
+//   sentences    parts are sentences; a sentence is seen if it is in a run of so many sentences, in one text, that came
+//                before. A shorter text is one run. The end of a line ends a sentence, but runs continue beyond it
 //
-// What has fewer words than `words`, or none, is never seen, and not remembered.
+// Parts with fewer words than `words`, or none, are never seen, and not remembered.
 //
-// Views are into the texts, which must live until the batch is done with. Cost: page_text's and a hash; of shingles, a hash
-// and a key of the set for each word. Not thread-safe.
+// Views are into the texts, which must live until the batch is dealt with. Cost: page_text's and a hash for each
+// part; with shingles a hash, and a key of the set, for each word. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_PARAGRAPHS_H_
 #define SPINNERET_DEDUPE_PARAGRAPHS_H_
 
@@ -53,9 +55,9 @@ class ParagraphJudge {
   ParagraphJudge(std::unique_ptr<SeenSet> set, const ParagraphRule& rule, bool only_look);
 
   void clear();
-  // `escaped`: as the value of a record's field, in which \n ends a line; the paragraphs stay escaped.
+  // With `escaped` the text is the value of a record's field, in which \n ends a line; paragraphs stay escaped.
   void add(std::string_view text, bool escaped);
-  // Before it returns, a store holds what is new. An Error: stop, and write none of the batch.
+  // When it returns, a store has what is new. After an Error stop, and write none of the batch.
   Status judge();
   // The paragraphs of the text that was added as number `i`, in order.
   std::span<const Paragraph> of(std::size_t i) const {
@@ -65,7 +67,7 @@ class ParagraphJudge {
   Status close() { return set_->close(); }
 
  private:
-  // A paragraph that has words, and where these stand in joined_.
+  // A paragraph that has words, and the place of these in joined_.
   struct Part {
     std::size_t begin;  // to where the next one's begin
     std::uint32_t paragraph;
@@ -73,7 +75,7 @@ class ParagraphJudge {
   };
   void add_line(std::string_view line, bool escaped);
   void add_paragraph(std::string_view text, bool starts_line, bool escaped);
-  // Of parts_[first, end).
+  // The words of parts_[first, end).
   std::string_view words_of(std::size_t first, std::size_t end) const {
     const std::size_t last = end < parts_.size() ? parts_[end].begin : joined_.size();
     return std::string_view(joined_).substr(parts_[first].begin, last - parts_[first].begin);
@@ -101,15 +103,16 @@ class ParagraphJudge {
   std::string normal_;
 };
 
-// Joins what was not seen, with `separator` between lines. The number of those left out.
+// Joins the paragraphs that were not seen, with `separator` between lines. Returns how many were left out.
 std::size_t join_unseen(std::span<const Paragraph> paragraphs, std::string_view separator,
                         std::string& out);
 
-// "1,4-6": which were seen, from 1.
+// The numbers of those that were seen, from 1, as "1,4-6".
 std::string seen_numbers(std::span<const Paragraph> paragraphs);
 
-// Length of the sentence that `text`, of one line, begins with: to behind its stop and what closes it. A stop ends none
-// behind an initial ("J. Smith", "e.g.") or before a small letter. The same words are cut alike wherever they stand.
+// The length of the sentence at the start of `text`, which is one line, with its stop and any closing quotes or
+// brackets. A stop does not end a sentence behind an initial ("J. Smith", "e.g.") or in front of a small letter. The
+// same words are divided alike wherever they stand.
 std::size_t sentence_length(std::string_view text);
 
 }  // namespace spinneret::dedupe

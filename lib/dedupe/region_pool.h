@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zeroed memory in regions of one size, reserved from the kernel in large chunks. What is not touched
-// costs no memory.
+// Zeroed memory in regions of one size, reserved from the kernel in large chunks. Untouched pages cost no memory.
 #ifndef SPINNERET_DEDUPE_REGION_POOL_H_
 #define SPINNERET_DEDUPE_REGION_POOL_H_
 
@@ -20,9 +19,10 @@ class RegionPool {
 
   // One region, page-aligned, all zero; lives as long as the pool, or until release_all().
   void* take();
-  // The same of another size (rare).
+  // Takes a region of another size (which is rare).
   void* take_large(std::size_t bytes);
-  // Gives the pages of [begin, begin + bytes) back; they read as zero from then on. `begin` page-aligned.
+  // Returns the pages of [begin, begin + bytes) to the kernel; they read as zero from then on. `begin` must be
+  // page-aligned.
   static void forget(void* begin, std::size_t bytes);
   void release_all();
 

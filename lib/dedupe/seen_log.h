@@ -13,10 +13,10 @@
 // seeded with the log's seed) over what stands before it in the header, and over a block's first 24 bytes
 // and its payload. `offset` is the block's own place, so that no block is taken for another.
 //
-// A writer holds flock(2) on the file; readers need nothing, and see whole blocks only. A block is one
-// write(2), so that the end of the process leaves whole blocks and at most one torn at the end. A torn tail
-// is cut off by the next writer. A block that is bad although a good one follows is damage: the log is
-// refused until recover() has copied what is good.
+// A writer holds flock(2) on the file. Readers need no lock, and see whole blocks only. A block is written by one
+// write(2), so that a process that ends leaves whole blocks and at most one torn block at the end, which the next
+// writer cuts off. A bad block in front of a good one is damage: the log is refused until recover() has copied what
+// is good.
 #ifndef SPINNERET_DEDUPE_SEEN_LOG_H_
 #define SPINNERET_DEDUPE_SEEN_LOG_H_
 
@@ -39,8 +39,8 @@ struct LogHeader {
   friend bool operator==(const LogHeader&, const LogHeader&) = default;
 };
 
-// A place in a log, behind a block: told by that block's sum, so that it is another log's, or that of one that was rewritten,
-// only where the block is there, too.
+// A place in a log, behind a block. It contains the block's sum, so that it cannot be mistaken for a place in another
+// log, or in one that was rewritten, unless that has the same block there.
 struct LogMark {
   std::uint64_t end = 0;      // where the next block begins
   std::uint64_t begin = 0;    // of the block; 0: there is none
@@ -50,13 +50,13 @@ struct LogMark {
   friend bool operator==(const LogMark&, const LogMark&) = default;
 };
 
-// A block as it is visited; the view lives for the call.
+// A block, as it is given to a visitor. The view lives during the call.
 struct LogBlock {
   std::string_view payload;
   std::uint64_t entries = 0;
   std::uint64_t time =
-      0;  // seconds since 1970; in a log without times that of the file's last change, when it was opened
-  LogMark mark = {};  // behind it; append() does not ask
+      0;  // seconds since 1970; without times that of the file's last change before it was opened
+  LogMark mark = {};  // the place behind it; ignored by append()
 };
 
 struct LogStats {
@@ -64,50 +64,50 @@ struct LogStats {
   std::uint64_t blocks = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t torn_bytes = 0;     // behind the last good block
-  std::uint64_t damaged_bytes = 0;  // between good blocks: 0 but for recover()
+  std::uint64_t damaged_bytes = 0;  // between good blocks; not 0 only for recover()
 };
 
 class SeenLog {
  public:
   using Visit = std::function<void(const LogBlock& block)>;
   enum class Mode {
-    kRead,    // what is whole at this moment; an Error where there is no such file
-    kAppend,  // locked; made where there is none; a torn tail is cut off
+    kRead,    // what is complete at this moment; an Error where there is no such file
+    kAppend,  // locked; made where it is missing; a torn tail is cut off
   };
 
-  // `fresh` is the header of a log that has to be made. Every block of the log is visited, in order; with `start` those behind
-  // the mark that it gives, which the log must hold.
+  // `fresh` is the header for a log that has to be made. Visits every block in order, or with `start` those behind
+  // the mark that it returns, which the log must have.
   using Start = std::function<LogMark(const SeenLog& log)>;
   static Result<SeenLog> open(const std::string& path, Mode mode, const LogHeader& fresh,
                               const Visit& visit, const Start& start = nullptr);
   static constexpr std::uint64_t kHeaderBytes = 256;
   // Bytes of the file; 0 where there is none.
   static std::uint64_t file_size(const std::string& path);
-  // Header alone, of an existing log.
+  // Reads the header of an existing log.
   static Result<LogHeader> read_header(const std::string& path);
 
-  // Appends one block: handed to the kernel on return, and on disk if `sync`. An Error leaves the log as it
-  // was, as far as the disk allows. The block's time is kept where the log has times.
+  // Appends one block. When it returns, the kernel has the block, and with `sync` the disk. An Error leaves the log
+  // as it was, as far as the disk allows. A log with times keeps the block's time.
   Status append(const LogBlock& block, bool sync);
 
-  // Before the first block, and behind the last one.
+  // The marks in front of the first block and behind the last one.
   static LogMark start() { return {kHeaderBytes}; }
   const LogMark& mark() const { return mark_; }
-  // Whether that block is here, whole in its length, and ends there.
+  // Whether the block is here, complete, and ends there.
   bool holds(const LogMark& mark) const;
 
-  // Everything appended is on disk once this returns.
+  // Once this returns, everything appended is on disk.
   Status sync();
 
-  // Replaces the log by what `fill` appends to a new one of the same header: atomically, and on disk.
+  // Replaces the log, atomically and durably, by a new one with the same header and what `fill` appends to it.
   Status rewrite(const std::function<Status(SeenLog& into)>& fill);
-  // Makes a log without times one with times, in the same way.
+  // Turns a log without times into one with times, in the same way.
   Status add_times();
-  // Copies every good block of `path`, wherever it stands, to a new log that takes its place; the old one
-  // is kept as PATH.damaged, or PATH.damaged.2 and so on, where that is there: `kept` gets the name.
+  // Copies every good block of `path`, wherever it stands, to a new log that takes its place. The old one is kept as
+  // PATH.damaged, or PATH.damaged.2 and so on where that exists; `kept` gets the name.
   static Result<LogStats> recover(const std::string& path, std::string& kept);
 
-  // What a user should hear of a torn tail that open() has cut off, or an empty string.
+  // What to tell the user of a torn tail that open() has cut off, or an empty string.
   std::string torn_notice() const;
 
   const LogHeader& header() const { return header_; }
@@ -130,11 +130,11 @@ class SeenLog {
   std::string buffer_;
 };
 
-// Entries of a payload.
+// The entries of a payload, one by one.
 class LogEntries {
  public:
   LogEntries(const LogHeader& header, std::string_view payload) : header_(header), rest_(payload) {}
-  // False at the end, or where the payload is not well formed. `name` is empty in a log without names.
+  // Returns false at the end, and where the payload is malformed. `name` is empty in a log without names.
   bool next(std::string_view& entry, std::string_view& name);
 
  private:

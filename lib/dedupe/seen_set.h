@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of keys that were seen, by their bytes.
+// The set of keys that were seen. Keys are any bytes.
 //
 //   Result<std::unique_ptr<SeenSet>> seen = make_seen_set({.bits = 128});
 //   (*seen)->insert_batch(keys, fresh);   // fresh[i]: keys[i] was not there, nor among keys[0..i)
 //
-// A batch is judged as if its keys came one by one. Large batches are faster: cache misses overlap, and a
-// stored set writes (and syncs) once a batch. Not thread-safe.
+// A batch is judged as if its keys came one by one. Large batches are faster: cache misses overlap, and a set with a
+// store writes (and syncs) once a batch. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_SEEN_SET_H_
 #define SPINNERET_DEDUPE_SEEN_SET_H_
 
@@ -26,20 +26,20 @@ namespace spinneret::dedupe {
 class SeenSet {
  public:
   virtual ~SeenSet() = default;
-  // An Error (of a disk) means that the set knows nothing of this batch for sure: stop, and pass none of
-  // the batch on. Once it returns well, a stored set holds the batch in its file: on disk, where it was
-  // opened to sync; safe from the end of this process, where not.
+  // After an Error (of a disk) it is unknown which of the batch are in the set: stop, and pass none of it on. After
+  // success a set with a store has the batch in its file: on disk if it was opened to sync, and otherwise safe from
+  // the end of this process.
   virtual Status insert_batch(std::span<const std::string_view> keys, bool* fresh) = 0;
-  // The same, but nothing is inserted.
+  // As insert_batch, without inserting anything.
   virtual Status find_batch(std::span<const std::string_view> keys, bool* fresh) = 0;
-  // A store's next opening is fast once this returns; nothing is lost without it.
+  // Makes a store's next opening fast. Nothing is lost without it.
   virtual Status close() { return {}; }
-  // Distinct keys; of an approximate set, those that it took for distinct; of a store, the entries of its log, where a key
-  // that was forgotten by age stands twice.
+  // The number of distinct keys. An approximate set counts those that it took for distinct; a store counts log
+  // entries, among which a key that was forgotten by age is twice.
   virtual std::uint64_t size() const = 0;
   // Memory in bytes.
   virtual std::uint64_t bytes() const = 0;
-  // What a user should hear at the end, after close(), or an empty string.
+  // What to tell the user at the end, after close(), or an empty string.
   virtual std::string report() const { return {}; }
 };
 
@@ -48,14 +48,14 @@ using KeyHash = Hash128 (*)(std::string_view key, std::uint64_t seed);
 struct SeenSetOptions {
   unsigned bits = 128;          // of a fingerprint: 64 or 128
   bool exact = false;           // compares the keys themselves too, and keeps them in memory
-  double approximate = 0;       // above 0: a filter of `memory` bytes that is to keep this rate
+  double approximate = 0;       // above 0: use a filter of `memory` bytes that keeps to this rate
   std::uint64_t memory = 0;     // 0: without bound; else spills to unnamed files in $TMPDIR ...
   bool recent = false;          // ... or forgets what was not asked for lately
-  std::string store;            // remembers in this file
+  std::string store;            // file that remembers
   std::string like;             // a new store takes seed and bits from this one
-  std::string key_description;  // what a key is; a store of other keys is refused
+  std::string key_description;  // what a key is; a store with other keys is refused
   bool sync = false;            // every batch is on disk before insert_batch returns
-  bool read_only = false;       // of the store: neither locked nor changed
+  bool read_only = false;       // do not lock or change the store
   std::uint64_t max_age =
       0;  // seconds; what the store saw before counts as unseen; 0: nothing does
   std::function<std::int64_t()> now = [] { return static_cast<std::int64_t>(std::time(nullptr)); };
@@ -63,7 +63,7 @@ struct SeenSetOptions {
   std::function<int()> fault;  // tests fail the writing of a store's index
 };
 
-// `notice` gets what a user should hear now (a torn tail that was dropped), or stays empty.
+// `notice` becomes what to tell the user now (a torn tail was dropped), or stays empty.
 Result<std::unique_ptr<SeenSet>> make_seen_set(const SeenSetOptions& options,
                                                std::string* notice = nullptr);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fingerprints on disk in ascending order, to be searched and merged: what a full part of a table becomes.
+// Fingerprints on disk in ascending order, which can be searched and merged: what a full part of a table becomes.
 //
-// A run holds keys whose first `prefix` bits are the same; of the others it is cut into stretches of equal width, each of
-// about a page of keys. In memory are, for each stretch, how many keys stand before it, so that a search reads one stretch,
-// and a filter (Bloom, in blocks of a cache line) that tells of most keys that they are not there. A stretch mostly lies in two
-// pages of the file; of a key that must be far from where one ends, only the one is read. Each stretch has a sum of what lies
-// in its first page, and of the rest, so that a file that was changed is noticed wherever it is read. A key costs a 32nd of a
-// byte more than its share of the filter (a 64th with 64 bits).
+// All keys of a run agree in their first `prefix` bits. By their other bits the run is divided into stretches of
+// equal width, each about a page of keys. Two things are kept in memory: the number of keys in front of each stretch,
+// so that a search reads one stretch; and a filter (Bloom, in blocks of a cache line) that rules out most keys that
+// are not there. A stretch usually lies in two pages of the file; where a key must be far from the boundary between
+// them, only one page is read. Each stretch has a sum of what lies in its first page and one of the rest, so that a
+// change of the file is noticed wherever it is read. Besides its share of the filter a key costs a 32nd of a byte (a
+// 64th with 64 bits).
 //
 //   file     [ given back | keys of a run | given back | keys of another | ... end ]       one for all runs of a part
 //   pages    |       |       |       |       |       |       |       |       |
@@ -14,7 +15,7 @@
 //   ranks    [ 0 | 251 | 509 | ... | size ]                                                a number a stretch, and one more
 //   saved    [ keys | ranks | sums | filter ]                                              a run alone in its file
 //
-// Keys that are not uniform are kept rightly, but then a stretch may be long.
+// Keys that are not uniform work, too, but may make a stretch long.
 #ifndef SPINNERET_DEDUPE_SORTED_RUN_H_
 #define SPINNERET_DEDUPE_SORTED_RUN_H_
 
@@ -40,11 +41,11 @@ namespace spinneret::dedupe {
 // A file that runs are appended to.
 class RunFile {
  public:
-  // Without a name, made in `folder` when first written.
+  // A file without a name, made in `folder` when it is first written.
   explicit RunFile(std::string folder)
       : folder_(std::move(folder)), name_("a temporary file in " + folder_) {}
-  // One with a name; `remedy`: what a user should do where it was changed. `fault` is asked before each write: 0 or the errno
-  // that it is to fail with (for tests).
+  // A file with a name. `remedy` tells a user what to do if it was changed. `fault` is asked before each write: it
+  // returns 0, or the errno with which the write is to fail (for tests).
   RunFile(Fd file, std::string name, std::string remedy, std::function<int()> fault)
       : name_(std::move(name)),
         remedy_(std::move(remedy)),
@@ -54,11 +55,11 @@ class RunFile {
   int fd() const { return file_.get(); }
   std::uint64_t end() const { return end_; }
   void extend(std::uint64_t bytes) { end_ += bytes; }
-  // Behind what was written before. 0 or an errno.
+  // Appends `bytes`. Returns 0 or an errno.
   int write(std::string_view bytes);
   Status cannot(const char* verb, int code) const;
   Status was_changed() const;
-  // The disk may have these bytes back. Where the file system knows no holes, it has them at the end.
+  // Returns these bytes to the disk. Where the file system has no holes, that is done when the file is removed.
   void give_back(std::uint64_t offset, std::uint64_t bytes);
 
  private:
@@ -70,7 +71,7 @@ class RunFile {
   std::uint64_t end_ = 0;
 };
 
-// What tells where the parts of a run stand that save() has written, and whether they are as they were.
+// Where save() has put the parts of a run, and how to tell whether they are unchanged.
 struct SavedRun {
   std::uint64_t keys = 0;
   std::uint64_t stretches = 0;
@@ -97,43 +98,45 @@ class SortedRun {
     std::uint64_t count = 0;
   };
 
-  // Writes what `each` visits, which ascends; an equal neighbour is written once.
+  // Writes what `each` visits in ascending order; of equal neighbours only one is written.
   static Result<SortedRun> write(RunFile& file, const Shape& shape,
                                  const std::function<Status(const Visit&)>& each);
   static Result<SortedRun> merge(RunFile& file, const Shape& shape,
                                  std::span<const SortedRun* const> runs);
-  // The same, piece by piece. Until it is done the runs stay where they are, and nothing else is written to the file.
+  // Merges runs piece by piece. Until it is done the runs must stay where they are, and nothing else may be written
+  // to the file.
   class Merger {
    public:
     Merger(RunFile& file, const Shape& shape, std::span<const SortedRun* const> runs);
     ~Merger();
-    // Goes on by so many keys; `done` where that was all.
+    // Merges so many more keys; `done` is set when that was all.
     Status step(std::uint64_t keys, bool& done);
     SortedRun take();
-    // The memory that the run takes, as far as it is made.
+    // The memory that the new run takes so far.
     std::uint64_t memory() const;
 
    private:
     struct State;
     std::unique_ptr<State> state_;
   };
-  // The disk may have its bytes back.
+  // Returns its bytes to the disk.
   void give_back(RunFile& file) const { file.give_back(offset_, size_ * sizeof(F)); }
 
-  // Of a run alone in its file: appends what is in memory of it, for load().
+  // For a run that is alone in its file: appends what it has in memory, for load().
   Result<SavedRun> save(RunFile& file);
-  // Without its filter, which may be read after it. The file is as long as `saved` asks. An Error where it is not as it was.
+  // Loads all but the filter, which may be read afterwards. The file must be as long as `saved` says; an Error where
+  // it has changed.
   static Result<SortedRun> load(const RunFile& file, const SavedRun& saved);
   Status load_filter(const SavedRun& saved);
 
-  // The filter, to ask it without the run; until the filter changes.
+  // The filter, to be asked without the run; valid until the filter changes.
   class Sight {
    public:
     explicit Sight(const SortedRun& run)
         : run_(&run),
           view_(run.filter_ ? run.filter_->view() : BlockedFilter::View()),
           prefix_(run.prefix_) {}
-    // False where the key is surely not in the run.
+    // Returns false where the key is certainly not in the run.
     bool may_contain(const F& key) const {
       return view_.may_contain(key.high << prefix_, low_of(key));
     }
@@ -148,14 +151,14 @@ class SortedRun {
     unsigned prefix_;
   };
   bool may_contain(const F& key) const { return Sight(*this).may_contain(key); }
-  // Where it stands, if it is there.
+  // The stretch in which the key is, if the run has it.
   Stretch stretch_of(const F& key) const {
     const std::size_t stretch = stretch_number(key);
     return {ranks_[stretch], ranks_[stretch + 1] - ranks_[stretch]};
   }
-  // From now on a stretch in which a key was found stays in memory, where there is room for all.
+  // From now on a stretch in which a key was found stays in memory, if there is room for all of them.
   void hold_stretches();
-  // A stretch that is held, or nullptr; and another one.
+  // A stretch that is held in memory, or nullptr; hold() adds one.
   const F* held(const Stretch& stretch, const F& key) const {
     return held_ != nullptr && held_->there[stretch_number(key)] ? held_->keys + stretch.first
                                                                  : nullptr;
@@ -166,21 +169,21 @@ class SortedRun {
     held_->there[stretch_number(key)] = true;
     held_->bytes += stretch.count * sizeof(F);
   }
-  // The part of the key's stretch to be read for it: what lies in one page, where the key is hardly in the other.
+  // The part of the key's stretch to read for it: a single page, where the key is unlikely to be in the other.
   Stretch part_of(const F& key, const Stretch& stretch) const;
-  // Whether `keys`, as they were read of that part, can be its: a file that was changed is trouble.
+  // Whether `keys`, read from that part, can be right. If not, the file was changed.
   bool is_part(const F& key, const Stretch& part, std::span<const F> keys) const;
-  // Whether the key, if it is not among the part's keys, is surely in no other part of its stretch.
+  // Whether a key that is not among the part's keys can be in no other part of its stretch.
   bool decides(const F& key, const Stretch& part, std::span<const F> keys) const;
   std::uint64_t offset_of(const Stretch& stretch) const {
     return offset_ + stretch.first * sizeof(F);
   }
-  // Reads its stretch, where the filter does not tell.
+  // Reads the key's stretch, unless the filter rules it out.
   Status contains(const F& key, bool& found) const;
   // All keys in order.
   Status for_each(const Visit& visit) const;
 
-  // Another filter in place of the present one: the run is read for it.
+  // Replaces the filter, which reads the whole run.
   Status set_filter(double bits);
   void drop_filter() { filter_.reset(); }
 
@@ -208,11 +211,11 @@ class SortedRun {
   void add_to_filter(const F& key) { filter_->insert(key.high << prefix_, low_of(key)); }
 
   static constexpr std::uint64_t kPageKeys = 4096 / sizeof(F);
-  // How many keys of a stretch are in its first page, if there are so many.
+  // How many keys of a stretch are in its first page, if the stretch spans two.
   std::uint64_t front_of(const Stretch& stretch) const {
     return kPageKeys - (offset_ / sizeof(F) + stretch.first) % kPageKeys;
   }
-  // Of keys in any order.
+  // The sum of keys in any order.
   static std::uint32_t sum_of(std::span<const F> keys) {
     std::uint64_t sum = 0;
     for (const F& key : keys) sum += mixed(key);
@@ -228,13 +231,13 @@ class SortedRun {
   struct Held {
     explicit Held(std::uint64_t run_keys, std::size_t stretches)
         : keys(static_cast<F*>(pool.take_large(run_keys * sizeof(F)))), there(stretches) {}
-    RegionPool pool{4096};  // of one region, which takes memory as it is filled
+    RegionPool pool{4096};  // one region, which takes memory as it is filled
     F* keys;
     std::vector<bool> there;
     std::uint64_t bytes = 0;
   };
 
-  const RunFile* file_ = nullptr;  // lives longer
+  const RunFile* file_ = nullptr;  // must outlive the run
   std::uint64_t offset_ = 0;
   std::uint64_t size_ = 0;
   unsigned prefix_ = 0;
@@ -244,8 +247,8 @@ class SortedRun {
   std::unique_ptr<Held> held_;
 };
 
-// The searches of a batch, read together: the disk is asked for all that the page cache has not before the first is
-// waited for.
+// Searches for a batch of keys together: the disk is asked for all that the page cache lacks before the first of it
+// is waited for.
 template <typename F>
 class RunSearches {
  public:
@@ -255,7 +258,7 @@ class RunSearches {
   template <typename SightsOf>
   Status search_batch(std::span<const F> keys, const bool* fresh, const SightsOf& sights_of,
                       const std::function<void(std::size_t index)>& found) {
-    // The filters' lines of so many keys fit the first-level cache.
+    // The filters' cache lines of so many keys fit the first-level cache.
     constexpr std::size_t kAhead = 16;
     clear();
     for (std::size_t first = 0; first < keys.size(); first += kAhead) {
@@ -273,7 +276,7 @@ class RunSearches {
     }
     return empty() ? Status() : search(found);
   }
-  // `index` comes back where the key is there. The run stays as it is until search() is done.
+  // `index` is given back where the run has the key. The run must not change until search() is done.
   void add(const SortedRun<F>& run, const F& key, std::size_t index) {
     const auto stretch = run.stretch_of(key);
     searches_.push_back({&run, key, index, stretch, run.part_of(key, stretch), 0, nullptr});
@@ -296,7 +299,7 @@ class RunSearches {
   Status search_some(std::span<Search> searches, const std::function<void(std::size_t)>& found);
   std::vector<Search> searches_;
   std::vector<F> buffer_;
-  unsigned missed_ = 0;  // reads in turn that the page cache did not have
+  unsigned missed_ = 0;  // reads in a row that the page cache did not have
 };
 
 }  // namespace spinneret::dedupe

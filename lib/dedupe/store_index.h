@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beside the log of a store: its keys sorted, in files that need no reading, so that a store of any size is opened at once.
+// A folder beside a store's log, with its keys sorted in files that can be searched without being read, so that a
+// store of any size opens at once.
 //
 //   seen                    the log: the only truth
 //   seen.index/FROM-TO.run  the keys of the log's bytes [FROM, TO), in hexadecimal digits
 //
 //   run file  [ keys, ascending | ranks | sums | filter | footer ]      see sorted_run.h; the footer is IndexFooter
 //
-// A run file is written under another name, synced and renamed, and never changed. It says which block of the log ends where it
-// ends, by that block's sum: a run of another log, or of one that was compacted since, is of no use and taken for none. So
-// whatever is missing, torn or damaged here is read from the log again; nothing can be lost by this folder, and it may be removed.
+// A run file is written under another name, synced and renamed, and never changes. It contains the sum of the log's
+// block that ends where the run ends, so that a run of another log, or of a log that was compacted since, is
+// recognised and ignored. Whatever is missing, torn or damaged here is read from the log instead: nothing can be lost
+// with this folder, and it may be removed.
 //
-// Run files that follow one another are merged to one; a kill between the rename and the removal of the old ones leaves both, and
-// the longer one is taken. Only the process that holds the log's lock writes here.
+// Neighbouring run files are merged. A kill between the rename and the removal of the old ones leaves both, and the
+// longer one is used. Only the process that holds the log's lock writes here.
 #ifndef SPINNERET_DEDUPE_STORE_INDEX_H_
 #define SPINNERET_DEDUPE_STORE_INDEX_H_
 
@@ -28,7 +30,7 @@
 
 namespace spinneret::dedupe {
 
-// Asked before each call that changes a file: 0, or the errno with which it is to fail (for tests).
+// Asked before each call that changes a file: returns 0, or the errno with which the call is to fail (for tests).
 using FaultCheck = std::function<int()>;
 
 template <typename F>
@@ -47,18 +49,18 @@ class StoreIndex {
   using Run = std::shared_ptr<const IndexRun<F>>;
   using Fill = std::function<Result<SortedRun<F>>(RunFile& file)>;
 
-  // `holds`: what is read of runs stays in memory.
+  // With `holds`, what is read of runs stays in memory.
   StoreIndex(std::string store, bool holds, FaultCheck fault)
       : folder_(std::move(store) + ".index"), holds_(holds), fault_(std::move(fault)) {}
 
-  // Whether there is, or could be, a folder to write to; a store is of use without.
+  // Whether there is a folder to write to, or could be; a store works without.
   bool may_write() const;
-  // The runs that follow one another from the log's beginning, as far as they reach. Filters are read while they take at most
-  // `filter_bytes` in all, those of the last runs first.
+  // Opens the runs that follow one another from the log's beginning, as far as they reach. Filters are read, those of
+  // the last runs first, while they take at most `filter_bytes` in all.
   std::vector<Run> open(const SeenLog& log, std::uint64_t filter_bytes) const;
-  // Removes what is here and not among `runs`. For the writer alone.
+  // Removes files that do not belong to `runs`. Only for the writer.
   void remove_others(const std::vector<Run>& runs) const;
-  // A new run, on disk, of what `fill` writes. On an Error all is as it was. Thread-safe.
+  // Writes a new run of what `fill` gives, and syncs it. After an Error everything is as before. Thread-safe.
   Result<Run> write(std::uint64_t seed, const LogMark& from, const LogMark& to,
                     const Fill& fill) const;
   void remove(const IndexRun<F>& run) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on whole stores: add one to another, make one small again.
+// Operations on whole stores: adding one to another, and compacting.
 #ifndef SPINNERET_DEDUPE_STORE_TOOLS_H_
 #define SPINNERET_DEDUPE_STORE_TOOLS_H_
 
@@ -11,15 +11,15 @@
 
 namespace spinneret::dedupe {
 
-// Adds to `path` what `from` has and it has not; returns how many that were. Both must have the same seed
-// (made with `like`), or their fingerprints mean different things, and hold the same kind of keys.
+// Adds to `path` what `from` has and `path` has not, and returns how many entries that were. Both must have the same
+// seed (made with `like`), without which their fingerprints mean different things, and the same kind of keys.
 Result<std::uint64_t> merge_stores(const std::string& path, const std::string& from);
 
-// Rewrites the store in large blocks, without entries that occur twice (of a store with times the last stays), and, where
-// `oldest` is not 0, without what came before it; returns its figures after that.
+// Rewrites the store in large blocks without entries that occur twice (in a store with times the last one stays) and,
+// where `oldest` is not 0, without what came before that time. Returns its figures afterwards.
 Result<LogStats> compact_store(const std::string& path, std::uint64_t oldest = 0);
 
-// Figures and header of a store, which is only read.
+// The figures and header of a store, which is only read.
 struct StoreFigures {
   LogHeader header;
   LogStats stats;

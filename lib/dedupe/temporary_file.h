@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files without a name, for what is too large for memory: gone when the process is, however it ends.
+// Files without a name, for what is too large for memory. They vanish with the process, however it ends.
 #ifndef SPINNERET_DEDUPE_TEMPORARY_FILE_H_
 #define SPINNERET_DEDUPE_TEMPORARY_FILE_H_
 
@@ -21,8 +21,8 @@ std::string temporary_folder();
 // A new file in `folder`, open for reading and writing, already unlinked.
 Result<Fd> open_temporary(const std::string& folder);
 
-// Bytes in such a file, appended, and then read by blocks. Each block has a sum in memory (8 bytes), so that a file which
-// something has cut or changed is told wherever it is read. Takes a block of memory while it is written.
+// Bytes in such a file, which are appended and then read by blocks. Each block has a sum in memory (8 bytes), so that
+// a file that was cut or changed is noticed wherever it is read. Takes memory for one block while it is written.
 //
 //   BlockFile file(256 << 10);
 //   file.open(temporary_folder());
@@ -32,18 +32,18 @@ class BlockFile {
  public:
   explicit BlockFile(std::size_t block) : block_(block) {}
   Status open(const std::string& folder);
-  // After the first error nothing more is written, and finish() tells.
+  // Appends bytes. After the first error nothing more is written, and finish() reports it.
   void append(std::string_view bytes);
-  // What comes after it is an error of the caller's. May be called again.
+  // Ends writing; nothing may be appended afterwards. May be called again.
   Status finish();
   Status status() const;
 
   std::uint64_t size() const { return size_; }
   std::size_t block() const { return block_; }
   std::uint64_t blocks() const { return sums_.size(); }
-  // All but the last are `block()` bytes long.
+  // All blocks but the last are `block()` bytes long.
   std::size_t length(std::uint64_t number) const;
-  // Reads back what was written: whole blocks while more is to come, all of it once finish() was called.
+  // Reads a block: only whole ones while more is to come, all of them after finish().
   Status read(std::uint64_t number, void* into) const;
 
  private:

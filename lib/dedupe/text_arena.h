@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many texts in few allocations, each known by a number. What was added stays where it is: views live as
-// long as the arena.
+// Many texts in few allocations, each known by a number. Texts never move: views live as long as the arena.
 #ifndef SPINNERET_DEDUPE_TEXT_ARENA_H_
 #define SPINNERET_DEDUPE_TEXT_ARENA_H_
 
@@ -15,7 +14,7 @@ namespace spinneret::dedupe {
 
 class TextArena {
  public:
-  // At most 2^32 - 1 bytes.
+  // The text may have at most 2^32 - 1 bytes.
   std::uint64_t add(std::string_view text) {
     const std::size_t size = sizeof(std::uint32_t) + text.size();
     if (size > kBlock - used_ || blocks_.empty()) {
@@ -28,7 +27,7 @@ class TextArena {
     std::memcpy(at, &length, sizeof length);
     if (!text.empty()) std::memcpy(at + sizeof length, text.data(), text.size());
     const std::uint64_t number = (blocks_.size() - 1) * kBlock + used_;
-    // After a text of more than a block nothing else fits in with it.
+    // A text longer than a block shares its memory with no other.
     used_ = size > kBlock ? kBlock : used_ + size;
     return number;
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links of sitemaps (sitemaps.org 0.9 with the image, news, video and xhtml extensions, text form too), of RSS
-// 0.9x, 1.0 and 2.0, of Atom (RFC 4287), and of OPML 2.0.
+// Finds the links of sitemaps (sitemaps.org 0.9 with the image, news, video and xhtml extensions, and the text form),
+// of RSS 0.9x, 1.0 and 2.0, of Atom (RFC 4287), and of OPML 2.0.
 //
 //   FeedPage page;
 //   if (read_feed(document, page) != FeedType::kNone) for (const FeedLink& link : page.links) use(link);
 //
-// `document` is UTF-8. Lenient as its XML scanner is; whatever the bytes, there is a result. Linear. Reuse
-// the page: no allocation once warm. Memory: what its links hold, with a taker that of kFeedBatch.
+// `document` is UTF-8. The reader is as lenient as its XML scanner: any bytes give a result, in linear time. Reuse
+// the page: once warm nothing is allocated. Memory is what its links hold, and with a taker what kFeedBatch links
+// hold.
 #ifndef SPINNERET_FEED_FEED_H_
 #define SPINNERET_FEED_FEED_H_
 
@@ -30,8 +31,8 @@ enum class FeedType : std::uint8_t {
   kXml
 };
 
-// kContent is no link: the value is HTML (an Atom content or summary of that type, an RSS description or
-// content:encoded, at most 1 MiB of each), and who wants links reads it.
+// kContent is not a link: its value is HTML (an Atom content or summary of that type, or an RSS description or
+// content:encoded, at most 1 MiB of each), in which the caller may look for links.
 enum class FeedLinkKind : std::uint8_t { kPage, kResource, kMeta, kFeed, kSitemap, kContent };
 
 struct FeedLink {
@@ -45,8 +46,8 @@ struct FeedLink {
   std::string lastmod;  // as written: lastmod, pubDate, updated
   std::string changefreq;
   std::string priority;
-  std::string base;        // xml:base that holds, or empty
-  std::size_t offset = 0;  // of the tag, or of the line where there are none
+  std::string base;        // the xml:base that applies, or empty
+  std::size_t offset = 0;  // where the tag is, or the line in a format without tags
 };
 
 struct FeedPage {
@@ -55,30 +56,31 @@ struct FeedPage {
   std::vector<FeedLink> links;
 };
 
-// Links, and bytes of content, that are held before a taker gets them; an entry that has more of them loses its title and dates.
+// How many links, and how many bytes of content, are held before a taker gets them. An entry with more loses its
+// title and dates.
 constexpr std::size_t kFeedBatch = 4096;
 constexpr std::size_t kFeedBatchContent = std::size_t{1} << 20;
 
-// By the root element; kHtml for XHTML, kSvg for a picture, kXml for any other XML (its xml-stylesheet is a link all the same),
-// kNone for what is no XML.
+// Goes by the root element: kHtml for XHTML, kSvg for a picture, kXml for any other XML (whose xml-stylesheet still
+// is a link), kNone for what is not XML.
 FeedType feed_type(std::string_view document);
 
-// Takes the links of a page as they come: some thousands of them, then the next.
+// Receives the links of a page some thousands at a time.
 class FeedTaker {
  public:
   virtual ~FeedTaker() = default;
   virtual void take(const FeedPage& page) = 0;
 };
 
-// With a taker all links go there, and the page is left with none. `url` is the document's, which a relative
-// xml:base is resolved against; without it such a base stays as it is.
+// With a taker all links go there, and the page has none in the end. `url` is the document's; a relative xml:base is
+// resolved against it, and without it stays as it is.
 FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr,
                    std::string_view url = {});
 
-// The text form: one URL a line.
+// Reads the text form: one URL a line.
 void read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);
 
-// The Sitemap lines of a robots.txt.
+// Reads the Sitemap lines of a robots.txt.
 void read_robots_sitemaps(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);
 
 }  // namespace spinneret::feed

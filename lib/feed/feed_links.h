@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader behind read_feed: what the elements of each format mean.
+// The implementation of read_feed: what the elements of each format mean.
 #ifndef SPINNERET_FEED_FEED_LINKS_H_
 #define SPINNERET_FEED_FEED_LINKS_H_
 
@@ -12,8 +12,8 @@
 
 namespace spinneret::feed {
 
-// One pass over the document. An entry is a url, sitemap, item or entry element; its links are added as they
-// come, and its date and title given to them when it closes.
+// Reads a document in one pass. An entry is a url, sitemap, item or entry element. Its links are added when they
+// come, and get its date and title when it closes.
 class FeedReader {
  public:
   FeedReader(std::string_view document, std::string_view url, FeedPage& page, FeedTaker* taker)
@@ -49,7 +49,7 @@ class FeedReader {
   FeedPage& page_;
   FeedTaker* taker_;
   std::string_view entry_;  // the element whose children are being read: "url", "item", "channel"
-  std::size_t entry_links_ = 0;  // links before it
+  std::size_t entry_links_ = 0;  // number of links before it
   std::string title_;
   std::string lastmod_;
   std::string changefreq_;
@@ -57,8 +57,8 @@ class FeedReader {
   std::string value_;       // characters of the present element
   std::size_t opened_ = 0;  // offset of its tag
   std::string scratch_;
-  // Content under way: the depth of its element (0: none), the offset of its tag, whether it is markup of the feed
-  // itself, and where it begins.
+  // The content that is being read: the depth of its element (0: none), the offset of its tag, whether it is markup
+  // of the feed itself, and where it begins.
   std::size_t content_depth_ = 0;
   std::size_t content_opened_ = 0;
   bool content_is_markup_ = false;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// XML as feeds and sitemaps have it, as events over one buffer of UTF-8.
+// Scans XML, as feeds and sitemaps use it, into events, over one buffer of UTF-8.
 //
 //   XmlScanner xml(document);
 //   while (xml.next() != XmlEvent::kEnd) {
 //     if (xml.event() == XmlEvent::kOpen && xml.name() == "loc") ...
 //   }
 //
-// Lenient where real feeds are broken: tags need not match, attributes need no quotes. Nothing is expanded
-// but the five predefined entities and character references, nothing external is ever looked at, a document
-// type's declarations are passed over: no input is worth more than its own bytes. Linear, no recursion, no
-// stack. Views are into the document.
+// It is lenient where real feeds are broken: tags need not match, attributes need no quotes. Only the five predefined
+// entities and character references are expanded, nothing external is read, and the declarations of a document type
+// are skipped, so that no input can grow. Takes linear time, without recursion or a stack. Views are into the
+// document.
 #ifndef SPINNERET_FEED_XML_H_
 #define SPINNERET_FEED_XML_H_
 
@@ -30,7 +30,7 @@ enum class XmlEvent : std::uint8_t {
 
 class XmlScanner {
  public:
-  // `document` must outlive this. A UTF-8 byte order mark is passed over.
+  // `document` must outlive this object. A UTF-8 byte order mark is skipped.
   explicit XmlScanner(std::string_view document);
 
   XmlEvent next();
@@ -41,9 +41,9 @@ class XmlScanner {
   std::string_view raw_text() const { return text_; }
   std::size_t offset() const { return offset_; }  // of the event's first byte
 
-  // Text with references undone. Replaces `out`.
+  // The text with references undone. Replaces `out`.
   void text(std::string& out) const;
-  // An attribute's value with references undone; false where there is none of that (whole) name.
+  // The value of an attribute with references undone; false where there is no attribute of that (whole) name.
   bool attribute(std::string_view name, std::string& out) const;
 
  private:
@@ -54,7 +54,7 @@ class XmlScanner {
   std::size_t find_tag_end(std::size_t at) const;
   void skip_doctype();
   bool starts_with(std::string_view what) const { return document_.substr(at_).starts_with(what); }
-  // Where `what` next begins at or behind `from`, or the end; `behind` is then behind it.
+  // Finds the next `what` at or behind `from`, or the end; `behind` is the position behind it.
   std::size_t find(std::string_view what, std::size_t from, std::size_t& behind) const;
 
   std::string_view document_;
@@ -65,10 +65,10 @@ class XmlScanner {
   std::string_view text_;
   std::string_view attributes_;
   bool cdata_ = false;
-  bool empty_element_ = false;  // its close is still to be given
+  bool empty_element_ = false;  // its close event is still to come
 };
 
-// Appends `raw` with &lt; &gt; &amp; &quot; &apos; and character references undone; others stay.
+// Appends `raw` with &lt; &gt; &amp; &quot; &apos; and character references undone; other references stay.
 void append_xml_decoded(std::string& out, std::string_view raw);
 
 }  // namespace spinneret::feed

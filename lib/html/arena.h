@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text that outlives its making: blocks that never move, all given up at once and reused. What is longer than a block is
-// made where it stays, and not copied: adopt().
+// Memory for text that outlives its making. Blocks never move, and are all released at once and reused. A text that
+// is longer than a block is not copied, but taken over as it is: adopt().
 #ifndef SPINNERET_HTML_ARENA_H_
 #define SPINNERET_HTML_ARENA_H_
 
@@ -19,7 +19,7 @@ class TextArena {
  public:
   static constexpr std::size_t kBlock = std::size_t{64} << 10;
 
-  // A copy that lives until clear().
+  // Copies the text; the copy lives until clear().
   std::string_view keep(std::string_view text) {
     if (text.empty()) return {};
     if (block_ == blocks_.size() || text.size() > blocks_[block_].size - used_)
@@ -29,9 +29,10 @@ class TextArena {
     used_ += text.size();
     return {at, text.size()};
   }
-  // Itself, more than a block long: a string that is no longer would move with its object.
+  // Takes over the string itself. It must be longer than a block, since the bytes of a short string would move with
+  // its object.
   std::string_view adopt(std::string text) { return adopted_.emplace_back(std::move(text)); }
-  // What is kept now; release() gives up what came later.
+  // Marks what is kept now; release() drops whatever came later.
   struct Mark {
     std::size_t blocks;
     std::size_t used;
@@ -45,7 +46,7 @@ class TextArena {
     block_ = mark.blocks - 1;
     used_ = mark.used;
   }
-  // Keeps the first block for reuse and frees the others: memory follows the page.
+  // Keeps the first block for reuse and frees the others, so that memory follows the page.
   void clear() {
     adopted_.clear();
     clear_blocks();

@@ -18,7 +18,7 @@ struct Charset {
   Source source = Source::kFallback;
   std::size_t bom = 0;  // bytes of the byte order mark
 
-  // Guessed: a declaration that stands later in the document overrides it.
+  // A guess, which a declaration later in the document overrides.
   bool is_guess() const { return source >= Source::kValidUtf8; }
 };
 
@@ -27,12 +27,12 @@ std::string_view to_string(Charset::Source source);
 // "windows-1251 guessed".
 std::string describe(const Charset& charset);
 
-// In this order: byte order mark; `http_label`, the charset parameter of Content-Type; a <meta> in the first
-// 1,024 bytes, or else an XML declaration, by the standard's prescan; UTF-8 where the bytes are valid; what the
-// letters look like (charset_guess.h); windows-1252.
+// Looks, in this order, at: the byte order mark; `http_label`, the charset parameter of Content-Type; a <meta> in the
+// first 1,024 bytes, or else an XML declaration, by the standard's prescan; whether the bytes are valid UTF-8; what
+// the letters look like (charset_guess.h). Without any of these it is windows-1252.
 Charset find_charset(std::string_view document, std::string_view http_label);
 
-// The same for XML (XML 1.0, appendix F): byte order mark, HTTP, the XML declaration, UTF-8.
+// Does the same for XML (XML 1.0, appendix F): byte order mark, HTTP, the XML declaration, UTF-8.
 Charset find_xml_charset(std::string_view document, std::string_view http_label);
 
 // The encoding that a <meta> declares, by its charset attribute or by http-equiv and content (values

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoding of a document that declares none and is not UTF-8, by its letters: what is least surprising as text of
-// some language in some encoding that the Web has had.
+// Guesses the encoding of a document that declares none and is not UTF-8: the one in which its bytes are the least
+// surprising as text of some language. Only encodings that have been used on the Web are considered.
 //
 //   if (const Encoding* const encoding = guess_encoding(document)) ...      // nullptr: windows-1252 will do
 //
-// Looks at the first bytes of 0x80 and above, kGuessedBytes of them, wherever they stand, and at the language that the
-// document's first kilobyte names (lang="pl"); never at how the document came. UTF-8 is guessed where hardly a sequence
-// is broken; UTF-16 and x-user-defined never are. Some 0.5 ms a document.
+// It looks at the first kGuessedBytes bytes that are 0x80 or above, wherever they stand, and at the language that the
+// document's first kilobyte names (lang="pl"), but never at how the document came. UTF-8 is guessed where hardly any
+// sequence is broken; UTF-16 and x-user-defined are never guessed. Takes some 0.5 ms a document.
 #ifndef SPINNERET_HTML_CHARSET_GUESS_H_
 #define SPINNERET_HTML_CHARSET_GUESS_H_
 
@@ -21,13 +21,13 @@ constexpr std::size_t kGuessedBytes = 8192;
 
 const Encoding* guess_encoding(std::string_view document);
 
-// ISO-2022-JP is ASCII, byte for byte, and so valid UTF-8; nullptr: it is not.
+// Guesses ISO-2022-JP, whose bytes are ASCII and thus valid UTF-8. nullptr: it is not that.
 const Encoding* guess_escaped(std::string_view document);
 
-// How surprising each class of characters is behind each other, in a language: 6 times the negative logarithm of the
-// probability, plus 35, a byte a pair. Classes: 0 all of ASCII that is no letter, 1 the apostrophe, 2 typographic
-// signs, 3 all else, 4 and on the letters: of Latin scripts a to z each and then `letters`; of others all of ASCII as
-// one and then `letters`.
+// For one language, how surprising a character of one class is behind one of another: 6 times the negative logarithm
+// of the probability, plus 35, as one byte for each pair. Class 0 is ASCII that is not a letter, 1 the apostrophe, 2
+// typographic signs, 3 anything else. Letters follow from 4 on: for Latin scripts a to z, one class each, and then
+// `letters`; for other scripts all ASCII letters as one class, and then `letters`.
 struct LanguageModel {
   char name[4];
   bool latin;
@@ -37,7 +37,7 @@ struct LanguageModel {
 extern const LanguageModel kLanguageModels[];
 extern const std::size_t kLanguageModelCount;
 
-// The characters that make most of a language's texts, and how surprising each is.
+// The characters that make up most of a language's texts, and how surprising each is.
 struct FrequentCharacters {
   char name[4];
   const char16_t* characters;

@@ -6,9 +6,9 @@
 //   CssUrls::Kind kind;
 //   while (urls.next(url, kind)) use(url);
 //
-// url(...) with quotes and without, image-set() with strings, @import with either. Not what stands in
-// comments or plain strings, nor @namespace and @charset. Escapes are undone. Linear; no allocation but
-// that of `url`, and of a name that holds escapes.
+// Gives url(...) with and without quotes, image-set() with strings, and @import with either. URLs in comments and
+// plain strings, @namespace and @charset are left out. Escapes are undone. Takes linear time. Only `url`, and names
+// that contain escapes, are allocated.
 #ifndef SPINNERET_HTML_CSS_H_
 #define SPINNERET_HTML_CSS_H_
 
@@ -23,8 +23,8 @@ class CssUrls {
  public:
   enum class Kind : std::uint8_t { kUrl, kImport };
 
-  // `sheet` must outlive this.
-  // `short_ways`: false for its slow twin, a byte or a name a step, for tests.
+  // `sheet` must outlive this object. With `short_ways` false it is its own slow twin for tests, which goes byte by
+  // byte.
   explicit CssUrls(std::string_view sheet, bool short_ways = true)
       : sheet_(sheet), short_ways_(short_ways) {}
   bool next(std::string& url, Kind& kind);
@@ -53,12 +53,12 @@ class CssUrls {
 
   std::string_view sheet_;
   bool short_ways_;
-  std::string name_;  // the present one, where it holds escapes
+  std::string name_;  // the present name, if it contains escapes
   std::size_t at_ = 0;
   std::size_t offset_ = 0;
   Rule rule_ = Rule::kOther;
   unsigned depth_ = 0;      // open parentheses
-  unsigned image_set_ = 0;  // the depth within image-set(), 0: outside
+  unsigned image_set_ = 0;  // the depth inside image-set(); 0: outside
 };
 
 }  // namespace spinneret::html

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One reading of a page: from bytes to tokens to elements, by HTML's rules (DocumentWalk) or by XML's (XmlWalk). What they
-// mean for links is LinkCollector's, EmbeddedLinks' and LinkList's to say; both stop where the reading turns out to
-// be void (PageFacts::restart()).
+// One reading of a page, from bytes to tokens to elements, by HTML's rules (DocumentWalk) or XML's (XmlWalk). What
+// these mean for links is decided by LinkCollector, EmbeddedLinks and LinkList. Both stop where the reading turns out
+// to be void (PageFacts::restart()).
 #ifndef SPINNERET_HTML_DOCUMENT_WALK_H_
 #define SPINNERET_HTML_DOCUMENT_WALK_H_
 
@@ -15,7 +15,7 @@
 
 namespace spinneret::html {
 
-// Whom a walk tells. All borrowed.
+// Those to whom a walk reports. All borrowed.
 struct WalkParts {
   const ExtractOptions& options;
   const WantedSources& wanted;
@@ -55,12 +55,12 @@ class XmlWalk {
  public:
   explicit XmlWalk(const WalkParts& parts) : parts_(parts) {}
 
-  // A document that is known to be well-formed.
+  // Reads a document that is known to be well-formed.
   void scan(std::string_view document);
 
  private:
   struct Open {
-    bool counts;  // of a namespace that has links
+    bool counts;  // its namespace has links
     bool is_anchor;
   };
 
@@ -75,7 +75,7 @@ class XmlWalk {
   WalkParts parts_;
   Token token_;
   std::vector<Open> open_;
-  // Of a title, style or script: its pieces as one text; the first one alone as the document has it.
+  // The content of a title, style or script as one text. A single piece is used as the document has it.
   std::string raw_;
   std::string_view first_piece_;
   std::size_t pieces_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements that the HTML standard's tree construction, or a link, knows by name, and what the
-// standard says of each. All other names are Element::kUnknown.
+// The elements that the standard's tree construction, or a source of links, knows by name, and what the standard says
+// of each. All other names are Element::kUnknown.
 #ifndef SPINNERET_HTML_ELEMENT_H_
 #define SPINNERET_HTML_ELEMENT_H_
 
@@ -178,17 +178,17 @@ constexpr bool has_flag(Element element, std::uint16_t flags) {
   return (kElementFlags[index_of(element)] & flags) != 0;
 }
 
-// Whether its start tag makes an element wherever the body's rules hold, and changes nothing else of note: the short
-// ways are for these.
+// Whether its start tag always makes an element by the body's rules and has no other effect of note. The short ways
+// are for these elements.
 constexpr bool is_plain_element(Element element) {
   return element != Element::kUnknown && !has_flag(element, kHeadFlag | kApartFlag);
 }
 
-// By tag name in any case; kUnknown for the others.
+// Finds an element by its tag name in any case; kUnknown for other names.
 Element find_element(std::string_view name);
-// The same where the bytes up to `end` may be read.
+// The same, where the bytes up to `end` may be read.
 Element find_element(std::string_view name, const char* end);
-// In lower case; empty for kUnknown.
+// The name in lower case; empty for kUnknown.
 std::string_view element_name(Element element);
 
 }  // namespace spinneret::html

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links in what is no markup of the page itself: values that hold several, style sheets, strings of scripts and JSON,
-// plain text, documents within. Each is pushed in order, and a batch is given wherever one is full.
+// Links in content that is not markup of the page itself: values that hold several links, style sheets, strings of
+// scripts and JSON, plain text, and nested documents. Links are added in order, and a batch is handed over whenever
+// it is full.
 #ifndef SPINNERET_HTML_EMBEDDED_LINKS_H_
 #define SPINNERET_HTML_EMBEDDED_LINKS_H_
 
@@ -20,29 +21,29 @@ class EmbeddedLinks {
  public:
   static constexpr int kMaxSrcdocDepth = 4;
 
-  // What the strings of a source are looked at for.
+  // How the strings of a script or JSON text are searched.
   enum class Strings : std::uint8_t { kScript, kJson, kJsonLd, kImportMap, kSpeculation };
 
-  // All borrowed. `depth`: of documents around this one.
+  // All arguments are borrowed. `depth` is the number of documents around this one.
   EmbeddedLinks(const ExtractOptions& options, Page& page, Values& values, PageFacts& facts,
                 LinkList& list, int depth);
   ~EmbeddedLinks();
 
-  // --- values of attributes: `link` says whose ---
+  // --- values of attributes; `link` says whose value it is ---
   void add_list(Link& link, std::string_view separators);
   void add_srcset(Link& link);
   void add_declarations(Link link, std::string_view declarations);
   void add_handler(Link link, std::string_view script);
   void add_srcdoc(const Link& link);
-  // <meta http-equiv="Link">, which stands for the header field.
+  // <meta http-equiv="Link">, which has the meaning of the header field.
   void add_link_header(Link link, std::string_view content);
 
-  // --- texts that are read as they stand: title, style, script ---
-  // Begins one, where it is of use.
+  // --- texts that are read whole: title, style, script ---
+  // Begins one, if it is of use.
   void begin_raw_text(const Token& token, const Placement& place, bool in_template);
   bool reads_raw_text() const { return raw_text_ != RawText::kNone; }
   bool reads_title() const { return raw_text_ == RawText::kTitle; }
-  // It, decoded: a title without references too. `at` says where, and its context.
+  // Reads the text, decoded; the references of a title are decoded, too. `at` gives its place and context.
   void read_raw_text(std::string_view text, const Link& at);
   void end_raw_text() { raw_text_ = RawText::kNone; }
 
@@ -50,7 +51,8 @@ class EmbeddedLinks {
   void add_sheet(Link link, std::string_view sheet);
   void add_strings(Link link, std::string_view source, Strings what);
   void add_text_urls(std::size_t offset, std::string_view text, LinkContext context);
-  // <?xml-stylesheet href="..."?>, which HTML takes for a comment and XHTML does not; <!--[if IE]> ... <![endif]-->.
+  // Reads comments: <?xml-stylesheet href="..."?>, which HTML takes for a comment and XHTML does not, and <!--[if
+  // IE]> ... <![endif]-->.
   void on_comment(const Token& token);
 
  private:
@@ -73,7 +75,7 @@ class EmbeddedLinks {
   LinkList& list_;
   int depth_;
   RawText raw_text_ = RawText::kNone;
-  Strings strings_ = Strings::kScript;  // of kStrings
+  Strings strings_ = Strings::kScript;  // for kStrings
   std::unique_ptr<LinkExtractor> nested_;
 };
 

@@ -13,7 +13,7 @@ namespace spinneret::html {
 // "replacement"; nullptr for others.
 const Encoding* find_multibyte(std::string_view name);
 
-// Appends "&#N;": what an encoder makes of a character that its encoding lacks.
+// Appends "&#N;", which an encoder writes for a character that its encoding lacks.
 void append_reference(std::string& out, char32_t code_point);
 
 }  // namespace spinneret::html

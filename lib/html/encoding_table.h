@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of the WHATWG Encoding Standard; encoding_table.cc is made by generate-encodings.mjs. Plain
-// read-only bytes: nothing is relocated or loaded before it is looked at.
+// The data of the WHATWG Encoding Standard. encoding_table.cc is made by generate-encodings.mjs; it is plain
+// read-only data that needs no relocation or loading.
 #ifndef SPINNERET_HTML_ENCODING_TABLE_H_
 #define SPINNERET_HTML_ENCODING_TABLE_H_
 
@@ -18,7 +18,7 @@ extern const std::size_t kEncodingLabelCount;
 
 struct SingleByteTable {
   char name[16];
-  char16_t upper[128];  // of the bytes 0x80 to 0xFF; U+FFFD: none
+  char16_t upper[128];  // for the bytes 0x80 to 0xFF; U+FFFD: none
 };
 extern const SingleByteTable kSingleByteTables[];
 extern const std::size_t kSingleByteTableCount;
@@ -39,7 +39,7 @@ struct AstralEntry {
   std::uint16_t pointer;
   char32_t code_point;
 };
-extern const AstralEntry kBig5Astral[];  // what of Big5 is beyond U+FFFF, by pointer
+extern const AstralEntry kBig5Astral[];  // Big5's characters beyond U+FFFF, by pointer
 extern const std::size_t kBig5AstralCount;
 
 struct RangeEntry {

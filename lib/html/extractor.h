@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A document in, its links and what it says of itself out.
+// Takes a document, and gives its links and what it says of itself.
 //
 //   LinkExtractor extractor(options);
 //   const Page& page = extractor.extract(bytes, "utf-8");
 //   for (const Link& link : page.links) resolve(link.value, base, url);
 //
-// The Page, and all views in it, live until the next extract() or the end of `bytes`. Reuse the extractor:
-// it allocates little once warm. Never fails: whatever the bytes, there is a page. Not thread-safe.
+// The Page, and all views in it, live until the next extract() or as long as `bytes`. Reuse the extractor: once warm
+// it allocates little. It never fails, whatever the bytes are. Not thread-safe.
 //
-// Cost: on real pages, where memchr of '<' is 1 (6.0 GB/s, tests/bench/html.cc), a[href] takes 3.3, with text 4.0,
-// everything with text 5.1; linear on every input. Memory: the page's, what its links hold, and 10 MiB at most; a page
-// in an encoding that ASCII is no part of (UTF-16, ISO-2022-JP) is held once more, in UTF-8, and so is a srcdoc that has
-// references, for each document around it (four at most). With a taker no more than a batch of links is held. What a page says of itself may stand
-// behind its links (a late base, robots, charset; a frameset that throws the body away): where a page has
-// more links than that, it is read once for the facts alone before the first of them are given.
+// Cost: taking memchr for '<' as 1 (6.0 GB/s, tests/bench/html.cc), a[href] takes 3.3 on real pages, with text 4.0,
+// and everything with text 5.1; it is linear on every input. Memory: the page's, what its links hold, and at most 10
+// MiB. A page in an encoding that does not contain ASCII (UTF-16, ISO-2022-JP) is held a second time, in UTF-8, and
+// so is a srcdoc with references, for each document around it (at most four). With a taker no more than a batch of
+// links is held. What a page says of itself may stand behind its links (a late base, robots or charset; a frameset
+// that throws the body away). A page that has more links than a batch before that is first read for the facts alone.
 //
-// Within, each reading of a page is made of these, in a row:
+// Each reading of a page passes through these:
 //
 //   bytes -> DocumentWalk (Tokenizer, PageTree, Skimmer) or XmlWalk -> LinkCollector, EmbeddedLinks -> LinkList -> taker
 //                                                                         `-> PageFacts
@@ -39,33 +39,35 @@ class LinkExtractor {
   ~LinkExtractor();
   const ExtractOptions& options() const;
 
-  // `http_charset`: the charset parameter of the Content-Type header, or empty.
-  // With a taker all links go there, in document order, and the Page that comes back has none.
+  // `http_charset` is the charset parameter of the Content-Type header, or empty. With a taker all links go there, in
+  // document order, and the Page that is returned has none.
   const Page& extract(std::string_view document, std::string_view http_charset,
                       LinkTaker* taker = nullptr);
-  // XHTML or an SVG document, by XML's rules where it is well-formed, and by those of HTML where it is not (or is neither).
-  // Costs two readings.
+  // Reads XHTML or an SVG document: by XML's rules if it is well-formed, and otherwise (or if it is neither) by
+  // HTML's. Costs two readings.
   const Page& extract_xml(std::string_view document, std::string_view http_charset,
                           LinkTaker* taker = nullptr);
-  // The same for a style sheet (links css@url and css@import) and for plain text (text).
+  // Reads a style sheet (links css@url and css@import) or plain text (text).
   const Page& extract_css(std::string_view sheet, std::string_view http_charset,
                           LinkTaker* taker = nullptr);
   const Page& extract_text(std::string_view text, std::string_view http_charset,
                            LinkTaker* taker = nullptr);
-  // The strings of a script (script@string) or of JSON (json@string) that look like URLs, or the addresses of JSON-LD.
+  // What to look for: strings of a script (script@string) or of JSON (json@string) that look like URLs, or the
+  // addresses in JSON-LD.
   enum class Strings : std::uint8_t { kScript, kJson, kJsonLd };
   const Page& extract_strings(std::string_view source, std::string_view http_charset, Strings what,
                               LinkTaker* taker = nullptr);
 
-  // The ids of elements and the names of a elements in the document that extract() has read last, in document order, each with a
-  // NUL behind it (none holds one). What a template holds is in no document, and is left out.
+  // The ids of elements, and the names of a elements, in the document that extract() has read last, in document
+  // order, each followed by a NUL (none contains one). Those in a template, whose content is not part of the
+  // document, are left out.
   std::string_view ids() const;
 
  private:
   friend class EmbeddedLinks;
   class Engine;
 
-  // An extractor for a document that stands within `depth` others.
+  // An extractor for a document that is nested in `depth` others.
   LinkExtractor(ExtractOptions options, int depth);
 
   std::unique_ptr<Engine> engine_;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page's body without the stack of open elements. In the body a start tag makes an HTML element whatever is open, as
-// long as no <svg>, <math>, <noscript> or <select> is, and but for a second <form> and the parts of a table: so the tree
-// construction need not be told of the tags, until one comes of which it must be asked. Within a <template> it is so, too,
-// but no tag passes unread there.
+// Answers for the tree in a page's body, without a stack of open elements. In the body a start tag makes an HTML
+// element whatever is open, unless an <svg>, <math>, <noscript> or <select> is; exceptions are a second <form> and
+// the parts of a table. So tree construction need not see the tags until one comes that only it can judge. The same
+// holds within a <template>, but there every tag is read.
 //
 //   FlatBody flat;
-//   if (tree.is_flat()) flat.begin(position, tree);          // the tree stands here
+//   if (tree.is_flat()) flat.begin(position, tree);          // the tree has come this far
 //   ...
-//   if (!flat.start(token, position, true, place)) ...             // tell the tree all from flat.begun() on, and ask it
+//   if (!flat.start(token, position, true, place)) ...   // give the tree all from flat.begun() on, and ask it
 //
-// Within it three kinds of elements are units, read by a rule of their own for as long as they hold nothing but what
-// is common in them: <svg> names that are unknown to HTML, <noscript> words, images and blocks, <select> options.
+// Three kinds of elements are units within it. Each is read by a rule of its own as long as it holds only what is
+// common there: <svg> names that HTML does not know, <noscript> words, images and blocks, <select> options.
 //
-// What it says is what the tree would say; fuzz-html and the unit test "Skim" run both. Not thread-safe.
+// It must answer as the tree would; fuzz-html and the unit test "Skim" run both. Not thread-safe.
 #ifndef SPINNERET_HTML_FLAT_BODY_H_
 #define SPINNERET_HTML_FLAT_BODY_H_
 
@@ -30,7 +30,7 @@ namespace spinneret::html {
 
 class FlatBody {
  public:
-  // A new page. Where the tree was asked so often, it is told of the rest of the page.
+  // How often the tree may be asked on one page. After that it is given the rest of the page.
   static constexpr int kMaxRuns = 3;
   void reset() {
     runs_ = 0;
@@ -45,13 +45,13 @@ class FlatBody {
   }
 
   bool on() const { return state_ != State::kOff; }
-  // On, and within no unit: what is ordinary may pass unread.
+  // Whether it is in use and outside of all units, so that ordinary tags may pass unread.
   bool is_open() const { return state_ == State::kOpen && templates_ == 0; }
   bool in_template() const { return templates_ != 0; }
-  // What passed unread is to be marked here.
+  // Whoever lets tags pass unread must note them here.
   TagMarks& marks() { return marks_; }
   bool in_foreign() const { return state_ == State::kSvg; }
-  // Where the tree stands.
+  // The position up to which the tree has read.
   std::size_t begun() const { return begun_; }
   LinkContext context() const {
     return templates_ != 0              ? LinkContext::kTemplate
@@ -60,10 +60,11 @@ class FlatBody {
                                         : LinkContext::kNone;
   }
 
-  // What becomes of a start tag of which the tokenizer has given a token, at `position`; false: the tree must be asked.
-  // `may_link`: it may have a link, whose context must be known, and whether there is an element for it.
+  // Judges a start tag that the tokenizer has given as a token, at `position`. Returns false if the tree must be
+  // asked. `may_link` says that the tag may have a link, so that its context, and whether it makes an element at all,
+  // must be known.
   bool start(const Token& token, std::size_t position, bool may_link, Placement& place);
-  // The same for an end tag.
+  // Judges an end tag in the same way.
   bool close(const Token& token);
 
  private:
@@ -81,13 +82,13 @@ class FlatBody {
 
   State state_ = State::kOff;
   bool form_ = false;      // the form element pointer is set
-  bool has_body_ = false;  // it is where a second <body> looks for it
+  bool has_body_ = false;  // the tree will find it there when a second <body> comes
   TagMarks marks_;
-  std::size_t templates_ = 0;  // open ones
+  std::size_t templates_ = 0;  // number of open templates
   int runs_ = 0;
   std::size_t begun_ = 0;
-  std::size_t stack_ = 0;  // the stack's size there
-  // What is open from the <svg> on; of a <noscript> the blocks in it.
+  std::size_t stack_ = 0;  // the size of the tree's stack there
+  // The names that are open: from the <svg> on, or the blocks in a <noscript>.
   std::array<NameCode, kMaxOpen> open_{};
   std::size_t depth_ = 0;
   bool in_doubt_ =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a document is found to hold: links and facts, as views into the document and the extractor's arena.
+// What is found in a document: links and facts, as views into the document and the extractor's arena.
 #ifndef SPINNERET_HTML_LINK_H_
 #define SPINNERET_HTML_LINK_H_
 
@@ -12,7 +12,7 @@
 
 namespace spinneret::html {
 
-// What a link is good for.
+// What a link is for.
 enum class LinkKind : std::uint8_t {
   kPage,      // leads to another document: a, area, frames, GET forms, canonical, next, refresh
   kResource,  // is part of this one: images, scripts, styles, media
@@ -41,44 +41,45 @@ constexpr std::string_view to_string(TextFrom from) {
   return kNames[static_cast<std::size_t>(from)];
 }
 
-// One link. All views are UTF-8 (invalid bytes of the document stay) and live as long as the Page.
+// One link. All views are UTF-8 (though the document's invalid bytes stay) and live as long as the Page.
 struct Link {
   std::string_view value;      // references decoded; neither trimmed nor resolved
   std::string_view element;    // lower case
   std::string_view attribute;  // lower case
   std::string_view rel;        // as written
-  std::string_view text;       // of a: its text, white space folded, at most 256 bytes (anchor.h)
+  // text of an a element, white space folded, at most 256 bytes (anchor.h)
+  std::string_view text;
   std::string_view hreflang;
   std::string_view type;
-  std::string_view method;  // of forms: "post" or "dialog"; empty: get
-  std::size_t offset = 0;   // of the start tag's '<' in the document
+  std::string_view method;  // of a form: "post" or "dialog"; empty: get
+  std::size_t offset = 0;   // where the start tag's '<' stands in the document
   LinkKind kind = LinkKind::kPage;
   LinkContext context = LinkContext::kNone;
   TextFrom text_from = TextFrom::kContent;
 };
 
-// The views of a Link.
+// All members of Link that are views.
 inline constexpr std::string_view Link::*kLinkTexts[] = {
     &Link::value, &Link::element,  &Link::attribute, &Link::rel,
     &Link::text,  &Link::hreflang, &Link::type,      &Link::method};
 
 struct Meta {
-  std::string_view name;  // lower case is not forced
+  std::string_view name;  // not converted to lower case
   std::string_view content;
   bool is_header = false;  // the name is of http-equiv: x-robots-tag
 };
 
 struct Page {
   Charset charset;
-  // What offsets count in: the document without its byte order mark, in UTF-8 where its encoding is not compatible
-  // with ASCII.
+  // The text that offsets count in: the document without its byte order mark, converted to UTF-8 where its encoding
+  // is not compatible with ASCII.
   std::string_view source;
   bool has_base = false;
   std::string_view base;  // href of the first base that counts
   bool has_canonical = false;
   std::string_view canonical;  // href of the first <link rel=canonical>
   std::string_view title;
-  std::string_view lang;    // of html
+  std::string_view lang;    // of the html element
   std::vector<Meta> metas;  // meta elements with name and content, and http-equiv=x-robots-tag
   std::vector<Link> links;  // in document order
 };

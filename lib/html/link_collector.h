@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a start tag says: links, by the sources' table, facts of the page, the names that a fragment may point to.
+// Finds what a start tag says: links, by the table of sources; facts of the page; and names that a fragment may point
+// to.
 #ifndef SPINNERET_HTML_LINK_COLLECTOR_H_
 #define SPINNERET_HTML_LINK_COLLECTOR_H_
 
@@ -17,10 +18,10 @@
 
 namespace spinneret::html {
 
-// The attributes of one start tag that the sources' table knows: the first of each counts.
+// Those attributes of one start tag that the sources' table knows; the first of each name counts.
 class TagAttributes {
  public:
-  // `end`: up to there the bytes behind the names may be read; nullptr: none behind them.
+  // Up to `end` the bytes behind a name may be read; nullptr: none may.
   void note(const Token& token, const char* end) {
     present_ = 0;
     for (const Attribute& attribute : token.attributes) {
@@ -31,7 +32,7 @@ class TagAttributes {
       first_[index] = &attribute;
     }
   }
-  // Bits by the table's index.
+  // The attributes that are present, as bits by the table's index.
   std::uint64_t present() const { return present_; }
   bool has(std::size_t index) const { return (present_ >> index & 1) != 0; }
   const Attribute& operator[](std::size_t index) const { return *first_[index]; }
@@ -56,7 +57,7 @@ class LinkCollector {
     LinkList& list;
     EmbeddedLinks& embedded;
     const PageTree& tree;
-    int depth;  // of documents around this one
+    int depth;  // number of documents around this one
   };
   explicit LinkCollector(const Parts& parts) : parts_(parts) {}
 
@@ -64,11 +65,11 @@ class LinkCollector {
     root_attributes_.clear();
     ids_.clear();
   }
-  // An element was made of the tag, or its attributes were added to one.
+  // Call it where the tag made an element, or its attributes were added to one.
   void visit(const Token& token, const Placement& place);
-  // The same of an <a> at `offset` in HTML, where nothing but its href is `wanted`.
+  // As visit(), for an <a> at `offset` in HTML of which only the href is `wanted`.
   void visit_anchor(std::size_t offset, const AnchorAttributes& attributes, const Wanted& wanted);
-  // Each id of an element and each name of an a, with a NUL behind it.
+  // Each id of an element and each name of an a element, followed by a NUL.
   std::string_view ids() const { return ids_; }
   void drop_ids() { ids_.clear(); }
 
@@ -92,14 +93,14 @@ class LinkCollector {
   void add_one(const Token& token, std::size_t index, const Wanted& wanted, Link& link);
   void add_rel(Link& link);
   void set_area_text(Link& link);
-  // The decoded value of the present tag's attribute; empty where it has none.
+  // The decoded value of an attribute of the present tag; empty where it is missing.
   std::string_view value_of(std::size_t index) {
     return attributes_.has(index) ? parts_.values.attribute(attributes_[index].value)
                                   : std::string_view();
   }
 
   Parts parts_;
-  TagAttributes attributes_;  // of the present tag
+  TagAttributes attributes_;  // those of the present tag
   std::string ids_;
   // The attributes that the html and body elements have so far, as element and name.
   std::vector<std::pair<Element, std::string>> root_attributes_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Link header of HTTP (RFC 8288, section 3).
+// Parses the Link header of HTTP (RFC 8288, section 3).
 //
 //   std::string_view rest = "</a,b>; rel=\"next\", <c>; rel=prev";
 //   HeaderLink link;
@@ -17,11 +17,11 @@ struct HeaderLink {
   std::string rel;          // the first rel parameter, unquoted
   std::string type;
   std::string hreflang;
-  std::string anchor;  // what the link is from, where that is not this document (3.2)
+  std::string anchor;  // where the link starts, if that is not this document (3.2)
   bool has_anchor = false;
 };
 
-// Takes the next link off `rest`; false at its end. What is no link is passed over to the next comma.
+// Takes the next link off `rest`; returns false at its end. Text that is not a link is skipped up to the next comma.
 bool next_header_link(std::string_view& rest, HeaderLink& link);
 
 }  // namespace spinneret::html

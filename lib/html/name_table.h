@@ -6,7 +6,8 @@
 //   kTable.find("ABBR");   // 2
 //   kTable.find("zz");     // 0
 //
-// One multiplication, one or two probes, and a comparison of two words: about 3 ns. Built by the compiler.
+// A look-up costs one multiplication, one or two probes, and a comparison of two words: about 3 ns. The table is
+// built at compile time.
 #ifndef SPINNERET_HTML_NAME_TABLE_H_
 #define SPINNERET_HTML_NAME_TABLE_H_
 
@@ -42,7 +43,7 @@ constexpr std::uint64_t to_lower_word(std::uint64_t word) {
 constexpr std::uint64_t load_name_word(const char* at, std::size_t size) {
   std::uint64_t word = 0;
   if (!std::is_constant_evaluated() && std::endian::native == std::endian::little) {
-    // Two overlapping loads instead of a loop over the bytes.
+    // Two overlapping loads replace a loop over the bytes.
     if (size >= 8) {
       std::memcpy(&word, at, 8);
       return word;
@@ -71,7 +72,7 @@ constexpr NameKey name_key(std::string_view name) {
 }
 
 constexpr std::uint64_t hash_name_key(const NameKey& key, std::size_t size) {
-  // The high bits of a product are its good ones.
+  // The high bits of a product are the well mixed ones.
   return ((key.first + size) * 0x9E3779B97F4A7C15u + key.second * 0xC2B2AE3D27D4EB4Fu) >> 48;
 }
 
@@ -92,7 +93,7 @@ class NameTable {
   // Index of the name, or 0.
   constexpr std::size_t find(std::string_view name) const { return find(name, name_key(name)); }
 
-  // The same where the key is known.
+  // The same, if the key is known.
   [[gnu::always_inline]] constexpr std::size_t find(std::string_view name,
                                                     const NameKey& key) const {
     std::size_t slot = hash_name_key(key, name.size()) % kSlots;

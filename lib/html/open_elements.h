@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of open elements (HTML 13.2.4.2) without a tree: what is open, and every question of the tree
-// construction about it in constant time, so that a million nested elements cost no more than ten.
+// The stack of open elements (HTML 13.2.4.2) without a tree. It answers every question of tree construction about
+// open elements in constant time, so that a million nested elements cost no more than ten.
 //
 //   entries_:   html  body  div  p  svg  a          each entry knows the nearest special element and the
 //                 0     1    2   3   4   5          nearest scope boundary at or below it, and the entry
 //   last_[div] = 2, entries_[2].previous = -1       of its own name below it
 //
-// Names: an Element, or for others a code made of a hash (16,384 of them: two unknown names that share one
-// are the same to us, which shows only where their tags are crossed).
+// A name is an Element or, for other names, a code made from a hash. There are 16,384 of these; two unknown names
+// that share one are treated as the same, which shows only where their tags are crossed.
 //
-// At most kMaxDepth entries; what is opened beyond that is not pushed. Not thread-safe.
+// There are at most kMaxDepth entries; elements opened beyond that are not pushed. Not thread-safe.
 #ifndef SPINNERET_HTML_OPEN_ELEMENTS_H_
 #define SPINNERET_HTML_OPEN_ELEMENTS_H_
 
@@ -24,16 +24,17 @@ namespace spinneret::html {
 
 enum class Namespace : std::uint8_t { kHtml, kSvg, kMath };
 
-// An Element, or the code of an unknown name.
+// An Element, or the code of a name that is none.
 using NameCode = std::uint16_t;
 constexpr NameCode code_of(Element element) { return static_cast<NameCode>(element); }
 NameCode name_code(Element element, std::string_view raw_name);
 
-// Told of what leaves the stack of open elements.
+// Is told when elements leave the stack of open elements.
 class StackObserver {
  public:
   virtual ~StackObserver() = default;
-  // The entry at `index`: the topmost, or one from the middle (index + 1 < size), where those above stay as they are.
+  // The entry at `index` is closed. It is the topmost one, or one from the middle (index + 1 < size), and those above
+  // it stay.
   virtual void closed(std::size_t index) = 0;
 };
 
@@ -46,19 +47,19 @@ class OpenElements {
   struct Entry {
     NameCode name = 0;
     Namespace name_space = Namespace::kHtml;
-    bool html_integration = false;   // annotation-xml: by its attributes
-    std::int32_t previous = kNone;   // same name, same sort (HTML or foreign), below
-    std::int32_t scope = kNone;      // nearest boundary of "in scope", this one included
-    std::int32_t special = kNone;    // nearest special element, this one included
-    std::int32_t list_stop = kNone;  // nearest special element that is not address, div or p
+    bool html_integration = false;   // for annotation-xml: as its attributes say
+    std::int32_t previous = kNone;   // next entry below of the same name and sort (HTML or foreign)
+    std::int32_t scope = kNone;      // nearest boundary of "in scope", possibly this entry
+    std::int32_t special = kNone;    // nearest special element, possibly this entry
+    std::int32_t list_stop = kNone;  // nearest special element other than address, div and p
   };
 
   OpenElements();
 
-  // Borrowed; nullptr: none.
+  // Borrowed; nullptr: no observer.
   void set_observer(StackObserver* observer) { observer_ = observer; }
 
-  // Gives back what only a very deep page takes.
+  // Also releases the memory that only a very deep page needs.
   void clear();
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
@@ -69,9 +70,9 @@ class OpenElements {
            top().name_space == Namespace::kHtml;
   }
 
-  // False where the stack is full: the element is then not open.
+  // Returns false where the stack is full; the element does not count as open then.
   bool push(NameCode name, Namespace name_space = Namespace::kHtml, bool html_integration = false);
-  // push() and pop() of an HTML element that is known, upon the body: without what those need not ask.
+  // push() and pop() for a known HTML element on top of the body, without the checks that it does not need.
   void push_plain(Element element) {
     const auto index = static_cast<std::int32_t>(entries_.size());
     if (entries_.size() >= kMaxDepth) return;
@@ -90,28 +91,28 @@ class OpenElements {
     last = index;
     entries_.push_back(entry);
   }
-  // The topmost, where it is an HTML element, not the root, and nobody observes.
+  // Pops the topmost entry, which must be an HTML element and not the root; nobody may be observing.
   void pop_plain() {
     const Entry& entry = entries_.back();
     last_[entry.name] = entry.previous;
     entries_.pop_back();
-    // What was removed from the middle goes with what stood on it.
+    // Entries that were removed from the middle go together with the entry above them.
     if (top().name == 0) pop_to(entries_.size());
   }
-  // The root stays.
+  // Pops the topmost entry, but never the root.
   void pop() {
     if (entries_.size() > 1) pop_to(entries_.size() - 1);
   }
-  // Leaves the `size` lowest entries, or less where those on top have been removed.
+  // Leaves the `size` lowest entries, or fewer where the topmost of these were removed.
   void pop_to(std::size_t size);
-  // Takes an entry out of the middle: nothing finds it any more, and it is no boundary.
+  // Removes an entry from the middle: it is no longer found, and no longer a boundary.
   void remove(std::size_t index);
 
   // Index of the topmost open HTML element of that name, or kNone.
   std::int32_t last(NameCode name) const { return last_[name]; }
   std::int32_t last(Element element) const { return last_[code_of(element)]; }
   bool has(Element element) const { return last(element) != kNone; }
-  // The same among foreign elements.
+  // The same for foreign elements.
   std::int32_t last_foreign(NameCode name) const { return last_[kNameCodes + name]; }
   bool has_foreign() const { return foreign_ != 0; }
   // Index of the topmost HTML element, or kNone.
@@ -136,9 +137,9 @@ class OpenElements {
   }
 
   std::vector<Entry> entries_;
-  std::vector<std::int32_t> last_;  // HTML names, then foreign ones
-  std::vector<std::int32_t> runs_;  // where an HTML element is followed by a foreign one: its index
-  std::size_t foreign_ = 0;         // open foreign elements
+  std::vector<std::int32_t> last_;  // for HTML names, then for foreign ones
+  std::vector<std::int32_t> runs_;  // indexes of HTML elements that are followed by a foreign one
+  std::size_t foreign_ = 0;         // number of open foreign elements
   StackObserver* observer_ = nullptr;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page says of itself: its base, canonical address, metas, title, language, a charset declared late. One reading
-// collects them; where links must be given before the page's end, another has been through the whole page for them alone,
-// and adopt() takes over what it found.
+// What a page says of itself: its base, canonical address, metas, title, language, and a charset declared late. One
+// reading collects these. Where links must be handed over before the page's end, another reading has gone through the
+// whole page for the facts alone, and adopt() takes them over.
 #ifndef SPINNERET_HTML_PAGE_FACTS_H_
 #define SPINNERET_HTML_PAGE_FACTS_H_
 
@@ -15,25 +15,26 @@ namespace spinneret::html {
 
 class PageFacts {
  public:
-  static constexpr std::size_t kMaxMetas = 16384;  // that are kept
+  static constexpr std::size_t kMaxMetas = 16384;  // how many are kept
 
-  // Both are borrowed.
+  // Both arguments are borrowed.
   PageFacts(Page& page, Values& values) : page_(page), values_(values) {}
 
-  // A document, of which begin_page() begins each reading. `known`: it has no facts of this kind. `xml`: it is read by
-  // XML's rules.
+  // Begins a document; begin_page() begins each reading of it. `known` says that it cannot have facts of this kind,
+  // `xml` that it is read by XML's rules.
   void begin(bool known, bool xml) {
     known_ = known;
     xml_ = xml;
     adopted_ = nullptr;
   }
   void begin_page();
-  // Those of a reading of the same document for them alone, which is borrowed: this one may begin anew with them.
+  // Takes over the facts of a reading for facts alone, of the same document, which is borrowed. This reading may
+  // begin anew with them.
   void adopt(const PageFacts& other);
 
   bool known() const { return known_; }
   bool xml() const { return xml_; }
-  // The charset turned out to be another: this reading is void, and the next one begins with it.
+  // The charset has turned out to be another one: this reading is void, and the next begins with it.
   bool restart() const { return restart_; }
 
   void set_base(std::string_view href);
@@ -44,16 +45,17 @@ class PageFacts {
     if (page_.lang.empty()) page_.lang = lang;
   }
   void add_meta(std::string_view name, std::string_view content, bool is_header);
-  // Whether a declaration beyond what the prescan looks at would count: one real page in eight has it there.
+  // Whether a declaration behind the part that the prescan looks at would count. One real page in eight has one
+  // there.
   bool wants_charset() const { return page_.charset.is_guess() && !xml_; }
   void declare_charset(const Encoding& declared);
 
-  // A frameset took the body's place.
+  // A frameset has taken the place of the body.
   void drop_body() {
     body_dropped_ = true;
     drop_is_ahead_ = false;
   }
-  // One will, as the reading for the facts has found: no link of the body is to be given.
+  // The reading for the facts has found that a frameset will, so that no link of the body is to be handed over.
   bool will_drop_body() const { return drop_is_ahead_; }
 
  private:
@@ -65,7 +67,7 @@ class PageFacts {
   bool known_ = false;
   bool xml_ = false;
   bool restart_ = false;
-  bool body_dropped_ = false;  // by this reading
+  bool body_dropped_ = false;  // in this reading
   bool drop_is_ahead_ = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree construction of a page: Tree, and FlatBody in its place for as long as that may answer. Where it may not any
-// more, the tree hears by a second reading of what went by without it.
+// The tree construction of a page: Tree, replaced by FlatBody for as long as that can answer. When it no longer can,
+// a second reading gives the tree what passed without it.
 #ifndef SPINNERET_HTML_PAGE_TREE_H_
 #define SPINNERET_HTML_PAGE_TREE_H_
 
@@ -17,16 +17,16 @@ namespace spinneret::html {
 
 class PageTree {
  public:
-  // Borrowed.
+  // `tags` is borrowed.
   explicit PageTree(const TagTable& tags);
   void begin_page() {
     tree_.reset();
     flat_.reset();
   }
-  // What the tokens are of.
+  // Sets the text that the tokens come from.
   void set_source(std::string_view source) { source_ = source; }
 
-  // `may_link`: the tag may have a link, whose context must be known.
+  // `may_link` says that the tag may have a link, so that its context must be known.
   Placement start_tag(const Token& token, bool may_link) {
     Placement place;
     if (flat_.on()) {
@@ -57,11 +57,11 @@ class PageTree {
     return tree_.in_foreign_subtree() ? LinkContext::kForeign : LinkContext::kNone;
   }
 
-  // For the skimmer: whether tags may go by without the tree, from a token's start on; and else, where that is so,
-  // whether plain ones may go to it directly.
+  // For the skimmer: whether tags may pass without the tree, from the start of a token on. Where FlatBody is off,
+  // whether plain tags may go to the tree directly.
   bool may_skim() const { return flat_.is_open() || !flat_.on(); }
-  // In the head itself: blanks, comments, and what <head> may hold change nothing there, but for <noscript>, <template> and the
-  // texts of elements.
+  // Whether the position is right in the head. Blanks, comments and what <head> may contain change nothing there,
+  // except <noscript>, <template> and the texts of elements.
   bool in_head() const { return !flat_.on() && tree_.is_head(); }
   bool go_flat(std::size_t position) {
     if (flat_.is_open()) return true;
@@ -81,7 +81,7 @@ class PageTree {
   std::string_view source_;
   Tree tree_;
   FlatBody flat_;
-  Tokenizer late_tokenizer_;  // of what went by without the tree
+  Tokenizer late_tokenizer_;  // reads again what passed without the tree
   Token late_token_;
 };
 

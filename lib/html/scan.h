@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches over bytes for the hot loops of the tokenizer. Tags stand some 60 bytes apart on real pages, so
-// the start of a search counts more than its width: 16 bytes at a time inline (base/bytes16.h) beat a call
-// to memchr. Wider ones that are chosen at run time are in tag_run.h. With SPINNERET_PORTABLE, or elsewhere, 8
-// bytes at a time in a plain word. No read goes past `end`.
+// Searches over bytes, for the hot loops of the tokenizer. On real pages tags are some 60 bytes apart, so that
+// starting a search quickly counts more than its width: 16 bytes at a time, inline (base/bytes16.h), beat a call to
+// memchr. Wider scans that are chosen at run time are in tag_run.h. With SPINNERET_PORTABLE, and on other machines, a
+// plain word of 8 bytes is used. Nothing is read beyond `end`.
 #ifndef SPINNERET_HTML_SCAN_H_
 #define SPINNERET_HTML_SCAN_H_
 
@@ -17,7 +17,7 @@
 
 namespace spinneret::html {
 
-// The slow twin of what follows: the first byte in [at, end) that is `a` or `b`, or `end`.
+// The slow twin of find_either: the first byte in [at, end) that is `a` or `b`, or `end`.
 inline const char* find_either_slow(const char* at, const char* end, char a, char b) {
   while (at != end && *at != a && *at != b) ++at;
   return at;
@@ -57,7 +57,7 @@ inline const char* find_vector(const char* at, const char* end, char a, char b) 
 
 #endif
 
-// What ends a name in a tag: white space, '/', '>', and for attributes '='.
+// Whether a byte ends a name in a tag: white space, '/', '>', and for attributes '='.
 inline bool ends_name(char c, bool at_equals) {
   return c == '>' || c == '/' || (at_equals && c == '=') || c == ' ' || c == '\n' || c == '\t' ||
          c == '\r' || c == '\f';
@@ -74,7 +74,7 @@ inline const char* find_name_end(const char* at, const char* end) {
 #if defined(SPINNERET_BYTES16)
   for (; end - at >= 16; at += 16) {
     const Bytes16 block = Bytes16::load(at);
-    // Up to 0x20: white space, and controls that belong to the name and are sorted out below.
+    // Bytes up to 0x20 are white space, or controls that belong to the name and are sorted out below.
     Bytes16 hits = (block <= 0x20) | (block == '>') | (block == '/');
     if constexpr (kAtEquals) hits = hits | (block == '=');
     for (unsigned mask = hits.mask(); mask != 0; mask &= mask - 1) {
@@ -86,8 +86,8 @@ inline const char* find_name_end(const char* at, const char* end) {
   return find_name_end_slow(at, end, kAtEquals);
 }
 
-// The same for an attribute's name that ends within 15 bytes behind its first one, where two more are readable;
-// nullptr: it may be another. A byte that ends no name may be taken for one that does: what stands there tells.
+// The same for an attribute whose name ends within 15 bytes behind its first one, where two more bytes are readable;
+// nullptr if it does not. A byte that does not end a name may be reported, too: look at the byte.
 inline const char* find_short_name_end(const char* at, const char* end) {
 #if defined(SPINNERET_BYTES16)
   if (end - at < 18) return nullptr;
@@ -102,12 +102,13 @@ inline const char* find_short_name_end(const char* at, const char* end) {
 #endif
 }
 
-// The attribute names that somebody wants, by their last three letters: a sieve that few others pass. The third keeps
-// "id" apart from "itemid": with two, everything of 400 pages of today took 1.09 of the time.
+// A sieve for the attribute names that somebody wants, by their last three letters; few other names pass it. The
+// third letter keeps "id" and "itemid" apart: with two, extracting everything from 400 pages of today took 1.09 of
+// the time.
 class NameSieve {
  public:
   void add(std::string_view name) {
-    // Before a name of one letter stands any blank, before one of two letters a blank or a quote.
+    // A name of one letter has any blank in front of it, one of two letters a blank or a quote.
     if (name.size() < 3) return add_all();
     const std::size_t row = name.back() & 31;
     rows_[row] |= bit(name[name.size() - 2]);
@@ -117,7 +118,7 @@ class NameSieve {
     rows_.fill(~0u);
     thirds_.fill(~0u);
   }
-  // The name ends before `end`; before it stand a blank and the tag's name.
+  // The name ends before `end`; in front of it stand a blank and the tag's name.
   bool passes(const char* end) const {
     return (rows_[end[-1] & 31] & bit(end[-2])) != 0 && (thirds_[end[-1] & 31] & bit(end[-3])) != 0;
   }
@@ -128,8 +129,8 @@ class NameSieve {
   std::array<std::uint32_t, 32> thirds_{};
 };
 
-// The first '<' in [at, end) behind which stands what may begin markup, or any '<' near the end, or `end`: for
-// texts that are full of '<'.
+// For texts that are full of '<': the first '<' in [at, end) followed by what may begin markup, or any '<' near the
+// end, or `end`.
 inline const char* find_markup(const char* at, const char* end) {
 #if defined(SPINNERET_BYTES16)
   for (; end - at > 16; at += 16) {
@@ -143,9 +144,9 @@ inline const char* find_markup(const char* at, const char* end) {
   return find_vector<false>(at, end, '<', '<');
 }
 
-// Whether a text is more than its bytes, once references are decoded and white space is folded.
+// Whether a text differs from its bytes once references are decoded and white space is folded.
 struct TextLook {
-  bool odd = false;   // perhaps: '&', a control, white space other than single spaces
+  bool odd = false;   // it may: there is '&', a control, or white space other than single spaces
   bool high = false;  // bytes above 0x7F
 };
 
@@ -162,7 +163,7 @@ inline TextLook look_at_text_slow(const char* at, const char* end, bool blank_be
   return out;
 }
 
-// `blank_before`: a space at the start would be the second one. 15 bytes behind `end` are readable.
+// `blank_before` says that a space at the start would follow another one. 15 bytes behind `end` must be readable.
 inline TextLook look_at_text(const char* at, const char* end, bool blank_before) {
 #if defined(SPINNERET_BYTES16)
   unsigned odd = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which links are asked for: --only and --except of extract-links.
 //
-//   LinkSelection selection;                          // what leads to pages
+//   LinkSelection selection;                          // by default, links that lead to pages
 //   selection.add_only("img");  selection.add_only("a@href");  selection.add_except("rel=nofollow");
 //
 // A selector is a kind ("page", "resource", "meta", "feed", "guess", or "all"), an element ("img"), an
@@ -21,23 +21,23 @@ namespace spinneret::html {
 
 class LinkSelection {
  public:
-  // One that wants no link at all.
+  // A selection that wants no link at all.
   static LinkSelection nothing();
-  // False: `text` is no selector.
+  // Returns false where `text` is not a selector.
   bool add_only(std::string_view text) { return add(only_, text); }
   bool add_except(std::string_view text) { return add(except_, text); }
 
   bool wants(const Link& link) const;
   bool excepts(const Link& link) const;
-  // Whether that can differ for two links of the same element, attribute and kind.
+  // Whether two links of the same element, attribute and kind can be judged differently, by their rel.
   bool asks_for_rel() const;
   bool wants_kind(LinkKind kind) const;
-  // Whether any link of this source could be wanted: false lets the scanner pass it over.
+  // Whether any link of this source might be wanted. If not, the scanner skips it.
   bool may_want(const Source& source) const;
-  // SVG's elements are in no source: those whose href or xlink:href may be wanted beside what the sources ask for;
-  // Element::kUnknown: any.
+  // SVG's elements are in no source. These are the ones whose href or xlink:href may be wanted beside what the
+  // sources ask for; Element::kUnknown means any.
   std::vector<Element> svg_elements() const;
-  // The same by name: "script", "json-ld".
+  // The same for sources that have a name only: "script", "json-ld".
   bool may_want(std::string_view element, std::string_view attribute, LinkKind kind) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where links stand: one table of elements and attributes, what each is good for and how its value is read.
+// Where links stand: one table of elements and attributes, with the purpose of each and how its value is read.
 #ifndef SPINNERET_HTML_SOURCE_H_
 #define SPINNERET_HTML_SOURCE_H_
 
@@ -15,7 +15,8 @@ namespace spinneret::html {
 
 enum class ValueForm : std::uint8_t {
   kUrl,  // one URL
-  kName,  // the URL of a thing (RDFa, microdata), or a compact name of one ("[foaf:me]"), which is no link
+  // the URL of a thing (RDFa, microdata), or a compact name of it ("[foaf:me]"), which is not a link
+  kName,
   kSrcset,      // image candidates
   kSpaceList,   // URLs parted by white space: ping, profile, archive
   kCommaList,   // parted by commas: archive of applet
@@ -30,23 +31,23 @@ enum class ValueForm : std::uint8_t {
 struct Source {
   Element element;  // kUnknown: any element
   std::string_view attribute;
-  LinkKind kind;  // for kLinkHref, kFormAction and kMetaContent: the most likely
+  LinkKind kind;  // for kLinkHref, kFormAction and kMetaContent the most likely one
   ValueForm form;
 };
 
 std::span<const Source> all_sources();
 
-// The table's attributes fit a word of bits.
+// The table's attributes must fit into one word of bits.
 constexpr std::size_t kMaxSourceAttributes = 64;
 
-// Index of an attribute of the table, from 1, by its name in any case; 0: no source has it.
+// Index of an attribute in the table, from 1, by its name in any case; 0: no source has it.
 std::size_t find_source_attribute(std::string_view name);
-// The same where the bytes up to `end` may be read.
+// The same, where the bytes up to `end` may be read.
 std::size_t find_source_attribute(std::string_view name, const char* end);
 std::size_t source_attribute_count();
 std::string_view source_attribute_name(std::size_t index);
 
-// The kind of <link> by its rel tokens and type.
+// The kind of a <link>, by its rel tokens and its type.
 LinkKind link_kind(std::string_view rel, std::string_view type);
 
 // Whether `rel` has the token (ASCII case-insensitively).

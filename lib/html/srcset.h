@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that hold several URLs, or one among other words.
+// Parses values that hold several URLs, or one among other words.
 #ifndef SPINNERET_HTML_SRCSET_H_
 #define SPINNERET_HTML_SRCSET_H_
 
@@ -7,14 +7,14 @@
 
 namespace spinneret::html {
 
-// Takes the URL of the next image candidate off `rest` (HTML 4.8.4.3.10, "parse a srcset attribute"); false
-// where there is none. Commas within a URL belong to it, those at its end do not. `descriptor` becomes what
-// stands behind it, trimmed.
+// Takes the next image candidate off `rest` (HTML 4.8.4.3.10, "parse a srcset attribute") and gives its URL; returns
+// false where there is none. Commas inside a URL belong to it, those at its end do not. `descriptor` becomes what
+// follows the URL, trimmed.
 bool next_srcset_candidate(std::string_view& rest, std::string_view& url,
                            std::string_view& descriptor);
 
-// The URL of <meta http-equiv=refresh content> or of a Refresh header (HTML 4.2.5.3, "shared declarative
-// refresh steps"). False where the value is no refresh; `url` is empty where the page itself is meant.
+// Gives the URL of <meta http-equiv=refresh content> or of a Refresh header (HTML 4.2.5.3, "shared declarative
+// refresh steps"). Returns false where the value is not a refresh. `url` is empty where the page refreshes itself.
 bool parse_refresh(std::string_view content, std::string_view& url);
 
 }  // namespace spinneret::html

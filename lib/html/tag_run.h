@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of tags that pass unread: which tags those are, and the scan over them.
+// Runs of tags that may pass unread: which tags these are, and the scan over them.
 //
-//   TagTable table;                                          // filled once, from what is wanted
-//   TagRun run = tag_scan().pass(table, at, end, {});        // to the first tag that may matter
+//   TagTable table;                                          // filled once, with what is wanted
+//   TagRun run = tag_scan().pass(table, at, end, {});        // up to the first tag that may matter
 //
-// The scan is compiled for the instruction sets that are worth it and chosen when the program runs: AVX2 with PCLMULQDQ,
-// 16 bytes at a time where the compiler has them for all (SSE2, NEON), and without either. It never reads past `end`.
+// The scan is compiled for each instruction set that is worth it, and chosen at run time: AVX2 with PCLMULQDQ, or 16
+// bytes at a time (SSE2, NEON), or neither. It never reads beyond `end`.
 #ifndef SPINNERET_HTML_TAG_RUN_H_
 #define SPINNERET_HTML_TAG_RUN_H_
 
@@ -23,12 +23,12 @@
 
 namespace spinneret::html {
 
-// Whether a <p> may be open that the start tag of a block would close, as far as tags tell without a stack: there is one
-// at most in a button's scope (13.2.4.2), and those of parts of tables have none below them, for a <table> closes it.
+// Tracks whether a <p> may be open that the start tag of a block would close, as far as tags alone tell. A button's
+// scope (13.2.4.2) has at most one; the scopes of table parts have none below them, since a <table> closes it.
 struct TagMarks {
   enum : std::uint8_t { kNone, kParagraph, kFence };
   bool paragraph = false;
-  bool below = false;  // behind a fence, which </p> does not see past
+  bool below = false;  // behind a fence, beyond which </p> does not look
   bool may_have_paragraph() const { return paragraph || below; }
   void start(std::uint8_t mark) {
     below = below || (mark == kFence && paragraph);
@@ -47,23 +47,23 @@ constexpr std::uint8_t mark_of(Element element) {
   }
 }
 
-// What is done with a tag of each element.
+// What to do with the tags of each element.
 class TagTable {
  public:
-  // Left to the tokenizer; passed over; passed over where no attribute's name passes the sieve; taken for a link; passed
-  // over with its content, which is a script or a style sheet.
+  // kStop: leave it to the tokenizer. kPass: pass over it. kSift: pass over it unless the name of an attribute passes
+  // the sieve. kTake: it is a link. kRaw: pass over it and its content, a script or a style sheet.
   enum class Way : std::uint8_t { kStop, kPass, kSift, kTake, kRaw };
   struct Entry {
-    std::uint64_t name = 0;  // in lower case, NULs behind it
+    std::uint64_t name = 0;  // in lower case, padded with NULs
     Element element = Element::kUnknown;
-    Way way = Way::kStop;   // of a start tag, where the tree is told of it
-    Way flat = Way::kStop;  // and where it is not: see FlatBody
+    Way way = Way::kStop;   // for a start tag that the tree is told of
+    Way flat = Way::kStop;  // for one that it is not told of: see FlatBody
     std::uint8_t mark = TagMarks::kNone;
   };
   static constexpr std::size_t kMaxName = sizeof(std::uint64_t);
 
   void add(std::string_view name, Element element, Way way, Way flat);
-  // The entry of a name, or one that says to stop.
+  // The entry of a name; for unknown names one that says kStop.
   const Entry& find(std::uint64_t name) const {
     std::size_t slot = slot_of(name);
     while (entries_[slot].name != name && entries_[slot].name != 0)
@@ -71,11 +71,11 @@ class TagTable {
     return entries_[slot];
   }
   void set_unknown(Way way) { unknown_ = way; }
-  // Of a name that no element of the standard has, in a flat body.
+  // What to do, in a flat body, with a name that is not an element of the standard.
   Way unknown() const { return unknown_; }
 
   NameSieve sieve;
-  bool passes_comments = false;  // but for those that begin with a '?'
+  bool passes_comments = false;  // except those that begin with a '?'
 
  private:
   static std::size_t slot_of(std::uint64_t name) { return (name * 0x9E3779B97F4A7C15u) >> 55; }
@@ -83,25 +83,25 @@ class TagTable {
   Way unknown_ = Way::kStop;
 };
 
-// The tag at a '<', and what is done with it where the tree is told of each: end tags of known names pass.
+// What look_at_tag() says of the tag at a '<', where the tree is told of each. End tags of known names pass.
 struct TagLook {
   TagTable::Way way = TagTable::Way::kStop;
   Element element = Element::kUnknown;
   const char* behind_name = nullptr;
   bool closing = false;
 };
-// Bytes from the '<' on that look_at_tag() reads.
+// How many bytes, from the '<' on, look_at_tag() reads.
 inline constexpr std::ptrdiff_t kTagReach = 16;
 
-// How many of the eight bytes of `word`, the first one lowest, stand before white space, a control, '/' or '>'.
+// How many of the eight bytes of `word` (the first is the lowest) stand before white space, a control, '/' or '>'.
 inline std::size_t short_name_size(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   constexpr std::uint64_t kHigh = kOnes * 0x80;
   const auto zeros = [](std::uint64_t w) { return (w - kOnes) & ~w & kHigh; };
-  // The lowest bit that is set is right, the others may be carries.
+  // Only the lowest bit that is set is certain; the others may be carries.
   const std::uint64_t hits = ((word - kOnes * 0x21) & ~word & kHigh) | zeros(word ^ kOnes * '/') |
                              zeros(word ^ kOnes * '>');
-  return static_cast<std::size_t>(std::countr_zero(hits)) / 8;  // 8 where there is none
+  return static_cast<std::size_t>(std::countr_zero(hits)) / 8;  // 8 where none of them ends it
 }
 
 inline TagLook look_at_tag(const TagTable& tags, const char* open) {
@@ -128,32 +128,34 @@ struct TagStops {
 };
 
 struct TagRun {
-  // A tag to be read; one that holds a link; one whose attributes are to be read to find its end; a text; </a>.
+  // Why it ended: a tag to be read; a tag that holds a link; a tag whose attributes must be read to find its end; a
+  // text; </a>.
   enum class Stop : std::uint8_t { kTag, kTake, kSkip, kText, kAnchorEnd };
-  const char* at = nullptr;  // where it ends: at a '<', or anywhere in a text
+  const char* at = nullptr;  // where it ended: at a '<', or anywhere in a text
   Stop stop = Stop::kTag;
-  Element element = Element::kUnknown;  // of kTake and kSkip, as is
-  const char* behind_name = nullptr;    // of them; of kAnchorEnd behind the '>'
+  Element element = Element::kUnknown;  // for kTake and kSkip; so is the next
+  const char* behind_name = nullptr;    // where its name ends; for kAnchorEnd behind the '>'
 };
 
 struct TagScan {
   std::string_view name;
-  // Over a flat body, from the start of a tag or from within a text.
+  // Passes over a flat body, from the start of a tag or from within a text.
   TagRun (*pass)(const TagTable& table, const char* at, const char* end, TagStops stops,
                  TagMarks& marks);
-  // The '>' of the tag whose attributes begin at `at`, behind its name, where each is written as name="value" or is bare;
-  // nullptr: one is not, or the input ends first.
+  // The '>' of the tag whose attributes begin at `at`, behind its name, if each is bare or written as name="value";
+  // nullptr if one is not, or the input ends first.
   const char* (*skip)(const char* at, const char* end);
-  // The same where no name passes the sieve or is bare.
+  // The same, but also nullptr if a name passes the sieve or is bare.
   const char* (*sift)(const char* at, const char* end, const NameSieve& sieve);
-  // Behind the end tag of the script or style sheet whose content begins at `at`; nullptr: that is not plain to see, or the
-  // input ends first.
+  // Behind the end tag of the script or style sheet whose content begins at `at`; nullptr if that cannot be told
+  // simply, or the input ends first.
   const char* (*pass_raw)(const char* at, const char* end, Element element);
-  // Behind the comment at `at`, which begins with "<!--" and no '?'; nullptr: it does not, or the input ends first.
+  // Behind the comment at `at`, which must begin with "<!--" and not with a '?' in it; nullptr otherwise, or if the
+  // input ends first.
   const char* (*pass_comment)(const char* at, const char* end);
 };
 
-// Those that this machine has, the best last.
+// Those that this machine can run; the last is the fastest.
 std::span<const TagScan> tag_scans();
 inline const TagScan& tag_scan() {
   static const TagScan& best = tag_scans().back();

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan over tags, once for each instruction set, which defines Block64, find_open(), name_ends() and parity(), and
-// SPINNERET_TAG_TARGET: what is to be inlined must carry the same target attribute.
+// The scan over tags. This file is included once for each instruction set, which defines Block64, find_open(),
+// name_ends() and parity(), and SPINNERET_TAG_TARGET: functions to be inlined must carry the same target attribute.
 
-// The '>' of the tag whose attributes begin at `at`, behind its name, where each of them is name="value" or a
-// bare name; nullptr where one is written in another way, or the input may end first. A quoted value may hold
-// anything; outside of quotes '>' always ends a tag, a quote must follow a '=', and that a name.
+// The '>' of the tag whose attributes begin at `at`, behind its name, if each of them is name="value" or a bare name;
+// nullptr if one is written otherwise, or the input may end first. A quoted value may contain anything. Outside of
+// quotes a '>' always ends the tag, a quote must follow a '=', and a '=' must follow a name.
 //
 //   <a href="x>y" b>      quotes   00000001000010000
 //                         inside   00000001111100000    parity of the quotes so far
 //
-// With a sieve: nullptr also where a name passes it, or is bare. Nine tags in ten are of this form: 64 bytes
-// a step without a branch on what stands there.
+// With a sieve it is also nullptr if a name passes that, or is bare. Nine tags in ten have this form. It takes 64
+// bytes a step, without a branch on what they are.
 template <bool kSieve>
 SPINNERET_TAG_TARGET inline const char* skip_quoted(const char* at, const char* end,
                                                     const NameSieve* sieve) {
-  std::uint64_t inside_before = 0;   // all ones where the step begins within a value
-  std::uint64_t equals_before = 0;   // 1: the byte before the step is a '=' that awaits its quote
-  std::uint64_t no_name_before = 1;  // 1: the byte before the step is none of a name
+  std::uint64_t inside_before = 0;   // all ones where the step begins inside a value
+  std::uint64_t equals_before = 0;   // 1: the byte before the step is a '=' that needs a quote
+  std::uint64_t no_name_before = 1;  // 1: the byte before the step is not part of a name
   for (; end - at >= 64; at += 64) {
     const Block64 block(at);
     const std::uint64_t quotes = block.equal('"');
@@ -28,13 +28,13 @@ SPINNERET_TAG_TARGET inline const char* skip_quoted(const char* at, const char* 
                         ((quotes & inside) ^ (equals << 1 | equals_before)) |
                         (equals & (no_name << 1 | no_name_before));
     if constexpr (kSieve) {
-      // Behind a name stands its '=', or it is bare.
+      // Behind a name there must be a '='; otherwise it is bare.
       const std::uint64_t behind_name =
           ~(no_name << 1 | no_name_before) & ~(inside << 1 | (inside_before & 1));
       odd |= behind_name & (no_name | ends) & ~(equals << 1 | equals_before) & ~inside;
     }
     const std::uint64_t below = ends == 0 ? ~std::uint64_t{0} : (ends & (~ends + 1)) - 1;
-    // The end itself must not stand where a quote is due.
+    // The '>' must not stand where a quote is due.
     if ((odd & (below << 1 | 1)) != 0) return nullptr;
     if constexpr (kSieve) {
       for (std::uint64_t rest = equals & below; rest != 0; rest &= rest - 1) {
@@ -58,7 +58,7 @@ SPINNERET_TAG_TARGET inline const char* sift_tag(const char* at, const char* end
   return skip_quoted<true>(at, end, &sieve);
 }
 
-// Behind the end tag whose name begins at `name`, where that is all there is to it; or nullptr.
+// Behind the end tag whose name begins at `name`, if the tag is just that name; otherwise nullptr.
 SPINNERET_TAG_TARGET inline const char* behind_plain_end(const char* name) {
   const unsigned ends = name_ends(name);
   if (ends == 0 || !is_alpha(*name)) return nullptr;
@@ -74,7 +74,7 @@ inline bool is_word(std::uint64_t bytes, std::string_view lower) {
   return ((bytes | ones * 0x20) & ones * 0xFF) == wanted;
 }
 
-// Behind the end tag at `at`; nullptr: it does not pass, as </form> does not, which FlatBody has a rule for.
+// Behind the end tag at `at`; nullptr if it does not pass. (</form> does not: FlatBody has a rule for it.)
 SPINNERET_TAG_TARGET inline const char* behind_passed_end(const char* at) {
   const char* const behind = behind_plain_end(at + 2);
   if (behind != at + 7) return behind;
@@ -83,10 +83,10 @@ SPINNERET_TAG_TARGET inline const char* behind_passed_end(const char* at) {
   return is_word(word, "form") ? nullptr : behind;
 }
 
-// Bytes behind a '<' that are looked at without a question.
+// How many bytes behind a '<' are looked at without a bounds check.
 constexpr std::ptrdiff_t kReach = 32;
 
-// "<!-->" and "<!--->" are whole.
+// "<!-->" and "<!--->" are complete comments.
 SPINNERET_TAG_TARGET inline const char* pass_comment(const char* at, const char* end) {
   constexpr std::ptrdiff_t kCommentReach = 34;
   if (end - at < 5 || at[1] != '!' || at[2] != '-' || at[3] != '-' || at[4] == '?') return nullptr;
@@ -100,7 +100,7 @@ SPINNERET_TAG_TARGET inline const char* pass_comment(const char* at, const char*
   return nullptr;
 }
 
-// 13.2.5.15 to 13.2.5.31: within a comment a "<script" hides the next end tag, and is left to the tokenizer.
+// 13.2.5.15 to 13.2.5.31: inside a comment a "<script" hides the next end tag; such a case is left to the tokenizer.
 SPINNERET_TAG_TARGET inline const char* pass_raw(const char* at, const char* end, Element element) {
   const bool script = element == Element::kScript;
   const std::string_view name = script ? "script" : "style";
@@ -125,7 +125,7 @@ SPINNERET_TAG_TARGET inline const char* pass_raw(const char* at, const char* end
 
 using Way = TagTable::Way;
 
-// Behind the end tag at `at`; nullptr: the run ends, as `run` says.
+// Behind the end tag at `at`; nullptr if the run ends, with the reason in `run`.
 [[gnu::always_inline]] SPINNERET_TAG_TARGET inline const char* pass_end(const char* at,
                                                                         bool stops_at_anchor,
                                                                         TagMarks& marks,
@@ -139,14 +139,14 @@ using Way = TagTable::Way;
   return nullptr;
 }
 
-// What ends a run at a start tag whose attributes are not plainly written. What a table's part holds is the tree's to say.
+// Why a run ends at a start tag whose attributes are not written plainly. Only the tree can judge parts of tables.
 inline TagRun::Stop stop_at_odd(const TagTable::Entry& entry, Way way) {
   if (way == Way::kPass) return TagRun::Stop::kSkip;
   const bool known = entry.name != 0 && !has_flag(entry.element, kTablePartFlag);
   return known ? TagRun::Stop::kTake : TagRun::Stop::kTag;
 }
 
-// The same as pass_end() of what is no end tag.
+// As pass_end(), for anything that is not an end tag.
 [[gnu::always_inline]] SPINNERET_TAG_TARGET inline const char* pass_start(
     const TagTable& table, const char* at, const char* end, bool takes_images, TagMarks& marks,
     TagRun& run) {

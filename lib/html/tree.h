@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tree construction (HTML 13.2.6) without a tree: the insertion modes, the stack of open elements and the
-// list of active formatting elements are kept as the standard says, and no node is ever made. What comes
-// out is what changes links: whether a start tag makes an element at all, in which namespace and context,
-// and how the tokenizer is to read what follows.
+// Tree construction (HTML 13.2.6) without a tree. The insertion modes, the stack of open elements and the list of
+// active formatting elements are kept as the standard says, but no node is ever made. The result is what matters for
+// links: whether a start tag makes an element at all, in which namespace and context, and how the tokenizer must read
+// what follows.
 //
 //   Tree tree;
 //   switch (tokenizer.next(token)) {
@@ -19,8 +19,9 @@
 //
 // Scripting is off: the content of <noscript> is parsed.
 //
-// Simplified, with no influence on which links there are: documents count as no-quirks, unless set_quirks() says more; the "Noah's Ark"
-// clause compares names and not attributes; the adoption agency drops clones instead of placing them.
+// Three things are simplified, which does not change the links. Documents count as no-quirks, unless set_quirks()
+// says otherwise. The "Noah's Ark" clause compares names and not attributes. The adoption agency drops clones instead
+// of placing them.
 //
 // Cost: 3 to 8 ns a tag, whatever the depth. Memory: at most 10 MiB. Not thread-safe.
 #ifndef SPINNERET_HTML_TREE_H_
@@ -40,42 +41,44 @@ namespace spinneret::html {
 
 // What became of a start tag.
 struct Placement {
-  bool inserted = false;      // an element was made
-  bool merged = false;        // attributes that the open html or body lacks were added to it
-  bool dropped_body = false;  // a frameset took the place of the body and all it held
+  bool inserted = false;  // an element was made
+  // attributes that the open html or body element lacked were added to it
+  bool merged = false;
+  bool dropped_body = false;  // a frameset replaced the body and all that it held
   Namespace name_space = Namespace::kHtml;
-  Element element = Element::kUnknown;  // the token's, but for <image>
-  TextMode text = TextMode::kData;      // how the content is read
+  Element element = Element::kUnknown;  // the token's, except for <image>
+  TextMode text = TextMode::kData;      // how the content is to be read
 };
 
 // An element that tree construction made.
 struct MadeElement {
   NameCode name = 0;
   Namespace name_space = Namespace::kHtml;
-  const Token* token = nullptr;  // its start tag; nullptr: implied, or a copy
+  const Token* token = nullptr;  // its start tag; nullptr: it is implied, or a copy
   std::uint32_t original =
       0;  // of a formatting element that is opened again: the number of the one it copies
-  bool open = false;      // on the stack now; else it has no content, but for raw text that follows
-  bool fostered = false;  // its place is before the open table, not in the current node (13.2.6.1)
+  // it is on the stack now; else it has no content, except raw text that follows
+  bool open = false;
+  bool fostered = false;  // it is placed before the open table, not in the current node (13.2.6.1)
 };
 
-// Told of every element as it is made and as it is closed, so that who listens can keep nodes, or match selectors,
-// without asking after each token what changed. made() gives the element a number of its own choice (0: none).
-// Its parent is the current node: the topmost entry of open() below it. An entry that is closed from the middle is a
-// formatting element that the adoption agency took from around a block that stays open, an <a> or a <form>.
+// Is told of every element when it is made and when it is closed, so that it can keep nodes, or match selectors,
+// without asking what each token changed. made() gives the element a number of the observer's choice (0: none). Its
+// parent is the current node: the topmost entry of open() below it. An entry that is closed from the middle is a
+// formatting element that the adoption agency took from around a block that stays open, or an <a> or <form>.
 class TreeObserver : public StackObserver {
  public:
   virtual std::uint32_t made(const MadeElement& element) = 0;
-  // The adoption agency (13.2.6.4.7) takes the formatting element at `index` from around the special elements that are
-  // open above it: their places change. Before that entry is closed; what stood between and is no formatting element
-  // is closed already, and stays where it was.
+  // The adoption agency (13.2.6.4.7) takes the formatting element at `index` from around the special elements that
+  // are open above it, whose places change. This is called before that entry is closed. The entries between that are
+  // not formatting elements are closed already, and stay where they were.
   virtual void adopted(std::size_t) {}
-  // Whether two formatting elements of one name, by their numbers, have the same attributes: of such no more than
-  // three are opened again.
+  // Whether two formatting elements of one name, given by their numbers, have the same attributes. Of elements that
+  // do, no more than three are opened again.
   virtual bool alike(std::uint32_t, std::uint32_t) { return true; }
 };
 
-// An <input type=hidden>, which a table holds as it stands.
+// Whether it is an <input type=hidden>, which a table accepts as it is.
 bool is_hidden_input(const Token& token);
 
 class Tree {
@@ -110,19 +113,19 @@ class Tree {
  public:
   Tree() { reset(); }
   void reset();
-  // Borrowed; nullptr: none. With one, plain_start() and plain_end() are not for use.
+  // Borrowed; nullptr: no observer. With an observer plain_start() and plain_end() must not be used.
   void set_observer(TreeObserver* observer) {
     observer_ = observer;
     open_.set_observer(observer);
   }
 
-  // A <table> in quirks mode closes no <p>. Until the next reset().
+  // In quirks mode a <table> does not close a <p>. Holds until the next reset().
   void set_quirks(bool quirks) { quirks_ = quirks; }
 
   Placement start_tag(const Token& token);
   void end_tag(const Token& token);
   void text(const Token& token);
-  // Whether text(token) could change anything now: skips the look at most texts.
+  // Whether text(token) could change anything now; most texts need not be looked at.
   bool wants_text() const {
     constexpr unsigned kDeaf =
         bits({Mode::kInBody, Mode::kInTable, Mode::kInCaption, Mode::kInTableBody, Mode::kInRow,
@@ -130,14 +133,14 @@ class Tree {
     return frameset_ok_ || formatting_pending_ || (kDeaf >> static_cast<unsigned>(mode_) & 1) == 0;
   }
 
-  // The short way for tags of known elements whose start is not raw text, foreign, or a part of the document
-  // (html, head, body, frameset): the same as start_tag and end_tag of such a token without attributes.
+  // The short way for tags of known elements whose start is not raw text, foreign, or a part of the document (html,
+  // head, body, frameset). It does what start_tag and end_tag do for such a token without attributes.
   bool is_plain() const {
     return (mode_ == Mode::kInBody || mode_ == Mode::kInCell) && !frameset_ok_ && !raw_text_ &&
            !in_foreign();
   }
-  // In the body, and nothing is open that could keep the start tag of an ordinary element from making one, in HTML and in no
-  // context of note: see FlatBody.
+  // Whether it is in the body, and nothing is open that could keep the start tag of an ordinary element from making
+  // an HTML element with no particular context: see FlatBody.
   bool is_flat() const {
     constexpr unsigned kBody = bits({Mode::kInBody, Mode::kInTable, Mode::kInCaption,
                                      Mode::kInColumnGroup, Mode::kInTableBody, Mode::kInRow,
@@ -146,7 +149,7 @@ class Tree {
            !raw_text_ && !open_.has_foreign() && !open_.has(Element::kTemplate) &&
            !open_.has(Element::kNoscript) && !open_.has(Element::kSelect);
   }
-  // In the head, and within no element there.
+  // Whether it is in the head, and in no element there.
   bool is_head() const {
     return mode_ == Mode::kInHead && !raw_text_ && open_.top_is(Element::kHead);
   }
@@ -159,13 +162,13 @@ class Tree {
     return {.inserted = true, .element = element};
   }
   void plain_end(Element element);
-  // A text of NULs alone is none.
+  // A text of NULs alone counts as none.
   void plain_text(std::string_view text) {
     if (formatting_pending_ && text.find_first_not_of('\0') != std::string_view::npos)
       reconstruct_formatting();
   }
 
-  // XML's rules: an element is open from its start tag to its end tag, and nothing follows from its name.
+  // For XML: an element is open from its start tag to its end tag, and its name implies nothing.
   void open_element(const Token& token, Namespace name_space);
   void close_element() { open_.pop_to(open_.size() - 1); }
 
@@ -173,18 +176,18 @@ class Tree {
   bool in_foreign() const { return !open_.empty() && open_.top().name_space != Namespace::kHtml; }
   bool in_template() const { return open_.has(Element::kTemplate); }
   bool in_noscript() const { return open_.has(Element::kNoscript); }
-  // Inside svg or math, also within an integration point.
+  // Whether it is inside svg or math, which includes integration points there.
   bool in_foreign_subtree() const { return open_.has_foreign(); }
   bool in_body() const { return body_seen_; }
-  // Whether text that is not blank goes before the open table, not into the current node.
+  // Whether text that is not blank goes before the open table instead of into the current node.
   bool fosters() const;
   const OpenElements& open() const { return open_; }
 
  private:
-  // What a rule asks for: the token is done, or is to be read once more in the mode that is now set.
+  // What a rule says: the token is done, or is to be read again in the mode that is set now.
   enum class Next : bool { kDone, kAgain };
 
-  // One tag under way.
+  // The tag that is being processed.
   struct Tag {
     const Token& token;
     Element element;
@@ -194,8 +197,8 @@ class Tree {
 
   struct Formatting {
     NameCode name;             // 0: a marker
-    std::int32_t index;        // where it is, or was, open
-    std::uint32_t number = 0;  // the observer's
+    std::int32_t index;        // where it is open, or was
+    std::uint32_t number = 0;  // the observer's number for it
   };
 
   // tree.cc: dispatch, foreign content, the modes before the body and after it
@@ -282,8 +285,8 @@ class Tree {
   bool push(NameCode name, Namespace name_space = Namespace::kHtml, bool integration = false,
             const Token* token = nullptr, std::uint32_t original = 0);
   std::uint32_t tell(const MadeElement& element);
-  void insert(Tag& tag);       // pushes, unless void by its name
-  void insert_void(Tag& tag);  // and pops at once
+  void insert(Tag& tag);       // pushes it, unless it is void by its name
+  void insert_void(Tag& tag);  // pushes it and pops it at once
   void insert_raw(Tag& tag, TextMode text);
   void generate_implied_end_tags(NameCode except = 0);
   void pop_through(std::int32_t index);
@@ -291,11 +294,11 @@ class Tree {
 
   OpenElements open_;
   TreeObserver* observer_ = nullptr;
-  std::uint32_t made_ = 0;  // the observer's number of the element made last
+  std::uint32_t made_ = 0;  // the observer's number for the element made last
   std::vector<Formatting> formatting_;
   std::vector<Mode> template_modes_;
   Mode mode_ = Mode::kInitial;
-  std::int32_t form_ = OpenElements::kNone;  // the form element pointer: where it is, or was, open
+  std::int32_t form_ = OpenElements::kNone;  // the form element pointer: where it is open, or was
   bool frameset_ok_ = true;
   bool head_seen_ = false;
   bool body_seen_ = false;

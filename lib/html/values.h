@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw values and texts of a page as UTF-8: its encoding undone, references replaced. What that changes is kept in the
-// page's arena, the rest are views of the page.
+// Converts raw values and texts of a page to UTF-8 and replaces references. Results that differ from the raw bytes
+// are kept in the page's arena; the others are views of the page.
 #ifndef SPINNERET_HTML_VALUES_H_
 #define SPINNERET_HTML_VALUES_H_
 
@@ -17,7 +17,7 @@ namespace spinneret::html {
 
 class Values {
  public:
-  // `page`, which says the encoding, is borrowed.
+  // `page` is borrowed; it names the encoding.
   explicit Values(const Page& page) : page_(page) {}
   void begin_page() {
     arena_.clear();
@@ -26,7 +26,7 @@ class Values {
 
   std::string_view attribute(std::string_view raw) { return decoded(raw, EntityRules::kAttribute); }
   std::string_view text(std::string_view raw) { return decoded(raw, EntityRules::kText); }
-  // Without references.
+  // Converts the encoding only, not references.
   std::string_view bytes(std::string_view raw) {
     return value_bytes(raw).high ? recoded(raw) : raw;
   }
@@ -34,14 +34,16 @@ class Values {
   TextArena& arena() { return arena_; }
 
   bool is_utf8() const { return page_.charset.encoding->is_utf8(); }
-  // The encoding mattered: a value held bytes above 0x7F. A late declaration of another then starts anew.
+  // Whether the encoding has mattered, since a value held bytes above 0x7F. If so, a late declaration of another
+  // encoding starts the page anew.
   bool saw_high() const { return saw_high_; }
   void note_high(bool high) { saw_high_ = saw_high_ || high; }
 
  private:
   std::string_view decoded(std::string_view raw, EntityRules rules);
   std::string_view recoded(std::string_view raw);
-  // scratch_, emptied, with room for what most of `size` bytes become: a long one is not copied as it grows.
+  // Empties scratch_ and reserves room for what `size` bytes usually become, so that a long value is not copied while
+  // it grows.
   std::string& begin_scratch(std::size_t size) {
     scratch_.clear();
     if (size > TextArena::kBlock) scratch_.reserve(size);
@@ -72,7 +74,7 @@ inline std::string_view Values::decoded(std::string_view raw, EntityRules rules)
   if (bytes.high) raw = recoded(raw);
   if (!bytes.special) return raw;
   append_decoded(begin_scratch(raw.size()), raw, rules);
-  if (bytes.high) arena_.release(mark);  // what was recoded on the way
+  if (bytes.high) arena_.release(mark);  // drop the converted intermediate
   return keep_scratch();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a page somebody wants, as tables: for each attribute the sources of links, for each element whether its
-// attributes are read, and how the skimmer goes about its tags. Made once from the options; not changed afterwards.
+// What somebody wants of a page, as tables: the sources of links for each attribute, whether attributes are read for
+// each element, and how the skimmer treats its tags. Made once from the options, and then constant.
 #ifndef SPINNERET_HTML_WANTED_H_
 #define SPINNERET_HTML_WANTED_H_
 
@@ -14,12 +14,12 @@
 
 namespace spinneret::html {
 
-// What is wanted of an attribute.
+// One source that is wanted of an attribute.
 struct Wanted {
-  Element element;  // kUnknown: of any
+  Element element;  // kUnknown: of any element
   ValueForm form;
   LinkKind kind;
-  bool surely;  // each of its links is wanted: the selection need not be asked
+  bool surely;  // all its links are wanted, without asking the selection
 };
 
 class WantedSources {
@@ -29,18 +29,19 @@ class WantedSources {
   WantedSources(const WantedSources&) = delete;
   WantedSources& operator=(const WantedSources&) = delete;
 
-  // By the index of the sources' table, the row of one element before that of any.
+  // The wanted sources of an attribute, by its index in the sources' table; a row for one element comes before the
+  // row for any.
   const std::vector<Wanted>& of(std::size_t attribute) const { return by_attribute_[attribute]; }
-  // Whether the attributes of such an element are looked at.
+  // Whether the attributes of this element are looked at.
   bool element(Element element) const { return elements_[index_of(element)]; }
-  // What is wanted of href of an <a>, where each such link surely is, and of other attributes those at most that pass
-  // anchor_others(), which is nullptr where there are none. Else nullptr.
+  // What is wanted of the href of an <a>, if every such link is wanted and other attributes are wanted only if they
+  // pass anchor_others() (which is nullptr where none are). Otherwise nullptr.
   const Wanted* of_anchor() const { return of_anchor_; }
   const NameSieve* anchor_others() const { return anchor_has_others_ ? &tags_.sieve : nullptr; }
-  // Whether anything is wanted of such a start tag, or it may be.
+  // Whether anything is wanted of such a start tag, or may be.
   bool may_link(const Token& token) const;
   const TagTable& tags() const { return tags_; }
-  // Says which attributes it is to give.
+  // Tells the tokenizer which attributes to give.
   void tell(Tokenizer& tokenizer) const;
 
  private:

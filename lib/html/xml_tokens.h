@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// XML 1.0 as tokens of the form that HTML's tokenizer gives, and whether a document is well-formed: for XHTML and SVG,
-// which browsers read by these rules, where <title/> is an element and <A> is no <a>.
+// Reads XML 1.0 as tokens of the form that HTML's tokenizer gives, and tells whether a document is well-formed. This
+// is for XHTML and SVG, which browsers read by these rules: <title/> is an element, and <A> is not an <a>.
 //
 //   if (xml_root(document) == XmlSpace::kHtml) {
 //     XmlTokens tokens(document);
 //     while (tokens.next(token) != TokenType::kEnd) ...
 //   }
 //
-// Stricter than feed/xml.h, which reads feeds, broken as they are. Nothing external is looked at, and no entity of
-// the document's own is expanded: no input is worth more than its bytes. Linear, no recursion. Views are into the document.
+// It is stricter than feed/xml.h, which reads broken feeds as well as it can. Nothing external is read, and entities
+// that the document defines are not expanded, so that no input can grow. Takes linear time without recursion. Views
+// are into the document.
 #ifndef SPINNERET_HTML_XML_TOKENS_H_
 #define SPINNERET_HTML_XML_TOKENS_H_
 
@@ -27,13 +28,14 @@ enum class XmlSpace : std::uint8_t { kNone, kHtml, kSvg, kMath, kXlink, kOther }
 
 class XmlTokens {
  public:
-  static constexpr std::size_t kMaxAttributes = std::size_t{1} << 16;  // of a tag
+  static constexpr std::size_t kMaxAttributes = std::size_t{1} << 16;  // of one tag
 
-  // The document must be in an encoding that ASCII is a part of, without a byte order mark.
+  // The document must be in an encoding that contains ASCII, and without a byte order mark.
   explicit XmlTokens(std::string_view document) : document_(document) {}
 
-  // kStartTag (name with its prefix, all attributes), kEndTag, kText (mode kCdata: without references), kComment (an
-  // instruction as HTML has it: "?xml-stylesheet ..."), kDoctype, kEnd. Where the document is not well-formed, kEnd.
+  // Gives kStartTag (with the prefixed name and all attributes), kEndTag, kText (mode kCdata: without references),
+  // kComment (instructions as HTML has them: "?xml-stylesheet ..."), kDoctype and kEnd. Where the document is not
+  // well-formed it gives kEnd.
   TokenType next(Token& token);
   bool failed() const { return failed_; }
 
@@ -54,19 +56,20 @@ class XmlTokens {
 
   std::string_view document_;
   std::size_t at_ = 0;
-  std::size_t begin_ = 0;  // of the token
-  bool declares_ = false;  // a doctype came, and with it perhaps entities
+  std::size_t begin_ = 0;  // where the token begins
+  bool declares_ = false;  // a doctype has come, so that there may be entities
   bool failed_ = false;
 };
 
-// Which prefixes mean what at the present element.
+// What each prefix means at the present element.
 class XmlNames {
  public:
-  // The element's own declarations hold from its start tag on. False where they are too many.
+  // The element's own declarations are valid from its start tag on. Returns false where there are too many.
   bool open(const Token& token);
   void close();
   std::size_t depth() const { return depth_; }
-  // Of an element's name, or of an attribute's (which without a prefix is in none); kNone: the prefix is not declared.
+  // The namespace of an element's or attribute's name (an attribute without a prefix is in none); kNone: the prefix
+  // is not declared.
   XmlSpace space_of_element(std::string_view name) const { return find(prefix_of(name)); }
   XmlSpace space_of_attribute(std::string_view name) const;
   static std::string_view prefix_of(std::string_view name);
@@ -85,17 +88,17 @@ class XmlNames {
   std::vector<Binding> bindings_;
 };
 
-// The namespace of the root where the document is well-formed, and its namespaces are; else kNone.
+// The namespace of the root if the document is well-formed, including its namespaces; otherwise kNone.
 XmlSpace xml_root(std::string_view document);
 
-// How a document is asked to be read: kXml by XML's rules where reads_as_xml(), which is so for XHTML and SVG that are
-// served as such, and else by HTML's.
+// How a document is to be read. kXml means by XML's rules where reads_as_xml(), which is so for XHTML and SVG that
+// are served as such, and otherwise by HTML's.
 enum class Syntax : std::uint8_t { kHtml, kXml };
-// `document` without a byte order mark, in UTF-8.
+// `document` must be in UTF-8, without a byte order mark.
 bool reads_as_xml(std::string_view document);
 
-// The elements of a document that reads_as_xml(), in the names by which HTML's readers know them: one reading for
-// links, texts and items. Linear.
+// The elements of a document that reads_as_xml(), under the names that HTML's readers use, so that links, texts and
+// items need only one kind of reading. Takes linear time.
 //
 //   XmlElements elements(document);
 //   while (elements.next(token) != TokenType::kEnd) ...
@@ -103,13 +106,13 @@ class XmlElements {
  public:
   explicit XmlElements(std::string_view document) : tokens_(document) {}
 
-  // As XmlTokens::next(), but that every start tag has its end tag (<br/> one of no bytes), a start tag's name is without
-  // prefix and `element` what it stands for, and xlink:href is called so whatever its prefix. An HTML element's attributes
-  // with capitals are none.
+  // As XmlTokens::next(), with these differences: every start tag has its end tag (that of <br/> has no bytes); a
+  // start tag's name is without prefix, and `element` is what it stands for; xlink:href has that name whatever its
+  // prefix is. An HTML element's attributes with capital letters are left out.
   TokenType next(Token& token);
   // The namespace of the start tag that came last.
   XmlSpace space() const { return space_; }
-  // The same as HTML's reader has it, where all that is neither HTML nor SVG is as MathML is.
+  // The same in HTML's terms, where anything that is neither HTML nor SVG counts as MathML.
   Namespace name_space() const {
     return space_ == XmlSpace::kHtml  ? Namespace::kHtml
            : space_ == XmlSpace::kSvg ? Namespace::kSvg

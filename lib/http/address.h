@@ -23,19 +23,19 @@ namespace spinneret::http {
 
 class AddressPolicy {
  public:
-  // Every address is allowed from now on.
+  // Allows every address from now on.
   void allow_all() { allow_all_ = true; }
-  // Those of the other family are refused, whatever else is allowed.
+  // Refuses addresses of the other family, whatever else is allowed.
   void only_v4() { only_ = Only::kV4; }
   void only_v6() { only_ = Only::kV6; }
-  // A range in the form of parse_range is allowed, whatever it is.
+  // Allows a range (in the form of parse_range), even one of private addresses.
   Status allow(std::string_view range);
 
-  // Why the address must not be connected to: what it is ("loopback", "private", ...). Empty: it may be.
-  // Public unicast addresses are allowed; everything in IANA's special-purpose registries, multicast,
-  // and addresses that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) are not.
+  // Why the address must not be connected to: its kind ("loopback", "private", ...), or an empty view if it may be.
+  // Public unicast addresses are allowed. Those in IANA's special-purpose registries, multicast addresses, and
+  // addresses that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) are refused.
   std::string_view refusal(const IpAddress& ip) const;
-  // Those of `addresses` that may be connected to. `refused` says of the first other one what it is
+  // The addresses among `addresses` that may be connected to. `refused` says of the first of the others what it is
   // ("10.0.0.1 is private").
   std::vector<IpAddress> allowed_of(const std::vector<IpAddress>& addresses,
                                     std::string& refused) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an exchange is followed by another for the same line, and how a request says so. Private to the engine.
+// Decides whether another exchange follows for the same line, and how its request is made. Private to the engine.
 #ifndef SPINNERET_HTTP_ASK_AGAIN_H_
 #define SPINNERET_HTTP_ASK_AGAIN_H_
 
@@ -23,15 +23,15 @@ enum class Again {
   kSame,    // a kept connection ended under the request
 };
 
-// To be asked once for each exchange that has ended; kNo while the engine stops. Sets `target` of a hop, and in the transfer what the next exchange is
-// to have. An offer is in the ledger when this returns.
+// Call it once for each exchange that has ended; the answer is kNo while the engine stops. It sets `target` for a
+// hop, and in the transfer what the next exchange is to have. An offer is in the ledger when this returns.
 Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping, Url& target);
 
-// How long the host is left alone before the next exchange, which nobody has planned for: the engine's wait, the line's own
-// (FetchRequest::delay_ms), EngineOptions::again_ms, whichever is longest. A hop waits as other requests do.
+// How long the host is left alone before a next exchange that nobody has planned for: the engine's wait, the line's
+// own (FetchRequest::delay_ms) or EngineOptions::again_ms, whichever is longest. A hop waits as other requests do.
 std::int64_t gap_before(Again next, const Transfer& transfer, const EngineOptions& options);
 
-// Transfer::headers: what only this exchange has.
+// Fills Transfer::headers with the fields that only this exchange has.
 void set_headers(Transfer& transfer, const EngineOptions& options, std::int64_t unix_seconds);
 
 }  // namespace spinneret::http

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Credentials by origin, for --auth FILE. Nothing is ever sent to an origin that has no line of its own.
+// Credentials by origin, for --auth FILE. An origin that has no line of its own is never sent any.
 #ifndef SPINNERET_HTTP_AUTH_H_
 #define SPINNERET_HTTP_AUTH_H_
 

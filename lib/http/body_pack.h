@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies in a few large files: DIR/bodies-000001.pack and on. One system call a body, where a file for each takes six
-// and an inode: 6 to 20 µs of CPU a page beside 250 to 290, where each file is made on ext4 (fetch over 4,000 pages).
+// Bodies in a few large files, DIR/bodies-000001.pack and so on. A body costs one system call, where a file of its
+// own costs six and an inode: 6 to 20 µs of the 250 to 290 µs of CPU that fetch spends on a page (ext4, 4,000 pages).
 //
-// A pack begins with the line "spinneret-bodies 1" and is appended to only. Then entries:
+// A pack begins with the line "spinneret-bodies 1" and is only ever appended to. Entries follow:
 //
 //     DIGEST SIZE TIME TYPE CHARSET PLACE CHECK URL LF  [SIZE bytes of body LF]
 //
-// TIME is in milliseconds since 1970; TYPE and CHARSET are "-" where there is none; CHECK is XXH3-64 of what stands
-// before and behind it, in
-// hexadecimal. PLACE is "here", and the body follows; or "PACK:OFFSET": the same body begins there, stored before.
-// An entry counts once it is whole: a kill leaves at most one that is cut, at the end of its pack.
+// TIME is in milliseconds since 1970. TYPE and CHARSET are "-" where there is none. CHECK is XXH3-64, in hexadecimal,
+// of what stands before and behind it. PLACE is "here" where the body follows, or "PACK:OFFSET" where the same body
+// was stored before and begins there. An entry counts only when it is complete: a kill leaves at most one incomplete
+// entry, at the end of its pack.
 //
-// A writer has packs of its own (made with O_EXCL, never opened by another), so that any number of processes may share
-// a folder. What others stored before open() is known by its digest, read and compared, and not stored again.
+// Each writer has its own packs, made with O_EXCL and never opened by another, so that any number of processes may
+// share a folder. A body that others stored before open() is recognised by its digest, read and compared, and not
+// stored again.
 #ifndef SPINNERET_HTTP_BODY_PACK_H_
 #define SPINNERET_HTTP_BODY_PACK_H_
 
@@ -30,7 +31,7 @@ namespace spinneret::http {
 
 struct BodyPlace {
   std::string file;
-  std::uint64_t offset = 0;  // of the first byte of the body
+  std::uint64_t offset = 0;  // where the first byte of the body is
 };
 
 // What is kept beside a body.
@@ -52,15 +53,16 @@ struct PackEntry {
 // The name of pack `number` in `folder`.
 std::string pack_path(const std::string& folder, std::uint32_t number);
 
-// Calls `use` for each whole entry of a folder, oldest pack first; one that is being written by another process is
-// read up to its last whole entry. A read of 4 KiB for each, about 2 µs. `use` returns false to stop.
+// Calls `use` for each complete entry of a folder, oldest pack first, until `use` returns false. A pack that another
+// process is writing is read up to its last complete entry. Each entry costs a read of 4 KiB, about 2 µs.
 Status for_each_entry(const std::string& folder, const std::function<bool(const PackEntry&)>& use);
 
 class BodyPack {
  public:
-  // Makes the folder where it is not there, and reads what it holds: 48 bytes of memory for each body.
+  // Creates the folder where necessary, and reads which bodies it holds: 48 bytes of memory for each.
   static Result<BodyPack> open(const std::string& folder);
-  // Where `bytes` are now; `facts.digest` is theirs. A write that fails leaves the pack as it was.
+  // Stores `bytes`, whose digest is `facts.digest`, and returns where they are. A write that fails leaves the pack as
+  // it was.
   Result<BodyPlace> put(const BodyFacts& facts, std::string_view bytes);
 
  private:
@@ -74,11 +76,11 @@ class BodyPack {
   Status append(std::string_view head, std::optional<std::string_view> body);
 
   std::string folder_;
-  std::unordered_map<std::uint64_t, Held> held_;  // by the first 16 digits of the digest
-  Fd file_;                                       // of pack number_; none before the first body
+  std::unordered_map<std::uint64_t, Held> held_;  // keyed by the first 16 digits of the digest
+  Fd file_;                                       // pack number_; none before the first body
   std::uint32_t number_ = 0;
   std::uint64_t end_ = 0;
-  std::uint32_t read_number_ = 0;  // the pack that read_file_ is of
+  std::uint32_t read_number_ = 0;  // the pack that read_file_ has open
   Fd read_file_;
   std::string head_;  // scratch
   std::string read_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies in files named by their digest: DIR/ab/cdef0123... A body that is there already is not written
-// again. No name comes from a URL or a server.
+// Bodies in files named by their digest: DIR/ab/cdef0123... A body that is already there is not written again. No
+// part of a file's name comes from a URL or a server.
 //
-// A file appears whole or not at all (written aside, then linked without replacing). The digest may be one
-// that a server can make collide, so that a file that is there is compared; a body that differs goes to
-// a name of its own (".1", ".2" behind).
+// A file appears complete or not at all: it is written aside and then linked, which never replaces a file. A server
+// may be able to make digests collide, so an existing file is compared, and a body that differs gets a name of its
+// own (".1" or ".2" is appended).
 #ifndef SPINNERET_HTTP_BODY_STORE_H_
 #define SPINNERET_HTTP_BODY_STORE_H_
 
@@ -20,7 +20,7 @@ namespace spinneret::http {
 
 class BodyStore {
  public:
-  // Makes the folder where it is not there.
+  // Creates the folder where necessary.
   static Result<BodyStore> open(const std::string& folder);
   // The path of the file that now holds `bytes`; `hex` is their digest.
   Result<std::string> put(std::string_view hex, std::string_view bytes);
@@ -28,12 +28,12 @@ class BodyStore {
  private:
   BodyStore(std::string folder, Fd fd) : folder_(std::move(folder)), fd_(std::move(fd)) {}
   Status make_shelf(std::string_view shelf);
-  // True: `name` holds `bytes` now. False: it holds something else.
+  // True: `name` now holds `bytes`. False: it holds something else.
   Result<bool> place(const std::string& name, std::string_view bytes);
 
   std::string folder_;
   Fd fd_;
-  std::bitset<256> shelves_;  // made by us
+  std::bitset<256> shelves_;  // folders that this store has made
   std::uint64_t counter_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which descriptor a kept connection has, and whether the next request may go over it. Private to the wire.
+// Finds the descriptor of a kept connection, to tell whether the next request may go over it. Private to the wire.
 //
-// libcurl tells for each request the addresses at both ends of its connection, never the descriptor: so
-// descriptors are noted by those addresses when they are connected.
+// libcurl tells the addresses at both ends of a request's connection, but never the descriptor. So descriptors are
+// noted by those addresses when they are connected.
 #ifndef SPINNERET_HTTP_CONNECTION_BOOK_H_
 #define SPINNERET_HTTP_CONNECTION_BOOK_H_
 
@@ -22,17 +22,17 @@ class ConnectionBook {
     int local_port = 0;
   };
 
-  // Of the sockets in `opened` one has been connected with these ends. Returns it, or -1.
+  // One of the sockets in `opened` has been connected with these ends. Returns it, or -1.
   int note(const Ends& ends, const std::vector<int>& opened);
-  // An answer in HTTP/1 has come over `fd`.
+  // An HTTP/1 response has come over `fd`.
   void note_http1(int fd) { at(fd).http1 = true; }
   bool is_http1(int fd) { return at(fd).http1; }
   // The descriptor of a kept connection, or -1.
   int descriptor(const Ends& ends) const;
-  // `fd` was closed, or its number came back.
+  // Call it when `fd` was closed, or when its number is used again.
   void forget(int fd);
-  // Whether a kept HTTP/1 connection holds bytes, or its end, before the request is sent. Such bytes would
-  // answer the request; libcurl 7.88 takes them for a sign of life. Costs one recv(2).
+  // Whether a kept HTTP/1 connection has received bytes, or its end, before the request is sent. Such bytes would be
+  // taken for the response, and libcurl 7.88 takes them for a sign of life. Costs one recv(2).
   bool is_stale(const Ends& ends);
 
  private:

@@ -3,7 +3,7 @@
 //
 //   at rest ── begin() ─▶ set up ── join() ─▶ libcurl's ── leave() ─▶ over ── rest() ─▶ at rest
 //
-// The handle stays for the next call, with the options that are the same for all.
+// The handle is kept for the next call, together with the options that never change.
 #ifndef SPINNERET_HTTP_CURL_EXCHANGE_H_
 #define SPINNERET_HTTP_CURL_EXCHANGE_H_
 
@@ -22,14 +22,14 @@
 
 namespace spinneret::http {
 
-// A curl_slist whose tail may be shared: what was added here is freed, the tail is not.
+// A curl_slist whose tail may be shared: lines that were added here are freed, the tail is not.
 class HeaderList {
  public:
   HeaderList() = default;
   HeaderList(const HeaderList&) = delete;
   HeaderList& operator=(const HeaderList&) = delete;
   ~HeaderList() { clear(); }
-  // False: out of memory, and nothing was added.
+  // Returns false where memory ran out; nothing was added then.
   bool add(const std::string& line);
   curl_slist* with_tail(curl_slist* tail);
   curl_slist* get() const { return own_; }
@@ -38,14 +38,14 @@ class HeaderList {
 
  private:
   curl_slist* own_ = nullptr;
-  curl_slist* last_ = nullptr;  // of own_, where a tail may hang on it
+  curl_slist* last_ = nullptr;  // the last of own_, to which a tail may be attached
 };
 
 // What all exchanges of a wire have in common.
 struct CurlCommon {
   bool keeps_cookies() const { return !options.cookie_file.empty() || !options.cookie_jar.empty(); }
-  // What was known of a descriptor goes when it is closed, and once more when its number comes back: libcurl 7.88 closes a
-  // connection that is dropped while it is being made without a word.
+  // Forgets what is known of a descriptor. Called when it is closed, and again when its number comes back, since
+  // libcurl 7.88 does not tell when it closes a connection that is dropped while it is being made.
   void take_number(curl_socket_t fd);
 
   Poller& poller;
@@ -64,20 +64,21 @@ class CurlExchange : public Wire::Exchange {
   CurlExchange& operator=(const CurlExchange&) = delete;
   ~CurlExchange() { discard(); }
 
-  // Sets up a call, with a new handle where there is none that is sound. `forgotten`: what CURLOPT_RESOLVE takes back
-  // ("-host:port"), which is cleared. False: out of memory.
+  // Sets up a call, with a new handle where the present one cannot be relied on. `forgotten` lists what
+  // CURLOPT_RESOLVE is to take back ("-host:port"), and is cleared. Returns false where memory ran out.
   bool begin(const WireCall& call, WireHandler& handler, std::vector<std::string>& forgotten);
   CURLMcode join(CURLM* multi);
-  // Has libcurl go on with bytes that the handler held.
+  // Lets libcurl continue with bytes that the handler would not take yet.
   CURLcode resume() { return curl_easy_pause(easy_, CURLPAUSE_CONT); }
   // The handler returned kStop.
   bool stopped() const { return ended_by_us_ == WireEnd::kStopped; }
-  // From now on it ends so, whatever libcurl says of it. False: it has been broken off before, or is at rest.
+  // Ends the call with this result, whatever libcurl reports for it. Returns false where it was broken off before, or
+  // is at rest.
   bool break_off(WireEnd end, std::string detail);
   bool broken() const { return broken_.has_value(); }
-  // How it ended, where libcurl says `code` of it.
+  // How the call ended, given that libcurl reports `code` for it.
   WireEnd end(CURLcode code, std::string& detail) const;
-  // A handle that libcurl does not give up is not used again.
+  // Takes the handle from libcurl. A handle that libcurl does not release is not used again.
   void leave();
   void rest();
 
@@ -108,37 +109,37 @@ class CurlExchange : public Wire::Exchange {
   static int on_read(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
   static int on_debug(CURL*, curl_infotype type, char* bytes, std::size_t size, void* self);
 
-  // One of its host's addresses is enough: what was tried outweighs what was refused.
+  // Whether any of the host's addresses was tried: an address that was tried outweighs those that were refused.
   enum class Tried : std::uint8_t { kNone, kOnlyRefused, kAddress };
   struct Broken {
     WireEnd end;
     std::string detail;
   };
-  // WireCall::max_received, and what has been seen of it.
+  // WireCall::max_received, and how much has come so far.
   struct Flood {
     std::uint64_t limit = 0;
-    std::optional<std::uint64_t> before;  // received on the connection at the first look
+    std::optional<std::uint64_t> before;  // bytes the connection had received at the first look
     unsigned reads = 0;
   };
-  // A call's own, all new for the next one.
+  // The state of one call; reset for the next one.
   struct Call {
     bool once = false;       // WireCall::once
     bool literal = false;    // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
-    bool got_bytes = false;  // of an answer
-    bool sent = false;       // the request has gone out, on a connection that was there
+    bool got_bytes = false;  // some bytes of a response have come
+    bool sent = false;       // the request has been sent on a kept connection
     Tried tried = Tried::kNone;
     std::string refused;                 // the address that the policy forbade, and why
-    int trouble = 0;                     // an errno of ours: no socket could be made
+    int trouble = 0;                     // an errno of this process: no socket could be made
     std::vector<curl_socket_t> opened;   // sockets made for it
-    curl_socket_t fd = CURL_SOCKET_BAD;  // its connection's, where it is known
+    curl_socket_t fd = CURL_SOCKET_BAD;  // the descriptor of its connection, where it is known
     Flood flood;
     std::uint64_t failed_before = 0;  // failed_allocations() when it began
   };
 
   CurlCommon& common_;
   CURL* easy_ = nullptr;
-  CURLM* multi_ = nullptr;  // of the present call
-  bool sound_ = true;       // of the options that are set for each call, and of those that stay
+  CURLM* multi_ = nullptr;  // where the present call runs
+  bool sound_ = true;       // all options could be set
   WireHandler* handler_ = nullptr;
   HeaderList headers_;
   HeaderList resolve_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content codings (RFC 9110 section 8.4.1), decoded piece by piece.
 //
-// libcurl could do this, but its limits then count wire bytes, and a stream that ends early passes for
-// a whole one. Here the caller sees every decoded byte before the next is made (so a bomb costs one
-// block), and finish() tells a truncated stream from a whole one.
+// libcurl could do this, but then its limits would count wire bytes, and a stream that ends early would pass for a
+// whole one. Here the caller sees every decoded byte before the next is made, so that a bomb costs one block, and
+// finish() tells a truncated stream from a whole one.
 //
 //   std::unique_ptr<Decoder> decoder = make_decoder("gzip");   // nullptr: no coding of that name
 //   DecodeStep step = decoder->update(bytes, [&](std::string_view out) { return take(out); });
@@ -25,14 +25,14 @@ enum class DecodeStep {
   kBad,      // not a stream of this coding
 };
 
-// Where decoded bytes go. False: enough.
+// Receives decoded bytes. Returning false means that it wants no more.
 class DecodeTaker {
  public:
   virtual ~DecodeTaker() = default;
   virtual bool take(std::string_view bytes) = 0;
 };
 
-// One decoder serves one stream after another: reset() keeps its memory. Not thread-safe.
+// One decoder decodes one stream after another; reset() keeps its memory. Not thread-safe.
 class Decoder {
  public:
   virtual ~Decoder() = default;
@@ -50,20 +50,19 @@ std::unique_ptr<Decoder> make_zlib_decoder(bool gzip);  // decode_zlib.cc
 std::unique_ptr<Decoder> make_brotli_decoder();         // decode_brotli.cc
 std::unique_ptr<Decoder> make_zstd_decoder();           // decode_zstd.cc
 
-// The codings of a Content-Encoding value, in the order in which they were applied. "identity" is left
-// out, and so is a word that is no registered coding ("utf-8", "none": servers send such, and browsers
-// show the page). An Error: a registered coding that we do not have and have not asked for, or more than
-// three codings.
+// The codings of a Content-Encoding value, in the order in which they were applied. "identity" is left out, and so is
+// any word that is not a registered coding ("utf-8", "none"): some servers send these, and browsers show the page. An
+// Error means a registered coding that is not implemented and was not asked for, or more than three codings.
 Result<std::vector<Coding>> parse_codings(std::string_view value);
 
-// What a stack of codings makes of a body. Decoders are kept from one body to the next.
+// Undoes a stack of codings. Decoders are kept from one body to the next.
 class DecodeChain {
  public:
   DecodeChain();
   ~DecodeChain();
   DecodeChain(DecodeChain&&) noexcept;
   DecodeChain& operator=(DecodeChain&&) noexcept;
-  // Sets up for one body: undoes `codings` from the last to the first.
+  // Prepares for one body: undoes `codings` from the last to the first.
   void start(const std::vector<Coding>& codings);
   bool empty() const { return links_.empty(); }
   DecodeStep update(std::string_view bytes, DecodeTaker& taker);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gzip and zstd share: a stream of members, each known by its first bytes, and behind the last one bytes to drop.
+// What gzip and zstd have in common: a stream consists of members, each recognised by its first bytes, and whatever
+// follows the last one is dropped.
 #ifndef SPINNERET_HTTP_DECODE_MEMBERS_H_
 #define SPINNERET_HTTP_DECODE_MEMBERS_H_
 
@@ -12,7 +13,8 @@
 
 namespace spinneret::http {
 
-// However the bytes are cut, the same comes out: a member is judged by its head, once all of that is there.
+// The output does not depend on how the input is cut into pieces: a member is judged by its head once all of that has
+// come.
 class MemberDecoder : public Decoder {
  public:
   void reset() override {
@@ -49,11 +51,11 @@ class MemberDecoder : public Decoder {
  protected:
   explicit MemberDecoder(std::size_t head_size) : head_size_(head_size) {}
 
-  // Whether another member may begin so.
+  // Whether another member may begin with these bytes.
   virtual bool is_member(std::string_view head) const = 0;
-  // Makes ready for a member that begins so.
+  // Prepares for a member that begins with these bytes.
   virtual bool begin(std::string_view head) = 0;
-  // Takes from `bytes` what belongs to the member that is open; nothing where none is.
+  // Takes from `bytes` what belongs to the open member; takes nothing where none is open.
   virtual DecodeStep decode(std::string_view& bytes, DecodeTaker& taker) = 0;
 
   bool in_member() const { return in_member_; }
@@ -64,10 +66,10 @@ class MemberDecoder : public Decoder {
 
  private:
   std::size_t head_size_;
-  std::string head_;  // of a member, until it is whole
+  std::string head_;  // the head of a member, until it is complete
   bool in_member_ = false;
-  bool ended_ = false;     // the last member is whole
-  bool dropping_ = false;  // what follows is no member
+  bool ended_ = false;     // the last member is complete
+  bool dropping_ = false;  // what follows is not a member
   bool any_ = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests of bodies. XXH3-128 is the default: 0.1 ns a byte, and good against accident, not against a
-// server that wants two pages to collide; SHA-256 is for those (0.7 ns a byte with SHA instructions, 3
+// Digests of bodies. The default is XXH3-128: it takes 0.1 ns a byte, and guards against accidents, but not against a
+// server that wants two pages to collide. SHA-256 guards against that, too (0.7 ns a byte with SHA instructions, 3
 // without).
 #ifndef SPINNERET_HTTP_DIGEST_H_
 #define SPINNERET_HTTP_DIGEST_H_
@@ -16,7 +16,7 @@ enum class DigestKind { kXxh3, kSha256 };
 // Lower-case hexadecimal: 32 digits of XXH3-128, 64 of SHA-256.
 std::string digest_hex(DigestKind kind, std::string_view bytes);
 
-// The same of bytes that come in pieces.
+// Computes the same digest of bytes that come in pieces.
 class BodyDigest {
  public:
   explicit BodyDigest(DigestKind kind);
@@ -33,8 +33,8 @@ class BodyDigest {
   std::unique_ptr<State> state_;
 };
 
-// Whether `digest`, as records carry it, may be that of `bytes`: 32 digits are XXH3-128, 64 are SHA-256, and
-// any other says nothing, so that it never speaks against them.
+// Whether `digest`, as records have it, can be the digest of `bytes`. 32 digits are compared as XXH3-128, 64 as
+// SHA-256; anything else cannot be checked and counts as possible.
 bool may_be_digest(std::string_view digest, std::string_view bytes);
 
 // "sha1:" and 32 letters of base32, as WARC readers know it (WARC 1.1, section 5.8).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ed25519 signatures (RFC 8032). Implemented beside the digests, in digest.cc: one file knows libcrypto.
+// Ed25519 signatures (RFC 8032). They are implemented in digest.cc, beside the digests, so that only one file uses
+// libcrypto.
 #ifndef SPINNERET_HTTP_ED25519_H_
 #define SPINNERET_HTTP_ED25519_H_
 
@@ -14,10 +15,11 @@ namespace spinneret::http {
 // A private key. Copies share it; const use is thread-safe.
 class Ed25519Key {
  public:
-  // Reads PEM as `openssl genpkey -algorithm ed25519` writes it, without a pass phrase. An Error says nothing of the key.
+  // Reads PEM without a pass phrase, as `openssl genpkey -algorithm ed25519` writes it. An Error reveals nothing of
+  // the key.
   static Result<Ed25519Key> parse(std::string_view pem);
   const std::string& public_key() const { return public_; }  // 32 bytes
-  // 64 bytes; some 40 µs. Fails only where memory runs out, and then throws as operator new does.
+  // Returns 64 bytes; takes some 40 µs. Fails only where memory runs out, and throws then as operator new does.
   std::string sign(std::string_view bytes) const;
 
  private:

@@ -14,50 +14,54 @@
 
 namespace spinneret::http {
 
-// What is wanted of an answer.
+// How much of an answer is wanted.
 enum class Want : std::uint8_t {
   kBody,
-  kAnswer,  // whether it is there: HEAD, then GET up to its body where a server refuses that, or gets it wrong
-  kIds,  // the body of HTML, and of others no more than the head
+  // whether it is there: HEAD, or GET up to the body where a server refuses HEAD or gets it wrong
+  kAnswer,
+  kIds,  // the body of HTML, and only the head of anything else
 };
 
-// All times in milliseconds, all sizes in bytes. Each limit holds for one exchange, so a hop starts anew; total_ms alone
-// covers the URL from its first exchange on. No limit counts the time in the engine's queue or between hops. DNS must answer
-// within the shorter of connect_ms and total_ms.
+// All times are in milliseconds, all sizes in bytes. Each limit is for one exchange, so that a hop starts anew; only
+// total_ms covers the URL from its first exchange on. No limit counts the time in the engine's queue or between hops.
+// DNS must answer within the shorter of connect_ms and total_ms.
 struct FetchLimits {
   std::int64_t total_ms = 60'000;
-  std::int64_t connect_ms = 10'000;       // TCP and TLS; the name's address has as long before
+  std::int64_t connect_ms = 10'000;       // TCP and TLS; looking up the name may take as long again
   std::int64_t first_byte_ms = 20'000;    // from the connection to the first byte of the answer
   std::int64_t low_speed_ms = 10'000;     // in each window of this length ...
   std::uint64_t low_speed_bytes = 1'000;  // ... at least so many bytes must come
   std::uint64_t max_size = std::uint64_t{10} << 20;  // of the decoded body
-  // Heads, interim heads and trailers together. libcurl takes no more than this.
+  // Heads, interim heads and trailers together. This is the most that libcurl takes.
   std::uint64_t max_header = std::uint64_t{300} << 10;
 };
 
 struct FetchRequest {
   std::string url;
-  std::string etag;                // sent as If-None-Match
-  std::string last_modified;       // sent as If-Modified-Since
-  std::vector<std::string> types;  // accepted of this page, beside EngineOptions::types
-  std::string referer;             // the page's URL; what of it is sent is decided by the engine
-  int follow = 0;                  // redirects to follow
-  // That its host wants between two requests, as far as the caller knows: before it is asked again for the same.
+  std::string etag;           // sent as If-None-Match
+  std::string last_modified;  // sent as If-Modified-Since
+  // media types accepted for this page, beside EngineOptions::types
+  std::vector<std::string> types;
+  // the linking page's URL; the engine decides how much of it is sent
+  std::string referer;
+  int follow = 0;  // redirects to follow
+  // The least time that the host wants between two requests, as far as the caller knows; kept before it is asked
+  // again for the same URL.
   std::int64_t delay_ms = 0;
-  // Goes out no sooner than this after the last request of its lane; so do its hops.
+  // The request, and each hop of it, goes out no sooner than this after the last request of its lane.
   std::int64_t gap_ms = 0;
   std::string lane;  // what the caller counts as one host; empty: a host's name
-  // By Clock::boot_ns() in milliseconds, 0: whenever. No request begins after the one, and no transfer is left after the
-  // other: both end as kAborted, FetchResult::late.
+  // Deadlines by Clock::boot_ns() in milliseconds; 0: none. No request begins after `send_by_ms`, and no transfer
+  // lasts beyond `end_by_ms`: both end as kAborted with FetchResult::late.
   std::int64_t send_by_ms = 0, end_by_ms = 0;
-  // The caller has bounded such requests itself: while its host has not answered, it holds no slot.
+  // The caller bounds the number of such requests itself: while its host has not answered, the request takes no slot.
   bool unheard = false;
-  // robots.txt: a body over max_size is cut there and is good (RFC 9309 section 2.5), and no type is
-  // refused.
+  // For robots.txt: a body over max_size is cut there and counts as good (RFC 9309 section 2.5), and every type is
+  // accepted.
   bool robots = false;
   Want want = Want::kBody;
-  std::string cargo;         // the caller's own, untouched
-  std::uint64_t ticket = 0;  // and so is this
+  std::string cargo;         // the caller's own; the engine does not touch it
+  std::uint64_t ticket = 0;  // likewise
 };
 
 struct FetchHop {
@@ -70,32 +74,34 @@ struct FetchResult {
   std::string error;  // what went wrong, without a final stop; empty where nothing did
   int status = 0;     // 0: no answer
   int version = 0;    // 10, 11, 20, 30
-  HeaderBlock head;   // of the last response; parsed
+  HeaderBlock head;   // of the last response, parsed
   MediaType media;
   std::string
       location;  // of a redirect: absolute; as it came, controls and all, where it does not resolve
-  std::string ip;  // that answered
+  std::string ip;  // the address that answered
   std::vector<FetchHop> hops;
 
-  std::string body;        // decoded; empty where EngineOptions::digest_only has it not kept
-  std::uint64_t size = 0;  // of the decoded body
-  std::string digest;      // of what was not kept, in hexadecimal
-  int continued = 0;       // further exchanges that the body is from
-  bool whole = false;      // body is all of it
-  bool bodiless = false;   // HEAD or 304: what the fields say of a body is said of another answer's
-  bool truncated = false;  // robots only: cut at max_size, and good
+  // decoded; empty where it was not to be kept (EngineOptions::digest_only)
+  std::string body;
+  std::uint64_t size = 0;       // of the decoded body
+  std::string digest;           // hexadecimal; set where the body was not kept
+  int continued = 0;            // in how many further exchanges the rest of the body came
+  bool whole = false;           // body is complete
+  bool bodiless = false;        // HEAD or 304: fields about a body describe another answer's
+  bool truncated = false;       // robots only: cut at max_size, and good
   std::uint64_t wire_size = 0;  // body bytes as received, before decoding
   std::string wire_body;        // those bytes, where EngineOptions::keep_wire asks and they differ
-  bool late = false;            // aborted, as its time was over: see FetchRequest::send_by_ms
-  std::string request_head;     // with WireOptions::keep_request
-  bool conditional = false;     // validators were sent
+  // aborted since its deadline has passed: see FetchRequest::send_by_ms
+  bool late = false;
+  std::string request_head;  // with WireOptions::keep_request
+  bool conditional = false;  // validators were sent
 
   std::int64_t fetched_unix_ms = 0;  // when the exchange began
   std::int64_t dns_us = 0;
-  std::int64_t time_us = 0;  // from the first exchange to the end, without what hops waited
+  std::int64_t time_us = 0;  // from the first exchange to the end, without the waits of hops
   WireTimes times;           // of the last exchange; only with EngineOptions::timing
 
-  // Ready for reuse; keeps memory, but not that of a large body.
+  // Prepares for reuse. Memory is kept, except that of a large body.
   void clear();
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine itself. Private to engine.cc (what is started, and what comes of it) and engine_limits.cc (time, byte
-// rates, stopping).
+// The engine's implementation. Private to engine.cc (what is started, and what comes of it) and engine_limits.cc
+// (time, byte rates, stopping).
 #ifndef SPINNERET_HTTP_FETCH_ENGINE_H_
 #define SPINNERET_HTTP_FETCH_ENGINE_H_
 
@@ -20,12 +20,12 @@
 
 namespace spinneret::http {
 
-// The engine's view of the world. A test has one of its own (tests/support/sim_net.h).
+// What the engine works with. Tests have parts of their own (tests/support/sim_net.h).
 struct EngineParts {
   std::unique_ptr<Poller> poller;
   std::unique_ptr<Resolver> resolver;
   std::unique_ptr<Wire> wire;
-  // Over the network. Some of `options` is the wire's and the resolver's.
+  // The real parts, which use the network. They take what is theirs out of `options`.
   static Result<EngineParts> open(EngineOptions& options, const Clock& clock);
 };
 
@@ -39,7 +39,7 @@ class FetchEngine : public Engine, private TransferOwner {
         hosts_({options_.per_host, options_.wait_ms * 1'000'000, options_.random_wait}),
         bucket_(options_.rate),
         now_ns_(clock.monotonic_ns()) {}
-  // Transfers name hosts, and the wire names transfers.
+  // Transfers refer to hosts, and the wire to transfers, so the wire goes first.
   ~FetchEngine() override { parts_.wire.reset(); }
 
   void submit(FetchRequest request) override;
@@ -61,13 +61,13 @@ class FetchEngine : public Engine, private TransferOwner {
   }
 
  protected:
-  // For a test that puts a fault back, to see that the simulation finds it.
+  // Virtual for a test that puts a known fault back, to see that the simulation finds it.
   virtual void start_and_send();
   void start_ready();
   Wire& wire() { return *parts_.wire; }
 
  private:
-  // TransferOwner
+  // Implements TransferOwner.
   void on_transfer_stage(Transfer& transfer) override;
   bool take_bytes(Transfer& transfer, std::size_t count) override;
   void on_transfer_end(Transfer& transfer, WireEnd end, std::string_view detail) override;
@@ -110,11 +110,11 @@ class FetchEngine : public Engine, private TransferOwner {
   std::int64_t next_check_ns_ = INT64_MAX;
   TransferTable transfers_{options_.max_patient};
   std::vector<Transfer*> paused_;
-  std::size_t held_ = 0;         // Transfer::held of all
-  Transfer* growing_ = nullptr;  // the one that may go on where that is too much
+  std::size_t held_ = 0;         // the sum of Transfer::held
+  Transfer* growing_ = nullptr;  // the one that may go on while that is too much
   std::size_t taken_ = 0;        // requests not yet answered
   std::size_t taken_bytes_ = 0;
-  bool answered_ = false;  // a request, within this step
+  bool answered_ = false;  // a request was answered within this step
   std::optional<std::uint64_t> held_for_;
   bool stopping_ = false;
   std::int64_t stop_ns_ = INT64_MAX;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A result as the fields of a record: which there are, in which order, with what value. How a field is
-// written is the caller's affair. Not among them: body, body-file, warc-file, digest and outcome.
+// A result as the fields of a record: which fields there are, their order and their values. How a field is written is
+// up to the caller. Not included are body, body-file, warc-file, digest and outcome.
 #ifndef SPINNERET_HTTP_FIELDS_H_
 #define SPINNERET_HTTP_FIELDS_H_
 
@@ -13,21 +13,21 @@ namespace spinneret::http {
 struct FieldChoice {
   bool headers = false;   // every header field as `header=Name: value`
   bool timing = false;    // dns-ms, connect-ms, tls-ms, first-byte-ms
-  bool insecure = false;  // certificates were not verified: say so in each record
+  bool insecure = false;  // certificates were not verified; each record says so
 };
 
 class FieldTaker {
  public:
   virtual ~FieldTaker() = default;
-  // The value is raw bytes, without control bytes; it lives until the call returns.
+  // The value is raw bytes without control bytes. It lives until the call returns.
   virtual void field(std::string_view key, std::string_view value) = 0;
 };
 
-// Fields before the body: status to insecure, and error.
+// Gives the fields that come before the body: status to insecure, and error.
 void each_field(const FetchResult& result, const FieldChoice& choice, FieldTaker& taker);
 
-// Whether a field of that key in the input is one that a fetcher writes, and so not to be passed on.
-// `etag` and `last-modified` are no such: see validators_are_old.
+// Whether a fetcher writes a field of that key, so that one in the input must not be passed on. `etag` and
+// `last-modified` do not count: see validators_are_old.
 bool is_result_field(std::string_view key);
 
 // Whether the validators in the input no longer hold, because the response is whole and new.

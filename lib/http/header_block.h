@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A response's status line and header fields, as they came, taken apart (RFC 9112 sections 4 and 5).
+// Takes a response's status line and header fields, as they came, apart (RFC 9112 sections 4 and 5).
 //
-// libcurl 7.88 lets much pass that is not HTTP; what a record is made of is therefore read here again,
-// strictly where two readings could differ (status, Content-Length, Transfer-Encoding), leniently where
-// only the text of a field is at stake.
+// libcurl 7.88 accepts much that is not HTTP. So what a record is made of is read again here: strictly where two
+// readers might disagree (status, Content-Length, Transfer-Encoding), leniently where only a field's text is at
+// stake.
 #ifndef SPINNERET_HTTP_HEADER_BLOCK_H_
 #define SPINNERET_HTTP_HEADER_BLOCK_H_
 
@@ -21,16 +21,16 @@ struct StatusLine {
   friend bool operator==(const StatusLine&, const StatusLine&) = default;
 };
 
-// "HTTP/1.1 200 OK", "HTTP/2 204 ", with or without line end. Nothing where it is anything else.
+// Parses "HTTP/1.1 200 OK" or "HTTP/2 204 ", with or without a line end. Nothing where it is anything else.
 std::optional<StatusLine> parse_status_line(std::string_view line);
 
 // RFC 9110 section 5.6.2: what a field's name may be.
 bool is_token(std::string_view text);
 
-// `value` with white space trimmed and each control (also those of an obsolete line fold) turned into a
-// space, without bidi controls (clean_words, base/excerpt.h): what may go into a record.
+// Makes `value` fit for a record: trims white space, turns each control (also in an obsolete line fold) into a space,
+// and removes bidi controls (clean_words, base/excerpt.h).
 std::string clean_field_value(std::string_view value);
-// Whether nothing would be done to it, as with almost all. May be false where there is nothing, too.
+// Whether clean_field_value() would change nothing, as for almost all values. May also be false where it would not.
 bool is_clean_field_value(std::string_view value);
 
 class HeaderBlock {
@@ -38,7 +38,7 @@ class HeaderBlock {
   struct Field {
     std::string_view name;   // as it came
     std::string_view value;  // trimmed; may hold a line fold: see clean_field_value
-    bool folded = false;     // on several lines, or begun with white space
+    bool folded = false;     // it spans several lines, or the first begins with white space
   };
 
   void clear();
@@ -48,11 +48,11 @@ class HeaderBlock {
   // Everything as it came, and its size.
   const std::string& raw() const { return raw_; }
 
-  // Takes raw() apart; views live until the next add_line or clear. Lines without a colon and names that
-  // are no token are left out.
+  // Parses raw(). Views live until the next add_line or clear. Lines without a colon, and names that are not tokens,
+  // are left out.
   void parse();
   const std::vector<Field>& fields() const { return fields_; }
-  // First field of that name (ASCII case aside), or nothing.
+  // The first field of that name, compared without ASCII case, or nothing.
   std::optional<std::string_view> get(std::string_view name) const;
   // Values of all fields of that name, joined by ", " (RFC 9110 section 5.3); empty where there is none.
   std::string joined(std::string_view name) const;
@@ -62,16 +62,15 @@ class HeaderBlock {
   std::vector<Field> fields_;
 };
 
-// The framing that the fields announce (RFC 9112 section 6.3).
+// The framing of the body that the fields announce (RFC 9112 section 6.3).
 struct Framing {
   std::optional<std::uint64_t> content_length;
   bool chunked = false;
 };
 
-// False with `why` set where the fields contradict each other or themselves: a Content-Length that is
-// not digits only ("5abc", "+5", "0x5", "5, 6"), several that differ, a Transfer-Encoding other than
-// chunked (no other was asked for), two of them, white space before the name or the colon of either, a line
-// fold in either.
+// Returns false, with the reason in `why`, where the fields contradict themselves or each other: a Content-Length
+// that is not just digits ("5abc", "+5", "0x5", "5, 6"), several that differ, a Transfer-Encoding other than chunked
+// (no other was asked for), two of them, or white space before the name or colon, or a line fold, in either field.
 bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why);
 
 }  // namespace spinneret::http

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pages cost, and who says that it may be paid: a file of the operator's.
+// The ledger: an operator's file that says what may be spent on pages, and records what was spent.
 //
 //   # what we spend on news
 //   budget USD 5.00
@@ -8,9 +8,9 @@
 //   2026-11-22T21:00:02Z offered USD 0.01 https://example.com/b
 //   2026-11-22T21:00:02Z not-charged USD 0.01 https://example.com/b
 //
-// The first line that is no remark is the operator's; the others are added. An offer is on disk before it is made, and
-// counts as spent until an answer says otherwise: after a crash too much is counted, never too little. The file is locked
-// while it is open, so that two processes do not spend the same money. Not thread-safe.
+// The operator writes the first line that is not a comment; the others are appended. An offer is on disk before it is
+// made, and counts as spent until an answer says otherwise, so that a crash leads to counting too much and never too
+// little. The file is locked while it is open, so that two processes cannot spend the same money. Not thread-safe.
 #ifndef SPINNERET_HTTP_LEDGER_H_
 #define SPINNERET_HTTP_LEDGER_H_
 
@@ -24,26 +24,28 @@
 
 namespace spinneret::http {
 
-// An amount as crawler-price has it: "USD 0.01". Of one currency they compare.
+// An amount in the form of the crawler-price field: "USD 0.01". Amounts of one currency can be compared.
 struct Price {
   std::string currency;  // three capital letters
   std::int64_t millionths = 0;
   friend bool operator==(const Price&, const Price&) = default;
 };
 
-// Strict: what is read otherwise than it was meant costs money. Up to six decimals and less than a billion.
+// Parses strictly, since a misread price costs money. Takes up to six decimals, and amounts below a billion.
 std::optional<Price> parse_price(std::string_view text);
 std::string to_string(const Price& price);
 
 class Ledger {
  public:
-  // Pays up to `most` for one page.
+  // Opens a ledger that pays at most `most` for one page.
   static Result<Ledger> open(const std::string& path, Price most);
-  // Whether the price may be paid: its currency, the most for one page, the budget less what was spent.
+  // Whether the price may be paid: its currency is right, and neither the most for one page nor the rest of the
+  // budget is exceeded.
   bool allows(const Price& price) const;
-  // To be written before the page is asked for with it. An Error: it must not be.
+  // Records an offer. Call it before the page is requested with that offer; after an Error the offer must not be
+  // made.
   Status offer(const Price& price, std::string_view url);
-  // What came of the offer: `charged` is what the server says, or nothing where it took nothing.
+  // Records what came of the offer. `charged` is what the server says that it took, or nothing.
   Status settle(const Price& price, const std::optional<Price>& charged, std::string_view url);
   std::int64_t left() const { return budget_.millionths - spent_; }
 

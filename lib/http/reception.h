@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A response as it comes in, judged piece by piece: limits, framing, codings, type. Knows no network.
+// Judges a response piece by piece as it comes in: limits, framing, codings, type. It knows nothing of the network.
 //
 //   Reception reception;
 //   reception.start(rules, result);
@@ -7,8 +7,8 @@
 //   while (...) if (!reception.body(bytes)) stop;
 //   reception.end(WireEnd::kDone, "");        // result.outcome is set
 //
-// A body that was cut may go on where it stopped: where may_go_on(), go_on() instead of start(), and the answer to a
-// request for the rest (RFC 9110, section 14) is put behind what is there.
+// A body that was cut may be continued: where may_go_on(), call go_on() instead of start(), and the answer to a
+// request for the rest (RFC 9110, section 14) is appended to what is there.
 #ifndef SPINNERET_HTTP_RECEPTION_H_
 #define SPINNERET_HTTP_RECEPTION_H_
 
@@ -28,32 +28,33 @@ namespace spinneret::http {
 struct ReceptionRules {
   std::uint64_t max_size = 0;
   std::uint64_t max_header = 0;
-  // Lists of media types (takes_type()), both of which must take the page's; nullptr or empty: all.
+  // Lists of media types (takes_type()). The page's type must pass both; nullptr or empty passes all.
   const std::vector<std::string>* types = nullptr;
   const std::vector<std::string>* page_types = nullptr;
-  bool head_only = false;                 // a HEAD request: no body comes
+  bool head_only = false;                 // it is a HEAD request: no body comes
   Want want = Want::kBody;                // of another
-  bool conditional = false;               // 304 is an answer
+  bool conditional = false;               // validators were sent, so that 304 is an answer
   bool cut_large = false;                 // FetchRequest::robots
   bool keep_wire = false;                 // fill FetchResult::wire_body
-  std::optional<DigestKind> digest_only;  // of bodies, which are not kept (robots.txt is)
+  std::optional<DigestKind> digest_only;  // bodies are not kept, except that of robots.txt
 };
 
 class Reception : private DecodeTaker {
  public:
-  // `out` must outlive the exchange; what is in it from an earlier hop (hops, ip) is kept.
+  // `out` must outlive the exchange. What an earlier hop has left in it (hops, ip) is kept.
   void start(const ReceptionRules& rules, FetchResult& out);
-  // Whether the server can be asked for the rest of what end() has found cut: part of a 200 whose strong validator says
-  // that the rest is of the same (RFC 9110, sections 8.8.1 and 13.1.5).
+  // Whether the rest of a body that end() has found cut can be asked for: it is part of a 200 with a strong
+  // validator, which ties the rest to it (RFC 9110, sections 8.8.1 and 13.1.5).
   bool may_go_on() const;
-  // The request's further lines: Range and If-Range.
+  // Adds the request's fields for that: Range and If-Range.
   void ask_for_rest(std::vector<std::string>& lines) const;
-  // Whatever answers but the rest: 200 is the whole, from its beginning; another leaves the body cut.
+  // Continues with the answer, whatever it is: the rest, or with status 200 the whole body again; any other answer
+  // leaves the body cut.
   void go_on();
-  // Each false means: stop, the outcome is known.
+  // Where one of these returns false, stop: the outcome is known.
   bool header(std::string_view line);
   bool body(std::string_view bytes);
-  // Sets the outcome, whatever was before.
+  // Sets the outcome, replacing any earlier one.
   void end(WireEnd end, std::string_view detail);
 
   // The final response's head is complete.
@@ -84,11 +85,11 @@ class Reception : private DecodeTaker {
   std::uint64_t wire_bytes_ = 0;
   bool head_done_ = false;
   bool stopped_ = false;
-  bool cut_ = false;   // robots.txt, at its limit
-  bool torn_ = false;  // by the server
+  bool cut_ = false;   // a robots.txt that was cut at its limit
+  bool torn_ = false;  // the server ended it early
   bool keeps_body_ = true;
   std::optional<BodyDigest> digest_;
-  // How far an answer has come that is to bring the rest of a body.
+  // How far the answer that is to bring the rest of a body has come.
   enum class Rest { kNone, kHead, kBody, kRefused };
   Rest rest_ = Rest::kNone;
   HeaderBlock rest_head_;

@@ -8,9 +8,9 @@
 
 namespace spinneret::http {
 
-// Makes the location of a redirect absolute (RFC 9110 section 10.2.2), `at` being the URL that answered.
-// True: it is to be followed to `target`, as fewer than `follow` hops lie behind. False: the result stands
-// as it is; where it is a redirect that was to be followed and cannot be, result.error says why.
+// Makes the location of a redirect absolute (RFC 9110 section 10.2.2); `at` is the URL that answered. Returns true if
+// it is to be followed to `target`, since fewer than `follow` hops lie behind. Otherwise the result stands; where a
+// redirect should have been followed and cannot be, result.error says why.
 bool next_hop(const Url& at, int follow, FetchResult& result, Url& target);
 
 }  // namespace spinneret::http

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a page's URL may be told to the target of its links.
+// Decides how much of a page's URL the target of one of its links may see.
 #ifndef SPINNERET_HTTP_REFERER_H_
 #define SPINNERET_HTTP_REFERER_H_
 
@@ -10,8 +10,9 @@
 
 namespace spinneret::http {
 
-// Referrer Policy "strict-origin-when-cross-origin": all of `page` (less fragment and user information)
-// to its own origin, the origin alone to another one, nothing from https to http. Empty: send none.
+// Applies the Referrer Policy "strict-origin-when-cross-origin": a target of the same origin sees all of `page`
+// except its fragment and user information, another origin sees the origin alone, and nothing is told from https to
+// http. An empty result means that no Referer is sent.
 std::string referer_for(std::string_view page, const Url& target);
 
 }  // namespace spinneret::http

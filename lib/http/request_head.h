@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one request says of its own: the URL on the wire and the header fields that are not the same for
-// all requests.
+// The part of a request that differs from one to the next: the URL on the wire and some header fields.
 #ifndef SPINNERET_HTTP_REQUEST_HEAD_H_
 #define SPINNERET_HTTP_REQUEST_HEAD_H_
 
@@ -13,13 +12,13 @@
 
 namespace spinneret::http {
 
-// The URL without fragment and without user information, which no server is to see.
+// The URL without its fragment and user information, which servers are not to see.
 std::string wire_url(const Url& url);
 
-// If-None-Match and If-Modified-Since, into `lines`. A value that is no field value (empty, over 4 KiB,
-// with control bytes) is not sent. Returns whether the request is conditional now.
+// Adds If-None-Match and If-Modified-Since to `lines`. A value that cannot be a field's value (empty, over 4 KiB, or
+// with control bytes) is left out. Returns whether the request is now conditional.
 bool add_validators(const FetchRequest& request, std::vector<std::string>& lines);
-// Referer and Authorization, as far as `url` may have them.
+// Adds Referer and Authorization, as far as `url` may be sent them.
 void add_confidences(const FetchRequest& request, const Url& url, const AuthTable& auth,
                      std::vector<std::string>& lines);
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host names to addresses, asynchronously, by c-ares: DNS and /etc/hosts (other sources of nsswitch are
-// not asked).
+// Resolves host names to addresses, asynchronously, through c-ares: by DNS and /etc/hosts. Other sources of nsswitch
+// are not asked.
 //
-// No lookup holds up another for long: `max_lookups` are asked at one time, but one that has not been
-// answered within half a second is no longer counted, and after `max_ms` it has failed. An answer that
-// comes still later is kept for the next who asks.
+// No lookup delays others for long. At most `max_lookups` run at a time, but a lookup that has had no answer for half
+// a second is no longer counted, and after `max_ms` it fails. An answer that comes later still is kept for whoever
+// asks next.
 //
-// Answers are kept for as long as their TTL says, within bounds; failures for a few seconds. While an
-// answer is kept its order is stable, so that a host's connections go to one address.
-// Not thread-safe.
+// Answers are kept for their TTL, within bounds, and failures for a few seconds. While an answer is kept the order of
+// its addresses stays the same, so that a host's connections go to one address. Not thread-safe.
 #ifndef SPINNERET_HTTP_RESOLVER_H_
 #define SPINNERET_HTTP_RESOLVER_H_
 
@@ -27,8 +26,9 @@
 namespace spinneret::http {
 
 struct ResolverOptions {
-  std::string servers;         // "192.0.2.1:53,[2001:db8::1]:5353"; empty: as the system says
-  std::int64_t try_ms = 3000;  // patience with one server at the first try; then it doubles
+  std::string servers;  // "192.0.2.1:53,[2001:db8::1]:5353"; empty: as the system says
+  // how long one server has at the first try; doubled at each further one
+  std::int64_t try_ms = 3000;
   int tries = 3;
   std::int64_t max_ms = 10'000;     // for one lookup, all tries and servers together
   std::int64_t min_ttl_ms = 5'000;  // an answer serves at least this long, whatever its TTL
@@ -42,7 +42,7 @@ struct ResolverOptions {
 struct Resolution {
   std::vector<IpAddress> addresses;
   std::string error;            // "no such host", "name server does not answer"
-  bool own_trouble = false;     // the error is this process's: nothing is said of the host
+  bool own_trouble = false;     // the error is this process's own, and says nothing about the host
   std::int64_t expires_ns = 0;  // by Clock::monotonic_ns
 };
 
@@ -50,11 +50,11 @@ class Resolver {
  public:
   virtual ~Resolver() = default;
   using Callback = std::function<void(const Resolution&)>;
-  // Calls back once: within this call where the answer is kept, else from a later poll or advance().
+  // Calls back once: within this call where the answer is kept, otherwise from a later poll or advance().
   virtual void lookup(const std::string& host, Callback callback) = 0;
-  // Does what has come due.
+  // Does what is due.
   virtual void advance() = 0;
-  // Milliseconds until advance() is wanted, or -1. A lookup changes it.
+  // Milliseconds until advance() must be called, or -1 for never. A lookup changes it.
   virtual int timeout_ms() const = 0;
 };
 

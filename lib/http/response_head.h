@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a record says of a response's header fields: their meaning, made of a HeaderBlock.
+// The meaning of a response's header fields, for records and the scheduler. It is read from a HeaderBlock.
 #ifndef SPINNERET_HTTP_RESPONSE_HEAD_H_
 #define SPINNERET_HTTP_RESPONSE_HEAD_H_
 
@@ -22,29 +22,32 @@ struct MediaType {
 // Content-Type (RFC 9110 section 8.3.1; WHATWG MIME Sniffing, "parse a MIME type", as to leniency).
 MediaType parse_media_type(std::string_view value);
 
-// Whether a list of media types takes `type`: "text/html", "text/*" and "*/*" take, "!image/*" refuses, and the first
-// that matches decides. What none matches is refused where one takes; an empty list takes all.
+// Whether a list of media types accepts `type`. "text/html", "text/*" and "*/*" accept, "!image/*" refuses, and the
+// first that matches decides. A type that none matches is refused if any of them accepts; an empty list accepts
+// everything.
 bool takes_type(std::string_view type, const std::vector<std::string>& patterns);
-// Appends the patterns that stand in `text` between commas. False: one is no media type, the first such in `bad`; the
-// others are there.
+// Appends the patterns in `text`, which are separated by commas. Returns false where one is not a media type; `bad`
+// is the first such, and the others are appended.
 bool parse_type_list(std::string_view text, std::vector<std::string>& patterns, std::string* bad);
 
-// Until when the response is fresh, in seconds since 1970 (RFC 9111 sections 4.2 and 4.2.1, as a private
-// cache reads it): max-age, else Expires less Date, both less Age; no-cache and no-store make it `now`.
-// Nothing where the server does not say. At most a year ahead.
+// Until when the response is fresh, in seconds since 1970, as a private cache computes it (RFC 9111 sections 4.2 and
+// 4.2.1): max-age, else Expires less Date, both less Age; no-cache and no-store make it `now`. Nothing where the
+// server does not say. At most a year ahead.
 std::optional<std::int64_t> fresh_until(const HeaderBlock& head, std::int64_t now_seconds);
 
-// Retry-After in seconds from now (RFC 9110 section 10.2.3): digits, or a date measured from Date (or
-// from now). Past dates give 0; at most kMaxRetryAfter. Nothing where it is neither.
+// Retry-After in seconds from now (RFC 9110 section 10.2.3): either digits, or a date, which is measured from Date
+// or, without that, from now. Past dates give 0, and the result is at most kMaxRetryAfter. Nothing where it is
+// neither.
 inline constexpr std::int64_t kMaxRetryAfter = 30 * 86400;
 std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t now_seconds);
 
-// Whether it is of a wall in front of the server, which wants a browser: what the walls themselves mark so
-// (Cloudflare: cf-mitigated; AWS WAF: x-amzn-waf-action). What only looks like one is what its status says.
+// Whether the response comes from a wall in front of the server that demands a browser. Only responses that the walls
+// themselves mark are recognised (Cloudflare: cf-mitigated; AWS WAF: x-amzn-waf-action); others are judged by their
+// status.
 bool is_challenge(const HeaderBlock& head);
 
-// The outcome of a response that came whole. `conditional`: validators were sent, so 304 is an answer.
-// Statuses that nobody asked for (101, 206, 304) are kBadResponse.
+// The outcome of a response that came completely. `conditional` says that validators were sent, so that 304 is an
+// answer. Statuses that were not asked for (101, 206, 304) are kBadResponse.
 Outcome outcome_of_status(int status, bool conditional, bool has_retry_after);
 
 }  // namespace spinneret::http

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets of connections: how they go out, and what the kernel has counted on them.
+// The sockets of connections: which interface they use, and what the kernel has counted on them.
 #ifndef SPINNERET_HTTP_SOCKET_H_
 #define SPINNERET_HTTP_SOCKET_H_
 
@@ -8,8 +8,8 @@
 
 namespace spinneret::http {
 
-// As socket(2), closed on exec and non-blocking, and of an `interface` that is not empty (its name, or an address of it) the
-// connection goes out by that. -1, with errno, where that cannot be.
+// Opens a socket as socket(2) does, close-on-exec and non-blocking. If `interface` (its name, or one of its
+// addresses) is not empty, the connection goes out through that. Returns -1, with errno, on failure.
 int open_socket(int family, int type, int protocol, const std::string& interface);
 
 // Bytes that the kernel has received on a TCP connection; 0 where it does not tell.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A byte rate, as a bucket that fills with time and may be overdrawn by the last taker.
+// Limits a byte rate, by a bucket that fills with time. The last taker may overdraw it.
 #ifndef SPINNERET_HTTP_TOKEN_BUCKET_H_
 #define SPINNERET_HTTP_TOKEN_BUCKET_H_
 
@@ -14,7 +14,7 @@ class TokenBucket {
   explicit TokenBucket(std::uint64_t bytes_per_second = 0)
       : rate_(static_cast<double>(bytes_per_second)) {}
   bool unlimited() const { return rate_ == 0; }
-  // Nanoseconds until something may be taken; 0: now.
+  // Nanoseconds until bytes may be taken; 0: now.
   std::int64_t wait_ns(std::int64_t now_ns) {
     if (unlimited()) return 0;
     fill(now_ns);
@@ -30,7 +30,7 @@ class TokenBucket {
       level_ += rate_ * static_cast<double>(now_ns - last_ns_) / 1e9;
     }
     last_ns_ = now_ns;
-    // A pause saves up at most a tenth of a second.
+    // A pause saves up no more than a tenth of a second.
     level_ = std::min(level_, rate_ / 10);
   }
 

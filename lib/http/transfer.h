@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One request on its way: its exchanges (second try, hops), its stage and its time limits. Private to the
-// engine.
+// One request under way: its exchanges (second tries and hops), its stage and its time limits. Private to the engine.
 #ifndef SPINNERET_HTTP_TRANSFER_H_
 #define SPINNERET_HTTP_TRANSFER_H_
 
@@ -29,7 +28,7 @@ class TransferOwner {
  public:
   virtual ~TransferOwner() = default;
   virtual void on_transfer_stage(Transfer& transfer) = 0;
-  // Bytes may be taken now; otherwise the transfer is paused until the owner resumes it.
+  // Whether bytes may be taken now. If not, the transfer is paused until the owner resumes it.
   virtual bool take_bytes(Transfer& transfer, std::size_t count) = 0;
   virtual void on_transfer_end(Transfer& transfer, WireEnd end, std::string_view detail) = 0;
   virtual std::int64_t now_ns() const = 0;
@@ -40,9 +39,10 @@ class Transfer : public WireHandler {
  public:
   enum class Stage { kConnecting, kWaiting, kReceiving };
 
-  // Begins a request at its own URL. `url` has parsed from it.
+  // Begins a request with its own URL, from which `url` has been parsed.
   void begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_ns);
-  // Goes on after it waited for a hop's host from `since_ns` on: no limit counts that, nor does its time.
+  // Continues after the transfer waited for a hop's host since `since_ns`, which counts neither for its limits nor
+  // for its time.
   void go_on(std::int64_t since_ns, std::int64_t now_ns) { begun_ns += now_ns - since_ns; }
   // A new exchange is about to start.
   void begin_exchange(const ReceptionRules& rules, std::int64_t now_ns);
@@ -51,16 +51,17 @@ class Transfer : public WireHandler {
   std::int64_t deadline_ns(const FetchLimits& limits) const;
   // What ran out, as a sentence; empty: the low-speed window has been passed, and another begun.
   std::string expire(const FetchLimits& limits, std::int64_t now_ns);
-  // Whether the time that the caller has set is over: to send it, or to be done with it.
+  // Whether the caller's deadline has passed: the one for sending it, or the one for its end.
   bool is_late_to_send() const { return is_over(request.send_by_ms); }
   bool is_late() const { return is_over(request.end_by_ms); }
-  // Whether the present exchange alone has used a limit up: its host is silent, and no earlier hop was slow.
+  // Whether the present exchange alone has used up a limit, so that its host is silent and no earlier hop is to
+  // blame.
   bool host_is_silent(const FetchLimits& limits, std::int64_t now_ns) const;
   bool body_may_go_on() const { return reception_.may_go_on(); }
   void ask_for_rest(std::vector<std::string>& lines) const {
     if (for_rest) reception_.ask_for_rest(lines);
   }
-  // Time that was not the server's fault.
+  // Excludes time that was not the server's fault.
   void add_pause_ns(std::int64_t ns);
 
   FetchRequest request;
@@ -68,24 +69,25 @@ class Transfer : public WireHandler {
   Url url;  // of the present exchange
   FetchHost* host = nullptr;
   Wire::Exchange* exchange = nullptr;
-  unsigned multi = 0;         // of the wire, while it is active
-  std::int64_t begun_ns = 0;  // the first exchange, and later by what was waited between exchanges
-  std::int64_t exchange_ns = 0;  // the present one
-  int tries = 0;                 // of the present URL
-  bool stale = false;            // a kept connection was unfit, and a new one is used
-  bool dropped = false;          // or it ended under the request, which waits for its time
-  // While its exchange waits for a connection: the lane that must not send meanwhile.
+  unsigned multi = 0;  // the wire's multi, while it is active
+  // start of the first exchange, moved on by the waits between exchanges
+  std::int64_t begun_ns = 0;
+  std::int64_t exchange_ns = 0;  // start of the present one
+  int tries = 0;                 // for the present URL
+  bool stale = false;            // the kept connection could not be used, and a new one is
+  bool dropped = false;          // the kept connection ended under the request, which now waits
+  // While the exchange waits for a connection: the lane that must not send meanwhile.
   std::shared_ptr<FetchLane> opening;
   bool probe = false;          // holds a slot, and its host has not answered yet
-  bool patient = false;        // has given its slot back
+  bool patient = false;        // it has given its slot back
   bool paused = false;         // by the byte rate
-  bool is_signed = false;      // the present exchange is
-  std::optional<Price> offer;  // that the present exchange makes
-  bool has_offered = false;    // once, for this request
+  bool is_signed = false;      // the present exchange carries a signature
+  std::optional<Price> offer;  // made by the present exchange
+  bool has_offered = false;    // an offer was made; at most once for a request
   bool for_rest = false;       // the next exchange is for the rest of a body
-  bool by_head = false;        // it is asked by HEAD
-  std::size_t index = 0;       // among the active
-  std::size_t held = 0;        // bytes of its body, as counted last
+  bool by_head = false;        // this exchange is a HEAD
+  std::size_t index = 0;       // its place among the active
+  std::size_t held = 0;        // bytes of its body, when they were last counted
   std::vector<std::string> headers;
   Stage stage = Stage::kConnecting;
   std::int64_t stage_ns = 0;  // when the stage began

@@ -10,16 +10,16 @@
 // opened itself (so `type~^text/(html|css)` needs no quotes), or stands in '...' or "...", where a backslash takes the
 // meaning from a quote or a backslash and stands for itself before anything else.
 //
-// A test looks at values with their escapes undone. Of a key that repeats one value that passes is enough, and a
-// field that is missing passes none. `!=` and `!~` are `not =` and `not ~`: a missing field passes both. `=` compares
-// bytes, the order operators numbers (a sign, a fraction and an exponent are fine); what is no number is in no order.
+// A test sees values with their escapes undone. Where a key repeats, one value that passes is enough. A missing field
+// fails every test but `!=` and `!~`, which are `not =` and `not ~`. `=` compares bytes; the order operators compare
+// numbers (with sign, fraction and exponent), and a value that is not a number fails them.
 //
 //   auto pages = Expression::compile("outcome=ok and status<300", compile_pattern);
 //   if (!pages.ok()) ...;                  // "column 12: ..."
 //   if (pages->holds(line)) ...
 //
-// Cost: one look at each column, some 5 ns, and what the tests take: `and` and `or` stop at what decides them.
-// holds() uses buffers of the object: an Expression belongs to one thread.
+// Cost: about 5 ns a column, and the tests themselves; `and` and `or` stop as soon as the result is known. holds()
+// uses buffers of the object, so an Expression belongs to one thread.
 #ifndef SPINNERET_IO_EXPRESSION_H_
 #define SPINNERET_IO_EXPRESSION_H_
 
@@ -38,18 +38,19 @@ class Expression {
  public:
   // Whether a text matches a pattern.
   using Matches = std::function<bool(std::string_view text)>;
-  // A regular expression, compiled; empty where it is none, and `why` says so. This library knows no engine.
+  // Compiles a regular expression. Returns an empty function where it is invalid, and says why in `why`. The caller
+  // chooses the engine; this library has none.
   using CompilePattern = std::function<Matches(std::string_view pattern, std::string* why)>;
 
   static Result<Expression> compile(std::string_view text, const CompilePattern& pattern);
 
-  // Whether it holds of the record in `line`.
+  // Whether the expression holds for the record in `line`.
   bool holds(std::string_view line);
-  // The same, by looking for each test's values from the start of the line: for tests.
+  // Gives the same answer by searching the line from its start for each test: the slow twin, for tests.
   bool holds_slowly(std::string_view line);
 
-  // For who tells mistypings: the fields that no record given to holds() has had, url aside; and what a field is
-  // compared with by `=` and `!=`. Views into the expression.
+  // For warnings about typing errors: the fields (other than url) that no record given to holds() has had, and what a
+  // field is compared with by `=` and `!=`. Views into the expression.
   std::vector<std::string_view> unmet() const;
   std::vector<std::string_view> compared_with(std::string_view field) const;
 
@@ -72,12 +73,12 @@ class Expression {
     double number;
     Matches matches;
   };
-  // A machine with one register and no stack, since every jump keeps what decided it:
+  // The program of a machine with one register. It needs no stack, since every jump keeps the value that decided it:
   // `a and (b or not c)` is  test a; if-false 6; test b; if-true 6; test c; not.
   enum class Action : std::uint8_t { kTest, kNot, kIfFalse, kIfTrue };
   struct Step {
     Action action;
-    std::size_t operand;  // of kTest in tests_, of a jump in steps_
+    std::size_t operand;  // kTest: index into tests_; jumps: index into steps_
   };
   struct Value {
     std::size_t key;
@@ -90,7 +91,7 @@ class Expression {
   bool passes(const Test& test, std::string_view value);
 
   std::vector<std::string> keys_;
-  std::vector<char> met_;  // by key
+  std::vector<char> met_;  // whether a record has had the key; one for each of keys_
   std::vector<Test> tests_;
   std::vector<Step> steps_;
   std::vector<Value> found_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of an expression into its program: recursive descent over the grammar of io/expression.h. For
-// io/expression.cc alone.
+// Turns the text of an expression into its program, by recursive descent over the grammar in io/expression.h. Private
+// to io/expression.cc.
 #ifndef SPINNERET_IO_EXPRESSION_PARSER_H_
 #define SPINNERET_IO_EXPRESSION_PARSER_H_
 
@@ -16,7 +16,7 @@ class ExpressionParser {
  public:
   ExpressionParser(std::string_view text, const Expression::CompilePattern& pattern)
       : text_(text), pattern_(pattern) {}
-  // Once.
+  // Call it once.
   Result<Expression> parse();
 
  private:
@@ -27,7 +27,7 @@ class ExpressionParser {
     bool negated;
   };
 
-  // Each takes its part of the text and appends its steps; false: error_ is set.
+  // Each of these parses its part of the text and appends its steps. Where one returns false, error_ is set.
   bool parse_terms(std::string_view word, Action jump, bool (ExpressionParser::*term)());
   bool parse_or() { return parse_terms("or", Action::kIfTrue, &ExpressionParser::parse_and); }
   bool parse_and() { return parse_terms("and", Action::kIfFalse, &ExpressionParser::parse_not); }
@@ -41,7 +41,7 @@ class ExpressionParser {
   bool take_value(std::string& value);
   bool take_quoted(std::string& value);
   std::string_view take_key();
-  // The word is next, and more than the beginning of a longer one.
+  // Takes the word if it comes next and is not just the beginning of a longer one.
   bool take_word(std::string_view word);
   bool operator_is_next() const;
   void skip_space();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields of records that the tools know: the table behind spinneret-record(7). A record may have any others; these
-// are what --json prints as numbers, and what the completion of --fields offers.
+// The fields of records that the tools know: the table behind spinneret-record(7). Records may have any others.
+// --json goes by it to print numbers, and completion to offer names for --fields.
 #ifndef SPINNERET_IO_FIELD_H_
 #define SPINNERET_IO_FIELD_H_
 
@@ -11,13 +11,13 @@ namespace spinneret {
 
 struct FieldInfo {
   std::string_view name;
-  bool is_number;  // else text, a word, a URL, or a list of them
+  bool is_number;  // otherwise a text, a word, a URL, or a list of them
 };
 
 // All of them, sorted by name.
 std::span<const FieldInfo> known_fields();
 
-// Whether the field holds a number; also of "robots-line.examplebot", one agent's.
+// Whether the field holds a number. One agent's field ("robots-line.examplebot") is of the type of the field itself.
 bool is_number_field(std::string_view key);
 
 }  // namespace spinneret

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON out (RFC 8259).
+// Writes JSON (RFC 8259).
 #ifndef SPINNERET_IO_JSON_H_
 #define SPINNERET_IO_JSON_H_
 
@@ -12,7 +12,8 @@ namespace spinneret {
 
 class Record;
 
-// Appends the value of a field, escaped as in a record: a number where spinneret-record(7) says so, else a string.
+// Appends a field's value, given escaped as in a record: as a number where spinneret-record(7) says that it is one,
+// else as a string.
 void append_json_value(std::string& out, std::string_view key, std::string_view raw);
 
 // Appends a record as one JSON object: {"url":"...","status":200,"via":["a","b"]}. A repeated key becomes

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One JSON object (RFC 8259, and what JsonTree takes beside) as a record.
+// Turns one JSON object (RFC 8259, or what JsonTree accepts beyond it) into a record.
 //
-// A string member is a field with the string's bytes, a number as it is written, true and false the words; null is no
-// field. An array's elements repeat the field, and a member of an object within is OUTER.INNER. Names become
-// keys as key_of_name() makes them. A member that repeats is a field that repeats; for the URL the last one counts. What
-// append_json() wrote comes back as it was, but for bytes that were no UTF-8.
+// A string member becomes a field with the string's bytes, a number a field as it is written, true and false the
+// words; null gives no field. The elements of an array repeat the field, and a member of a nested object is
+// OUTER.INNER. key_of_name() turns names into keys. A member that repeats is a field that repeats, except that for
+// the URL the last one counts. What append_json() wrote comes back unchanged, save for bytes that were not UTF-8.
 #ifndef SPINNERET_IO_JSON_RECORD_H_
 #define SPINNERET_IO_JSON_RECORD_H_
 
@@ -22,12 +22,12 @@ namespace spinneret {
 
 class JsonRecordReader {
  public:
-  // `url_key`: where the URL stands, "page.url" or "a.b[0].c" (parse_json_path; what that cannot read is the name of a
-  // member). Of an array that no position is asked of, the first string or number.
+  // `url_key` says where the URL stands: "page.url" or "a.b[0].c" (parse_json_path; what that cannot read is taken as
+  // a member's name). If an array stands there, its first string or number is the URL.
   explicit JsonRecordReader(std::string_view url_key);
   ~JsonRecordReader();
 
-  // False: `why` says what is wrong with the line, and `record` is of no use.
+  // Returns false for a bad line; `why` then says what is wrong, and `record` must not be used.
   bool read(std::string_view line, Record& record, std::string& why);
 
  private:
@@ -35,17 +35,18 @@ class JsonRecordReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// Names as OUTER.INNER, and values, in order.
+// Names, as OUTER.INNER, and their values, in order.
 using JsonMembers = std::vector<std::pair<std::string, std::string>>;
 
-// The objects of a document that holds one, an array of them, or one whose member "@graph" does (JSON-LD): each flat,
-// as above. Members together are at most four times the document, or 1 MiB; a name is at most 256 bytes.
+// The objects of a document that is one object, an array of objects, or an object whose member "@graph" is one of
+// these (JSON-LD). Each is flattened as above. All members together take at most four times the document's size, or 1
+// MiB; a name has at most 256 bytes.
 class JsonItemReader {
  public:
   JsonItemReader();
   ~JsonItemReader();
 
-  // False: `why`; what stood before the mistake has not been given.
+  // Returns false where the document is malformed, and says why; none of its objects has been given then.
   bool read(std::string_view document, std::string& why,
             const std::function<void(const JsonMembers&)>& take);
 
@@ -54,8 +55,9 @@ class JsonItemReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// Every string, number and word of a document, with the names of the members that lead to it, from the outmost in; null
-// is none, and an array's elements share its name. Both are views until `take` returns. False: `why`; nothing was given.
+// Gives every string, number and word of a document, except null, together with the names of the members that lead to
+// it, outermost first; the elements of an array share its name. Both views live until `take` returns. Returns false
+// where the document is malformed, and says why; nothing has been given then.
 bool read_json_leaves(std::string_view document, std::string& why,
                       const std::function<void(std::span<const std::string_view> path,
                                                std::string_view value)>& take);

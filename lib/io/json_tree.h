@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON text (RFC 8259) as a tree, in one array.
+// Parses a JSON text (RFC 8259) into a tree that lies in one array.
 //
 //   JsonTree tree;
 //   std::string why;
@@ -7,9 +7,10 @@
 //   const auto& nodes = tree.nodes();
 //   for (std::size_t i = 1; i < nodes[0].next; i = nodes[i].next) use(nodes[i].name, nodes[i].text);
 //
-// Names, strings and numbers are as they are written, but for the escapes of strings: no number is too large, and none
-// loses a digit. Taken, too, is what many write that is no JSON: a surrogate alone, which is U+FFFD, and in strings
-// control characters and bytes that are no UTF-8, as they are. Linear; the depth is bounded.
+// Names, strings and numbers stay as they are written, except that the escapes of strings are undone: no number is
+// too large, and none loses a digit. Some common text that is not JSON is accepted, too: a lone surrogate, which
+// becomes U+FFFD, and control characters and bytes that are not UTF-8 in strings, which stay. Takes linear time; the
+// depth is bounded.
 #ifndef SPINNERET_IO_JSON_TREE_H_
 #define SPINNERET_IO_JSON_TREE_H_
 
@@ -23,10 +24,10 @@ namespace spinneret {
 
 class JsonTree {
  public:
-  static constexpr std::size_t kMaxDepth = 64;  // of objects and arrays within each other
+  static constexpr std::size_t kMaxDepth = 64;  // of objects and arrays nested in each other
 
   enum class Kind : std::uint8_t { kNull, kWord, kNumber, kString, kArray, kObject };
-  // A value, with those that it holds right behind it:
+  // A value. What it contains follows right behind it:
   //
   //   {"a":[1,2],"b":3}    nodes  0 object   1 a: array   2: 1   3: 2   4 b: 3
   //                        next        5            4        3      4       5
@@ -34,12 +35,13 @@ class JsonTree {
     Kind kind = Kind::kNull;
     std::string_view name;  // of a member of an object
     std::string_view text;  // of a string, a number, true and false
-    std::size_t next = 0;   // the node behind it and all that it holds
+    std::size_t next = 0;   // index of the node behind this one and all that it contains
   };
 
-  // False: `why` the text is no JSON. The views live as long as `text` and until the next call.
+  // Returns false, and says why, where the text is not JSON. The views live as long as `text`, and until the next
+  // call.
   bool read(std::string_view text, std::string& why);
-  // The first is the whole.
+  // All nodes; the first is the whole text.
   const std::vector<Node>& nodes() const { return nodes_; }
 
  private:
@@ -56,9 +58,9 @@ class JsonTree {
   std::size_t at_ = 0;
   const char* why_ = nullptr;
   std::vector<Node> nodes_;
-  std::vector<std::size_t> open_;  // the objects and arrays that have not ended
-  std::string_view name_;          // of the value that follows
-  std::string unescaped_;          // strings that had escapes; never moved
+  std::vector<std::size_t> open_;  // those that are not closed yet
+  std::string_view name_;          // the name of the value that comes next
+  std::string unescaped_;          // strings that had escapes; its bytes never move
 };
 
 }  // namespace spinneret

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that programs append whole lines to, each page's in one piece, and that others read.
+// A file to which programs append whole lines, all lines of a page in one piece, and which others may read meanwhile.
 //
 //   auto file = LineFile::open("texts");        // made where there is none
 //   if (const int code = file->append("http://h/\ttext=...\n")) ...
 //
-// A write that fails (a full disk) leaves none of its lines: what was written is taken back. What a writer that was
-// killed in the middle has left, a last line without its end, is ended by the next append. One program writes at a time.
-// A pipe or a device is written to as it is. Not thread-safe.
+// A write that fails (a full disk) leaves none of its lines behind: what was written is taken back. If a writer was
+// killed in the middle of a line, the next append first ends that line. Only one program may write at a time. A pipe
+// or a device is written to directly. Not thread-safe.
 #ifndef SPINNERET_IO_LINE_FILE_H_
 #define SPINNERET_IO_LINE_FILE_H_
 
@@ -21,7 +21,7 @@ class LineFile {
  public:
   static Result<LineFile> open(const std::string& path);
 
-  // Lines with their ends. 0, or an errno. One system call more than write(2).
+  // Appends lines, which bring their line ends. Returns 0 or an errno. Costs one system call more than write(2).
   int append(std::string_view lines);
 
  private:

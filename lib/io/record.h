@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record: one line, `URL [TAB key=value]...` (man 7 spinneret-record).
 //
-// In values \t \n \r \\ \0 stand escaped, and nothing else does. A key may repeat; order is kept. A
-// column that is not key=value is an unknown field: carried byte for byte, found by no key.
+// In values tab, LF, CR, backslash and NUL are escaped as \t \n \r \\ \0, and nothing else is. A key may
+// repeat; the order of fields is kept. A column that is not key=value is kept byte for byte as an unknown field, which
+// no key finds.
 //
 //   Record record;                       // reuse it: no allocation once warm
 //   record.parse(line);                  // views into `line`, which must outlive the record's use
@@ -10,8 +11,8 @@
 //   record.set_outcome("ok");            // always the last field: see below
 //   record.append_to(out);
 //
-// `outcome` is always written last. A record that was torn off (its writer killed in the middle of a
-// write) therefore has no valid outcome and can never be taken for a settled one.
+// `outcome` is always written last, so that a record that was torn off (its writer was killed in the middle of a
+// write) has no valid outcome and cannot be taken for a settled one.
 //
 // Cost: one pass for parse, about 1 ns a byte for escapes. Not thread-safe.
 #ifndef SPINNERET_IO_RECORD_H_
@@ -38,7 +39,7 @@ inline std::string_view record_url(std::string_view line) {
   return line.substr(0, line.find('\t'));
 }
 
-// Whether the line has an `outcome` field. Constant time where it stands last, as ours do.
+// Whether the line has an `outcome` field. Takes constant time where that is the last field, as the tools write it.
 bool is_settled(std::string_view line);
 
 // The raw (still escaped) value of the first field `key`, without parsing the others.
@@ -51,9 +52,9 @@ class Record {
     std::string_view raw;  // value, escaped
   };
 
-  // Takes the line apart; every view is into `line`.
+  // Parses a line. Every view is into `line`.
   void parse(std::string_view line);
-  // An empty record for `url`, which is copied, and may be a view that this record has given.
+  // Makes this an empty record for `url`, which is copied and may be a view that this record has given.
   void reset(std::string_view url);
 
   std::string_view url() const { return url_; }
@@ -63,20 +64,20 @@ class Record {
   bool has(std::string_view key) const { return find(key) != nullptr; }
   // First field of that key, escaped as in the line; empty view where there is none.
   std::string_view raw(std::string_view key) const;
-  // First field of that key, unescaped. A view into the line where nothing was escaped, else into the
-  // record; valid until the record changes.
+  // The first field of that key, unescaped. The view is into the line where nothing was escaped, else into the
+  // record; it is valid until the record changes.
   std::optional<std::string_view> get(std::string_view key);
   bool settled() const { return has("outcome"); }
 
-  // Replaces the first field of that key and drops its repeats; where there is none, appends before
-  // `outcome`. `value` is raw bytes: escaping is done here. Copies key and value.
+  // Replaces the first field of that key and removes its repeats; where there is none, inserts it before `outcome`.
+  // `value` is raw bytes and is escaped here. Key and value are copied.
   void set(std::string_view key, std::string_view value);
   void set_unsigned(std::string_view key, unsigned long long value);
-  // Appends one more field of that key (before `outcome`, of which there is only one).
+  // Appends one more field of that key (before `outcome`, which a record has only once).
   void add(std::string_view key, std::string_view value);
   // Removes every field of that key.
   void remove(std::string_view key);
-  // `outcome`, moved to the end.
+  // Sets `outcome` and moves it to the end.
   void set_outcome(std::string_view outcome);
 
   // The line, without terminator.
@@ -91,8 +92,8 @@ class Record {
 
   std::string_view url_;
   std::vector<Field> fields_;
-  // Bytes of what was set. A block never grows past its capacity, so that views stay valid; blocks are
-  // kept for reuse.
+  // The bytes of what was set. A block never grows past its capacity, so that views stay valid; blocks are kept for
+  // reuse.
   std::vector<std::string> blocks_;
   std::size_t blocks_in_use_ = 0;
   std::string scratch_;

@@ -11,10 +11,10 @@
 //   filtered  http://h/ TAB @row=U12002=3:7,"HTTP://H/","a, b" TAB host=h
 //   row       7,"http://h/","a, b",h
 //
-// What has no URL (the header, an empty cell, null, a key that is not there) is a settled record, which tools pass in its
-// turn. A row that cannot be read, and a URL that a tool finds bad, carries the reason ("@bad="): the writer reports it
-// and does what is asked for (OnError). Every byte of a row is kept but those of a cell that changed, and a LF that the
-// last row lacked.
+// A row without a URL (the header, an empty cell, null, a missing key) becomes a settled record, which tools pass on
+// in its turn. A row that cannot be read, and one whose URL a tool refuses, carries the reason ("@bad="): the writer
+// reports it and does what was asked for (OnError). Every byte of a row is kept, except in a cell that changed; a
+// missing LF at the end of the last row is added.
 //
 // Cost: some 0.05 µs a row and 1 ns a byte in all. Neither class is thread-safe.
 #ifndef SPINNERET_IO_ROWS_H_
@@ -41,7 +41,8 @@ struct TableShape {
   // Where URLs stand: column numbers from 1, names of columns (which need a header), or keys of JSON objects.
   std::vector<std::string> fields;
   bool header = false;  // the first row of each file names the columns
-  // Columns or keys that become fields of the record, for the tool to read: {column, key}. What is not there is none.
+  // Columns or keys that become fields of the record for the tool to read, as {column, key}. A column that is missing
+  // gives no field.
   std::vector<std::pair<std::string, std::string>> inputs = {};
   char terminator = '\n';
   std::size_t max_row = std::size_t{64} << 20;
@@ -49,22 +50,22 @@ struct TableShape {
   bool is_json() const { return form == Form::kJson; }
 };
 
-// Whether its fields can be looked for at all: an Error names the one that cannot.
+// Whether the shape's fields can be looked up at all; an Error names one that cannot.
 Status check_shape(const TableShape& shape);
 
-// What a row's column says in front of the row itself: a letter, and numbers in base 32, of which the last digit is one of
-// the 32 bytes from '0' on and the others are from '`' on; the lowest comes first.
+// The marker in front of a row within its column: a letter, then numbers in base 32. The last digit of a number is
+// one of the 32 bytes from '0' on, the others are from '`' on; the lowest digit comes first.
 struct RowMarker {
-  // 'U': a URL; 'h': a header; 'p': a row without URL; 'b': a bad row; 'x': trouble with the file. Capital: the row stands as
-  // it is, for there is nothing to escape.
+  // 'U': a URL; 'h': a header; 'p': a row without URL; 'b': a bad row; 'x': trouble with the file. A capital letter
+  // means that the row stands as it is, since there was nothing to escape.
   char kind = 0;
   std::uint64_t operand = 0, line = 0;   // where the row begins
-  std::uint64_t field = 0, ordinal = 0;  // which of the fields it is, and of the row's URLs
+  std::uint64_t field = 0, ordinal = 0;  // which of the fields, and which of the row's URLs it is
   std::uint64_t begin = 0, end = 0;      // where the URL stands in the row
   std::uint64_t width = 0;               // how many cells the row has; 0: not counted
 
   void append_to(std::string& out) const;
-  // Takes it off `text`; false: there is none.
+  // Takes the marker off `text`; false: there is none.
   bool take(std::string_view& text);
 };
 
@@ -72,19 +73,20 @@ class RowReader {
  public:
   explicit RowReader(TableShape shape);
 
-  // Another file: its number, from 1. Columns are found anew.
+  // Begins another file; `operand` is its number, from 1. Columns are looked up anew.
   void begin_file(std::size_t operand);
-  // Whole lines with terminators, of which the file's last may lack its own; appends records, with terminators. Returns
-  // the number of lines. A row that goes on behind the run is kept.
+  // Takes whole lines with their terminators (the last of a file may lack one) and appends records with terminators.
+  // Returns the number of lines. A row that continues beyond the run is kept for the next call.
   std::size_t take(std::string_view run, std::string& out);
-  // The end of the file: a row that is not whole is a bad one.
+  // Ends the file: a row that is incomplete is a bad one.
   void finish(std::string& out);
-  // What lines the reader of lines has left out.
+  // Accounts for lines that the LineReader has left out.
   void skip_lines(std::uint64_t count) { next_line_ += count; }
 
-  // Whether the record is a row that no tool works on; is_settled() knows it, too, by a longer way.
+  // Whether the record is a row that has no URL, so that no tool works on it. is_settled() finds the same, at a
+  // higher cost.
   static bool lacks_url(std::string_view record) { return record.ends_with("\toutcome=row"); }
-  // The line, from 1, on which the row of `record` begins; 0 where it is none of ours.
+  // The line, from 1, on which the row of `record` begins; 0 where the record was not made of a row.
   static std::uint64_t line_of(std::string_view record);
 
  private:
@@ -103,14 +105,16 @@ class RowReader {
   void append_row(char kind, std::string_view row, std::string_view reason, std::string& out) const;
 
   TableShape shape_;
-  std::vector<JsonPath> paths_;                     // of fields, then of inputs
-  std::vector<std::size_t> columns_;                // the same, from 0; SIZE_MAX: not there
-  std::size_t last_column_ = 1;                     // how many cells of a row are looked at
-  RowCells cells_;                                  // of the present row
-  std::vector<std::pair<std::size_t, Span>> urls_;  // of the present row: field, and where
-  std::string header_;                              // of the first file
-  std::string pending_;                             // a row that is not whole
-  // Each quote that is given up has what follows looked at again: after so many of a file its rows are single lines.
+  std::vector<JsonPath> paths_;  // paths of the fields, then of the inputs
+  // the same as column indexes, from 0; SIZE_MAX: not there
+  std::vector<std::size_t> columns_;
+  std::size_t last_column_ = 1;                     // how many cells of a row have to be looked at
+  RowCells cells_;                                  // those of the present row
+  std::vector<std::pair<std::size_t, Span>> urls_;  // those of the present row: field and place
+  std::string header_;                              // that of the first file
+  std::string pending_;                             // a row that is incomplete so far
+  // Giving up a quote means that what follows is read again. After so many in one file its rows are taken to be
+  // single lines.
   static constexpr unsigned kMostGivenUp = 32;
   unsigned given_up_ = 0;
   std::string text_;
@@ -123,7 +127,8 @@ class RowReader {
 class RowWriter {
  public:
   enum class OnError : std::uint8_t { kKeep, kDrop, kMark, kStop };
-  // Something to be reported: of which file and line, why, and the URL. `trouble`: the file could not be used.
+  // Something to be reported: file and line, the reason, and the URL. With `trouble` the file itself could not be
+  // used.
   struct Report {
     std::size_t operand;
     std::uint64_t line;
@@ -132,9 +137,10 @@ class RowWriter {
   };
   RowWriter(TableShape shape, OnError on_error, std::function<void(const Report&)> report);
 
-  // The fields of records that become columns, in order; JSON takes all that there are unless `only` these are wanted.
+  // Chooses the fields of records that become columns, in order. JSON gets all fields, unless `only` these are
+  // wanted.
   void set_added(std::vector<std::string> names, bool only);
-  // Bad rows are reported and not written, but where the first is to be the end.
+  // Has bad rows reported and not written, unless the first one is to end the run.
   void drop_bad() { on_error_ = on_error_ == OnError::kStop ? OnError::kStop : OnError::kDrop; }
 
   // Appends what becomes of the record: a row, or nothing.
@@ -147,7 +153,7 @@ class RowWriter {
  private:
   struct Place {
     std::size_t field, begin, end;
-    std::string url, fields, error;  // fields: as they stand behind the row's column
+    std::string url, fields, error;  // fields: those that follow the row's own column
   };
   bool append_plain(std::string& out, const RowMarker& marker, std::string_view row,
                     std::string_view url, std::string_view fields);
@@ -169,18 +175,18 @@ class RowWriter {
   OnError on_error_;
   std::function<void(const Report&)> report_;
   struct Column {
-    std::size_t field;      // whose URL it tells of
-    std::string name;       // of the record's field
-    std::size_t column;     // of the input, which has one of this name already; SIZE_MAX: none
-    std::string cell = {};  // what stands there now
+    std::size_t field;      // the field whose URL it is about
+    std::string name;       // name of the record's field
+    std::size_t column;     // the input's column of that name; SIZE_MAX: none
+    std::string cell = {};  // the present value of the cell
   };
   std::vector<Column> added_;
-  bool in_place_ = false;  // some are columns of the input
-  bool only_ = false;      // of JSON: no other fields than the added ones
-  std::size_t width_ = 0;  // columns of the header; 0: unknown
+  bool in_place_ = false;  // some added fields are columns of the input
+  bool only_ = false;      // JSON: leave out all fields but the added ones
+  std::size_t width_ = 0;  // how many columns the header has; 0: unknown
   std::vector<std::string_view> cells_;
   std::vector<Place> places_;  // URLs of the present row so far
-  std::size_t gathered_ = 0;   // how many of them
+  std::size_t gathered_ = 0;   // how many of them are complete
   std::uint64_t operand_ = 0, line_ = 0;
   std::string row_;
   std::string error_;

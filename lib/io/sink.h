@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffered output to a descriptor in which no failure is lost: the first failed write is remembered, what
-// follows is dropped, and flush() and close() say so.
+// Buffered output to a descriptor that loses no failure: the first failed write is remembered, what follows is
+// dropped, and flush() and close() report it.
 //
-// Not thread-safe. Does not own the descriptor; close() closes it all the same, because only that tells
+// Not thread-safe. The sink does not own the descriptor. close() closes it all the same, since only that tells
 // whether everything arrived (NFS, quotas).
 #ifndef SPINNERET_IO_SINK_H_
 #define SPINNERET_IO_SINK_H_
@@ -29,8 +29,8 @@ class Sink {
     buffer_[used_++] = byte;
   }
 
-  // Room for `size` contiguous bytes (at most the capacity) to be filled in place; advance() by what was
-  // used. For encoders that would otherwise write to a scratch buffer first.
+  // Returns room for `size` contiguous bytes (at most the capacity) to be filled in place; call advance() with the
+  // number used. For encoders that would otherwise need a scratch buffer.
   char* reserve(std::size_t size) {
     assert(size <= capacity_);
     if (size > capacity_ - used_) flush();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and records: rows of CSV (RFC 4180), and names of columns as keys.
+// Rows of CSV (RFC 4180), and names of columns as keys of records.
 //
-// A cell in quotes holds commas, quotes (doubled) and line ends; elsewhere a quote is a character like any other, so
-// that one stray quote costs no more than its own cell. Rows end in LF, or CR LF when read.
+// A cell in quotes may hold commas, doubled quotes and line ends. Anywhere else a quote is an ordinary character, so
+// that a stray one spoils no more than its own cell. Rows end in LF; CR LF is read, too.
 #ifndef SPINNERET_IO_TABLE_H_
 #define SPINNERET_IO_TABLE_H_
 
@@ -14,7 +14,7 @@
 
 namespace spinneret {
 
-// A row, given line by line, since a cell in quotes may go over several.
+// Reads a row line by line, since a cell in quotes may span several.
 //
 //   CsvRow row;
 //   row.begin();
@@ -23,16 +23,16 @@ namespace spinneret {
 class CsvRow {
  public:
   void begin();
-  // Whether the row is whole. A cell that goes on gets a LF between its lines; a CR at the end of a line stays in it, and
-  // goes where the row ends.
+  // Adds a line; returns whether the row is complete. Within a cell that continues, lines are joined by LF, and a CR
+  // at the end of a line stays; at the end of the row it is dropped.
   bool add_line(std::string_view line);
-  // What is wrong with a whole row; nullptr: nothing.
+  // What is wrong with a complete row; nullptr: nothing.
   const char* error() const { return error_; }
   const std::vector<std::string>& cells() const { return cells_; }
   std::size_t bytes() const { return bytes_; }
 
  private:
-  // The rest of a cell in quotes, from `at`; whether it ended.
+  // Takes the rest of a cell in quotes, from `at`; returns whether the cell ended.
   bool take_quoted(std::string_view line, std::size_t& at);
 
   std::vector<std::string> cells_;

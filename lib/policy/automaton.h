@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns as finite automata over ASCII, to be met with each other: is there a text that both match?
+// Patterns as finite automata over ASCII, to find out whether there is a text that two of them match.
 //
 //   const auto a = read_automaton("^/a");
 //   const auto b = read_automaton("b$");
 //   if (a && b && meet(*a, *b)) ...             // "/ab", for one
 //
-// RE2 syntax, unanchored. Borders of words (\b) are taken for met wherever they stand. Pure functions.
+// RE2 syntax, unanchored. Word borders (\b) are assumed to be met everywhere. Pure functions.
 #ifndef SPINNERET_POLICY_AUTOMATON_H_
 #define SPINNERET_POLICY_AUTOMATON_H_
 
@@ -25,17 +25,17 @@ struct State {
   std::bitset<128> bytes = {};       // of kByte
 };
 
-// Thompson's construction. A node's states are made once for each place that it stands at.
+// Thompson's construction. A node's states are made once for each place where it stands.
 struct Automaton {
   std::vector<State> states;
   std::uint32_t start = 0;
 };
 
-// Nothing: it is no such pattern, nests more than 500 deep, would take more than 20,000 states, or has something that is
-// not known here, as \p{...}.
+// Returns nothing where the pattern is invalid, nests more than 500 deep, would take more than 20,000 states, or uses
+// something that is not supported here, such as \p{...}.
 std::optional<Automaton> read_automaton(std::string_view pattern);
 
-// Whether some text is of both; true also where that would take too much memory to say.
+// Whether both match some text; also true where finding out would take too much memory.
 bool meet(const Automaton& a, const Automaton& b);
 
 }  // namespace spinneret::policy

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a Policy out of files and single lines: knows the directives and what their arguments mean.
+// Makes a Policy from files and single lines. It knows the directives and what their arguments mean.
 //
 //   PolicyBuilder builder;
 //   builder.add_file("site.policy");
@@ -7,8 +7,8 @@
 //   Policy policy = builder.build();
 //   for (const Problem& problem : builder.problems()) report(problem);
 //
-// A line that is wrong is reported and left out; the others still make a policy, so that one look shows
-// all that is wrong. Reads files (policies, lists, seeds) and nothing else of the world. Not thread-safe.
+// A wrong line is reported and left out, and the others still make a policy, so that all mistakes are found at once.
+// It reads files (policies, lists, seeds), and has no other contact with the world. Not thread-safe.
 #ifndef SPINNERET_POLICY_BUILDER_H_
 #define SPINNERET_POLICY_BUILDER_H_
 
@@ -34,31 +34,31 @@ class PolicyBuilder {
 
   // All directives of a policy file. Paths in it are relative to its folder.
   void add_file(const std::string& path);
-  // The same from memory; `file` is its name in messages, `folder` what paths are relative to.
+  // Adds a policy from memory. `file` is its name in messages; paths are relative to `folder`.
   void add_text(std::string_view text, const std::string& file, const std::string& folder = "");
   // One directive; it applies to all hosts.
   void add(std::string_view name, std::vector<std::string> arguments, const Place& place);
-  // The one-off options of url-filter(1), each of which stands for a line: {"exclude", "\\.pdf$"} is
-  // deny-url. False: not one of them.
+  // Adds an option of url-filter(1) that stands for a single line: {"exclude", "\\.pdf$"} means deny-url. Returns
+  // false where it is not such an option.
   bool add_option(std::string_view name, const std::string& value, const Place& place);
-  // The options of a command line, which may be others', too; "rule" is a line of a policy. The place of one is
-  // its number among those of its name, "--rule:2".
+  // Adds the options of a command line; others among them are ignored. "rule" is a line of a policy. The place of an
+  // option is its number among those of its name, "--rule:2".
   void add_options(const std::vector<std::pair<std::string, std::string>>& options);
-  // One line of a policy, words and all.
+  // Adds one line of a policy, as it would stand in a file.
   void add_line(std::string_view line, const Place& place);
 
-  // Directives at these places are passed over from now on, as if their lines were not there.
+  // Ignores directives at these places from now on, as if their lines did not exist.
   void leave_out(std::vector<Place> places) { left_out_ = std::move(places); }
 
-  // Keeps what lint reads. From now on; costs some 200 bytes a line.
+  // Keeps what lint needs, from now on. Costs some 200 bytes a line.
   void keep_words() { keeps_words_ = true; }
 
-  // Compiles what was added. The builder is then spent, but for problems() and remarks().
+  // Compiles what was added. Afterwards only problems() and remarks() may be used.
   Policy build();
 
   // What makes the policy wrong.
   const std::vector<Problem>& problems() const { return problems_; }
-  // What is only odd: a list without entries, a setting given twice.
+  // What is odd but not wrong: a list without entries, a setting given twice.
   const std::vector<Problem>& remarks() const { return remarks_; }
 
   // The names of all directives, for documentation tests and suggestions.
@@ -71,14 +71,14 @@ class PolicyBuilder {
   void take(const Directive& directive);
   void apply(const Known& known, const Directive& directive);
   std::uint32_t new_line(const Directive& directive);
-  // What is kept of the last line; nullptr: nothing is.
+  // Where to keep the words of the last line; nullptr: they are not kept.
   LineWords* words() { return keeps_words_ ? &policy_.words.back() : nullptr; }
   RuleSet& rules() { return policy_.sections[section_].rules.make(); }
   void problem(const Directive& directive, std::string message);
   bool number(const Directive& directive, std::string_view text, std::uint32_t& value,
               bool may_be_off = true);
   std::string resolve_path(const std::string& path) const;
-  // The file that `path` leads to, by whatever name; {0, 0} where there is none.
+  // Identifies the file that `path` leads to, whatever its name; {0, 0} where there is none.
   struct FileId {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
@@ -87,7 +87,7 @@ class PolicyBuilder {
   static FileId identify(const std::string& path);
   void add_opened(const std::string& path, const FileId& id, std::string_view text);
 
-  // One for each kind of directive; false: a problem was reported.
+  // One function for each kind of directive; false: a problem was reported.
   bool section(const Directive& directive);
   bool rule(const Directive& directive);
   bool host_rule(const Directive& directive, RuleKind kind, std::uint32_t line);
@@ -131,18 +131,18 @@ class PolicyBuilder {
   std::vector<Problem> remarks_;
   std::vector<Place> left_out_;
   std::vector<Url> seeds_;
-  std::uint32_t traps_line_ = kNoLine;                              // `traps default`
+  std::uint32_t traps_line_ = kNoLine;                              // the line of `traps default`
   std::unordered_map<std::string, std::uint32_t> budget_patterns_;  // their numbers
-  // Their indexes, by section and number.
+  // The lines' indexes, by section and number.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> budget_at_;
   std::string folder_;
   std::uint32_t section_ = 0;
   bool mark_ = false;
   bool keeps_words_ = false;
-  std::optional<Directive> idle_action_;  // the last `action`, while no line stands below it
-  std::vector<FileId> open_files_;        // each included by the one before it
+  std::optional<Directive> idle_action_;  // the last `action` as long as no rule follows it
+  std::vector<FileId> open_files_;        // open files; each is included by the one before it
   std::vector<FileId> looping_;           // files that were found to include themselves
-  std::size_t included_ = 0;              // files, in all
+  std::size_t included_ = 0;              // number of included files
 };
 
 }  // namespace spinneret::policy

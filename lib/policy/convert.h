@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of other programs as lines of a policy (man 5 spinneret-policy).
+// Converts lists of other programs to lines of a policy (man 5 spinneret-policy).
 //
 //   ListConverter converter(ListForm::kAdblock);
 //   std::string lines(converter.header());
 //   if (!converter.add_line("||ads.example^", lines, why)) report(why);
 //   // "order allow-deny\n", "deny-domain ads.example\n"
 //
-// What a policy cannot say as it is meant is not converted, and told, rather than widened or narrowed. Knows the form of
-// one line at a time; what it writes is a policy without mistakes. Cost: below 1 us a host, some 10 us a pattern.
+// A rule that a policy cannot express exactly is not converted, but reported, rather than widened or narrowed. Each
+// line is converted by itself, and every line written is valid in a policy. Cost: below 1 us a host, some 10 us a
+// pattern.
 #ifndef SPINNERET_POLICY_CONVERT_H_
 #define SPINNERET_POLICY_CONVERT_H_
 
@@ -27,7 +28,7 @@ enum class ListForm : std::uint8_t {
   kHosts,    // a hosts file, or a host a line
 };
 
-// What the text of an Adblock rule, ahead of its options, is about: a host with all below it, or a pattern of URLs.
+// What the text of an Adblock rule, without its options, matches: a host and all below it, or URLs by a pattern.
 struct AdblockText {
   std::string host;     // "||h.example^"; empty: by the pattern
   std::string pattern;  // RE2 syntax, for the whole URL; empty: every URL
@@ -38,9 +39,10 @@ class ListConverter {
  public:
   explicit ListConverter(ListForm form) : form_(form) {}
 
-  // The lines to stand first: how such a list weighs its rules.
+  // The lines to put first: they say how such a list weighs its rules.
   std::string_view header() const;
-  // Appends the policy's lines for one of the list, none for a comment. False: there are none that mean the same, `why`.
+  // Appends the policy's lines for one line of the list (none for a comment). Returns false where no lines have the
+  // same meaning; `why` says why.
   bool add_line(std::string_view line, std::string& out, std::string& why) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax of a policy file (man 5 spinneret-policy): one directive a line, words between blanks.
+// The syntax of a policy file (man 5 spinneret-policy): a directive on each line, its words separated by blanks.
 //
 //   # comment                                a word that begins with '#' ends the line
 //   deny-path ^/private/ ^/tmp/              name, arguments
@@ -7,7 +7,7 @@
 //   [example.com .example.org]               what follows applies to these hosts only
 //   [*]                                      and from here on to all again
 //
-// This file knows lines and words only; what they mean is policy/builder.h.
+// This file handles lines and words only; policy/builder.h knows what they mean.
 #ifndef SPINNERET_POLICY_DIRECTIVE_H_
 #define SPINNERET_POLICY_DIRECTIVE_H_
 
@@ -19,7 +19,7 @@
 
 namespace spinneret::policy {
 
-// Where a rule stands: a file and its line from 1, or an option ("--exclude") and its ordinal.
+// Where a rule stands: a file and a line from 1, or an option ("--exclude") and its ordinal.
 struct Place {
   std::string file;
   std::uint32_t line = 0;
@@ -28,12 +28,13 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-// Something wrong, or worth a remark, and where.
+// Something that is wrong, or worth a remark, and its place.
 struct Problem {
   Place place;
   std::string message;
 
-  // A policy file that could not be read has no line, and its message names it.
+  // Whether it is about a policy file that could not be read. Such a problem has no line, and its message names the
+  // file.
   bool is_unreadable() const { return place.line == 0; }
   std::string to_string() const;  // "site.policy:12: message"
 };
@@ -46,23 +47,23 @@ struct Directive {
   bool is_quoted(std::size_t argument) const {
     return argument < quoted.size() && quoted[argument];
   }
-  // As a person would write it: words with one blank between them.
+  // The directive as a person would write it, with one blank between words.
   std::string text() const;
 };
 
-// Takes one line apart. False: `why` says what is wrong. An empty or comment line gives no words. `quoted` says
-// which words stood in quotes.
+// Splits one line into words. Returns false where that is impossible; `why` says why. An empty line or a comment has
+// no words. `quoted` tells which words were in quotes.
 bool split_words(std::string_view line, std::vector<std::string>& words, std::string* why,
                  std::vector<bool>* quoted = nullptr);
 
-// A word as split_words reads it back; in quotes where it needs them, or always.
+// Writes a word so that split_words reads it back, in quotes where necessary or always.
 std::string quote_word(std::string_view word, bool always = false);
 
-// Calls `use` with each directive of a file's bytes, one after the other, and appends what could not be read. CR before LF and a UTF-8 byte order mark
-// are dropped; the last line may lack its LF.
+// Calls `use` with each directive of a file's bytes in turn, and appends a problem for what could not be read. A CR
+// before LF, and a UTF-8 byte order mark, are dropped; the last line may lack its LF.
 void each_directive(std::string_view bytes, const std::string& file, std::vector<Problem>& problems,
                     const std::function<void(const Directive&)>& use);
-// The same, all at once: some 200 bytes a line.
+// Reads all directives at once. Takes some 200 bytes a line.
 void read_directives(std::string_view bytes, const std::string& file,
                      std::vector<Directive>& directives, std::vector<Problem>& problems);
 

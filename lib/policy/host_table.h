@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host patterns, hashed: what a host costs does not grow with the number of patterns.
+// A hash table of host patterns: looking a host up costs the same whatever the number of patterns.
 //
 //   example.com      that host
 //   *.example.com    the hosts below it
 //   .example.com     both
 //   *                every host
 //
-// A top-level domain is a name like any other: `.ru`. Names are compared in the form that the URL parser
-// gives hosts (lower case, Punycode, addresses in their usual form); add() converts.
-// Immutable and thread-safe once filled.
+// A top-level domain is a name like any other: `.ru`. Names are compared in the URL parser's form of hosts (lower
+// case, Punycode, addresses in canonical form), to which add() converts. Immutable and thread-safe once filled.
 #ifndef SPINNERET_POLICY_HOST_TABLE_H_
 #define SPINNERET_POLICY_HOST_TABLE_H_
 
@@ -24,33 +23,33 @@ namespace spinneret::policy {
 
 enum class HostMatch : std::uint8_t { kExact, kBelow, kTree };
 
-// A pattern taken apart; `name` is normalised, and without_root().
+// A parsed pattern; `name` is normalised, and without_root().
 struct HostPattern {
   HostMatch match = HostMatch::kExact;
   std::string name;
 };
 
-// False: `why` says why `text` is no host pattern.
+// Returns false where `text` is not a host pattern; `why` says why.
 bool parse_host_pattern(std::string_view text, HostPattern& out, std::string* why);
 
 class HostTable {
  public:
-  // `*` is {kTree, ""}.
+  // Adds a pattern; `*` is {kTree, ""}.
   void add(const HostPattern& pattern, std::uint32_t id);
   bool empty() const { return exact_.empty() && below_.empty() && everywhere_.empty(); }
 
-  // Appends the ids of all patterns that `host` (as Url::host()) matches; an id that was added with
-  // several patterns may come several times. From the least to the most specific pattern.
+  // Appends the ids of all patterns that match `host` (given as Url::host()), the least specific pattern first. An id
+  // that was added with several patterns may come several times.
   void find(std::string_view host, std::vector<std::uint32_t>& ids) const;
   bool contains(std::string_view host) const;
 
  private:
-  // Names by hash, each with its ids in the order of their coming: some 45 bytes a name, and its text.
+  // Names by hash, each with its ids in the order of addition: some 45 bytes a name, and its text.
   class Names {
    public:
     bool empty() const { return entries_.empty(); }
     void add(std::string_view name, std::uint32_t id);
-    // Whether there is a name of that length: most hosts and suffixes need not be hashed to be told apart.
+    // Whether a name of that length exists: most hosts and suffixes are ruled out without hashing them.
     bool has_length(std::size_t size) const { return size < lengths_.size() && lengths_[size]; }
     bool contains(std::string_view name) const { return find(name) != nullptr; }
     void append_ids(std::string_view name, std::vector<std::uint32_t>& ids) const;
@@ -72,7 +71,7 @@ class HostTable {
     static constexpr std::uint32_t kNone = UINT32_MAX;
 
     const Entry* find(std::string_view name) const;
-    // Where in slots_ the name is, or would be.
+    // The slot where the name is, or would be put.
     std::size_t slot_of(std::string_view name) const;
     void grow();
 
@@ -83,8 +82,8 @@ class HostTable {
     std::vector<std::uint32_t> slots_;  // index + 1 of an entry, or 0
   };
 
-  Names exact_;  // kExact, and the name itself of kTree
-  Names below_;  // kBelow and kTree, by the suffix without its dot
+  Names exact_;  // kExact patterns, and the name itself of kTree patterns
+  Names below_;  // kBelow and kTree patterns, by the suffix without its dot
   std::vector<std::uint32_t> everywhere_;
 };
 

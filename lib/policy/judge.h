@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies a Policy to URLs, one after the other, and holds what that changes: budgets spent, hops made
-// off the site, counts. Order of the tests (the first that refuses is the reason):
+// Applies a Policy to URLs one after the other, and keeps what that changes: budgets spent, hops off the site,
+// counts. The tests come in this order, and the first that refuses is the reason:
 //
 //   rewriting (session ids, stripped parameters), depth, lengths, allow and deny rules, scope, query,
 //   traps, budgets
 //
-// All of it looks at the safe form of the URL (url/normalize.h), so that no needless escape leads around a rule:
-// "/%70rivate/" is "/private/". What rewriting leaves is what all else looks at, so a URL that was passed passes again.
+// All tests look at the safe form of the URL (url/normalize.h), so that no needless escape leads around a rule:
+// "/%70rivate/" is "/private/". All tests but rewriting look at the rewritten URL, so that a URL which passed once
+// passes again.
 //
 //   Judge judge(policy, clock.unix_ms());
 //   const Verdict& verdict = judge.judge(url, facts);
 //   if (!verdict.accepted) report(judge.explain());
 //
-// A page is judged twice: when it is found, and, by the policy as it is then, right before its fetch
-// (Moment::kFetch). The second time it is neither rewritten, as it is known by its URL, nor booked, as the
-// first time has paid; and a seed is refused by deny rules alone: what else there is selects the links to follow.
+// A page is judged twice: when it is found, and again, by the policy of that moment, right before it is fetched
+// (Moment::kFetch). The second time it is not rewritten, since it is known by its URL, and not booked, since that was
+// done the first time. A seed can only be refused by deny rules then, since all other rules choose which links to
+// follow.
 //
 // Not thread-safe. Borrows the policy. The same URLs in the same order give the same verdicts.
 #ifndef SPINNERET_POLICY_JUDGE_H_
@@ -34,16 +36,16 @@
 
 namespace spinneret::policy {
 
-// What is known of a URL beside itself; the fields of its record, raw.
+// What is known about a URL apart from itself: the fields of its record, raw.
 struct Facts {
   std::string_view depth = {};      // links from a seed; empty: 0
   std::string_view redirects = {};  // in a row that led here; empty: 0
   std::string_view via = {};        // the page that it was found on
   std::string_view type = {};       // media type, of results
-  bool in_scope = false;            // by what the caller knows: no scope is asked
-  // What a page shows, or what is only to be checked: neither scope, depth nor allow rules are for it.
+  bool in_scope = false;            // the caller knows that it is in scope: do not ask
+  // The URL is part of a page, or is only to be checked: scope, depth and allow rules do not apply.
   bool is_requisite = false;
-  // What the record says of the link (rel, tag, text) and of the address that was connected to; nullopt: it says nothing.
+  // What the record says of the link (rel, tag, text), and of the address of the connection; nullopt: nothing.
   std::optional<std::string_view> rel = {};
   std::optional<std::string_view> tag = {};
   std::optional<std::string_view> text = {};  // unescaped
@@ -52,16 +54,16 @@ struct Facts {
 
 enum class Moment : std::uint8_t { kFound, kFetch };
 
-// Why a URL was accepted or refused; words for it: explain.cc.
+// Why a URL was accepted or refused. explain.cc has the words.
 enum class Reason : std::uint8_t {
   kNone,        // accepted, by no rule in particular
   kAllowed,     // accepted: `line` allows it
   kDenied,      // `line` denies it
-  kNotAllowed,  // `line` is the first allow rule of a part, and none of them matches
+  kNotAllowed,  // `line` is the first allow rule for a part, and none of those matches
   kDefault,     // `default deny`
   kOutOfScope,
   kTooFarOffsite,
-  kLimit,  // a limit or trap, which `limit` is
+  kLimit,  // a limit or trap: see `limit`
   kHasQuery,
   kParameter,  // no query-parameters line allows its parameters
   kBudget,
@@ -70,42 +72,44 @@ enum class Reason : std::uint8_t {
 struct Verdict {
   bool accepted = true;
   Reason reason = Reason::kNone;
-  std::uint32_t line = kNoLine;  // of the policy; kNoLine: no line says so
-  std::uint32_t value = 0;       // what was too much: a length, a count
+  std::uint32_t line = kNoLine;  // index into the policy's lines; kNoLine: no line is the reason
+  std::uint32_t value = 0;       // the length or count that was too much
   const Limit* limit = nullptr;  // with Reason::kLimit
-  bool newly_spent = false;      // the first that a budget of this line does not pay for
-  bool rewritten = false;        // Judge::rewritten() is the URL to go on with
+  bool newly_spent = false;      // the first URL that a budget of this line does not pay for
+  bool rewritten = false;        // go on with Judge::rewritten()
 };
 
 class Judge {
  public:
-  // `now_ms`: what the calendar trap takes for today.
+  // `now_ms` is today for the calendar trap.
   Judge(const Policy& policy, std::int64_t now_ms, Moment moment = Moment::kFound);
 
   // The verdict, valid until the next call.
   const Verdict& judge(const Url& url, const Facts& facts);
 
-  // A fetched page, by what only its answer tells, `type` and `ip`: the rules on types and addresses of its host.
+  // Judges a fetched page by what only its answer tells, `type` and `ip`, with the host's rules on types and
+  // addresses.
   const Verdict& judge_result(const Url& url, const Facts& facts);
 
   const Verdict& verdict() const { return verdict_; }
   const Url& rewritten() const { return rewritten_; }
-  // With Moment::kFetch, the types that the host of the last URL may answer with, as a list of fetch(1): patterns
-  // between commas, "!image/*" refusing, the first that matches deciding. Empty: any. Valid until the next call.
+  // With Moment::kFetch: the media types that the host of the last URL may answer with, as a list for fetch(1), that
+  // is, patterns between commas, of which "!image/*" refuses and the first that matches decides. Empty: any type.
+  // Valid until the next call.
   const std::string& types() const { return types_; }
   // The lines of the tag rules that match the accepted URL, ascending.
   const std::vector<std::uint32_t>& tags() const { return tags_; }
   // The last verdict in words: `denied by "deny-path ^/x"`, `longer than 1024 bytes: 1300`.
   std::string explain() const;
-  // What refused the URL, in one word, to be counted by: the part of a rule ("path"), "scope", "depth", "limit",
-  // "query", "trap", "budget", "default". Static; empty where it was accepted.
+  // What refused the URL, as one word to count by: the part that a rule is about ("path"), "scope", "depth", "limit",
+  // "query", "trap", "budget", "default". Static; empty where the URL was accepted.
   std::string_view refusal_class() const;
 
-  // From now on every rule is tried for every URL, and counted.
+  // From now on tries and counts every rule for every URL.
   void count_all();
 
-  // From now on the line is none: a rule that matches nothing, a setting that is not set. Of query-parameters, and of
-  // settings that a section says twice, only a policy built without them tells what the others then mean.
+  // From now on ignores the line: its rule matches nothing, its setting is not set. For query-parameters, and for
+  // settings that a section has twice, only a policy built without the lines tells what the others mean then.
   void leave_out(std::uint32_t line);
   bool is_left_out(std::uint32_t line) const {
     return !left_out_.empty() && line != kNoLine && left_out_[line];
@@ -114,7 +118,7 @@ class Judge {
     std::uint64_t matched = 0;  // URLs that the line applied to
     std::uint64_t decided = 0;  // URLs whose verdict it gave
   };
-  // By line; empty without count_all().
+  // Indexed by line; empty without count_all().
   const std::vector<Count>& counts() const { return counts_; }
 
  private:
@@ -125,7 +129,7 @@ class Judge {
   bool rewrite(const Url& url);
   bool strip_session(const Url& url, std::string_view& path, std::string_view& query);
   bool strip_parameters(std::string_view path, std::string_view& query);
-  // Whether a test that refuses leaves the URL to the others: only where all are counted.
+  // Whether to go on with the other tests after one has refused; that is done only where all are counted.
   enum class Next : std::uint8_t { kGoOn, kStop };
   Next refuse(Reason reason, std::uint32_t line, std::uint32_t value = 0);
   struct SetLimit {
@@ -143,7 +147,7 @@ class Judge {
   void match_link(const Facts& facts);
   void set_link_facts(const Facts& facts, LinkFacts& out);
   bool parse_via(std::string_view via);
-  // By the rules on `known` parts, and the default if that counts.
+  // Applies the rules about `known` parts, and the default with `with_default`.
   Next weigh_rules(Parts known, bool with_default);
   Next weigh_deny_allow(Parts known, bool with_default);
   Next try_scope(const Url& url, std::string_view href, const Facts& facts);
@@ -162,32 +166,34 @@ class Judge {
   CalendarLimits today_;
   Moment moment_;
   Verdict verdict_;
-  Url safe_;  // the URL's safe form, where it was written otherwise
+  Url safe_;  // the URL's safe form, if it was written otherwise
   Url rewritten_;
   std::string scratch_;
   std::string stripped_path_;
   std::string stripped_query_;
   std::vector<std::uint32_t> matched_;
   std::vector<std::uint32_t> tags_;
-  std::vector<std::string_view> parts_;  // of a path
+  std::vector<std::string_view> parts_;  // segments of a path
   std::vector<Budgets::Account> accounts_;
   std::vector<std::uint32_t> budget_matched_;
-  std::vector<std::uint32_t> budget_patterns_;  // whose budgets the URL has met
+  std::vector<std::uint32_t> budget_patterns_;  // the budgets whose patterns the URL matches
 
-  // What holds for the host of the last URL: most streams keep to one host for a while.
+  // What applies to the host of the last URL, since most streams stay with one host for a while.
   std::string host_;
   bool host_known_ = false;
   std::vector<std::uint32_t> sections_;          // [0] is 0, then by growing specificity
-  std::vector<std::uint32_t> settled_sections_;  // those that what follows was settled for
+  std::vector<std::uint32_t> settled_sections_;  // the sections that the following was computed for
   std::vector<std::uint32_t> host_matched_;      // lines that match the host
   Settings settings_;
-  // Those that settings_ set, in their order.
+  // The limits that settings_ set, in order.
   SetLimits limits_ahead_;
   SetLimits limits_behind_;
   bool any_allow_ = false;  // some allow rule applies to the host
-  std::vector<std::pair<Part, std::uint32_t>> wanted_allows_;  // the first of each part and section
-  Parts link_parts_ = 0;                                       // that rules for the host look at
-  std::optional<IpAddress> host_ip_;                           // where the host is one
+  // the first for each part and section
+  std::vector<std::pair<Part, std::uint32_t>> wanted_allows_;
+  // the parts that the host's rules look at
+  Parts link_parts_ = 0;
+  std::optional<IpAddress> host_ip_;  // where the host is an address
   std::vector<IpAddress> addresses_;
   std::string types_;
 

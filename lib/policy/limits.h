@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits and traps of a policy, a row each: what it is called, its numbers, how it is measured, and in which words it
-// refuses. Policies are read by this table (builder.h), URLs judged in its order (judge.h), and verdicts told by it
-// (explain.cc): a new trap is a new row, and its words in spinneret-policy(5).
+// The limits and traps of a policy, one row each: its name, its numbers, how it is measured, and the words in which
+// it refuses. Policies are read by this table (builder.h), URLs are judged in its order (judge.h), and verdicts
+// explained by it (explain.cc). A new trap is a new row here, and its words in spinneret-policy(5).
 #ifndef SPINNERET_POLICY_LIMITS_H_
 #define SPINNERET_POLICY_LIMITS_H_
 
@@ -18,16 +18,16 @@
 
 namespace spinneret::policy {
 
-// A URL to be measured. What several rows ask is worked out once.
+// A URL to be measured. A value that several rows need is computed once.
 class LimitTarget {
  public:
-  // What its record says of it.
+  // What the URL's record says.
   struct Said {
     std::uint64_t depth = 0;
     std::uint64_t redirects = 0;
     bool is_requisite = false;
   };
-  // Borrows the URL, and `parts` to work with: one for many URLs.
+  // Borrows the URL, and `parts` as scratch space, which can be reused for many URLs.
   LimitTarget(const Url& url, const Said& said, const CalendarLimits& today,
               std::vector<std::string_view>& parts);
 
@@ -58,19 +58,19 @@ struct Limit {
   enum class When : std::uint8_t { kAheadOfRules, kBehindRules, kWithScope };
   std::string_view name;  // of the directive, or what stands behind `trap`
   bool is_trap = false;
-  bool is_second = false;  // another number of the line of the row above
+  bool is_second = false;  // a further number on the line of the row above
   Takes takes = Takes::kNumber;
-  std::uint32_t usual = Settings::kOff;       // where the line gives none
-  std::uint32_t by_default = Settings::kOff;  // by `traps default`; kOff: not set
+  std::uint32_t usual = Settings::kOff;       // where the line gives no number
+  std::uint32_t by_default = Settings::kOff;  // set by `traps default`; kOff: it does not set it
   When when = When::kAheadOfRules;
   bool needs_depth = false;  // fields of the record: depth, redirects
-  // Whether the URL is beyond `value`, and by what number, to be told. nullptr: judged elsewhere.
+  // Whether the URL exceeds `value`, and what it has, for the message. nullptr: judged elsewhere.
   bool (*exceeds)(LimitTarget& target, std::uint32_t value, std::uint64_t& found) = nullptr;
-  // Why it refuses: "depth 7 is too deep", and in a word, to be counted by.
+  // The reason given ("depth 7 is too deep"), and a word to count by.
   const char* before = nullptr;  // ahead of the number; nullptr: it is not told
   const char* after = "";
   std::string_view refusal_class = "limit";
-  Setting setting = Setting::kRow;  // by its row, if not by name
+  Setting setting = Setting::kRow;  // kRow: the setting of its row, which has no name
 };
 
 // In the order in which they are tested.

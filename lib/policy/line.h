@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kNoLine = UINT32_MAX;
 
 enum class Verb : std::uint8_t { kSetting, kAllow, kDeny, kTag };
 
-// What of a URL a rule looks at. Allow rules for the same part are alternatives; a URL must satisfy those
-// of every part that has any.
+// The part of a URL that a rule looks at. Allow rules for the same part are alternatives; a URL must satisfy one of
+// them for each part that has any.
 enum class Part : std::uint8_t {
   kScheme,
   kHost,
@@ -44,7 +44,7 @@ inline constexpr std::size_t kPartCount = static_cast<std::size_t>(Part::kCount)
 using Parts = std::uint32_t;
 constexpr Parts bit(Part part) { return Parts{1} << static_cast<unsigned>(part); }
 
-// How a rule says what it matches: several kinds may be about one part.
+// How a rule says what it matches; one part may have several kinds.
 enum class RuleKind : std::uint8_t {
   kScheme,
   kHost,
@@ -70,7 +70,7 @@ struct RuleName {
   RuleKind kind;
   Part part;
 };
-// "deny-path"; nothing: the directive is no rule.
+// Parses "deny-path"; nothing where the directive is not a rule.
 std::optional<RuleName> find_rule_name(std::string_view name);
 // All of them.
 std::vector<std::string> rule_names();
@@ -78,12 +78,12 @@ std::vector<std::string> rule_names();
 struct Line {
   Verb verb = Verb::kSetting;
   Part part = Part::kUrl;
-  bool tests = true;          // false: it only sets things up (seeds, order)
+  bool tests = true;          // false: it only prepares things (seeds, order)
   bool mark = false;          // `action mark` was in force
   std::uint32_t section = 0;  // 0: all hosts
 };
 
-// Some 24 bytes a line and its text, as a policy may have a section for each of a million hosts.
+// Takes some 24 bytes a line and its text, since a policy may have a section for each of a million hosts.
 class Lines {
  public:
   using Tags = std::vector<std::pair<std::string, std::string>>;
@@ -100,7 +100,7 @@ class Lines {
 
   Place place(std::uint32_t line) const;
   std::string_view text(std::uint32_t line) const;
-  // Of Verb::kTag: the fields to set.
+  // For Verb::kTag: the fields to set.
   const Tags& tags(std::uint32_t line) const;
 
  private:
@@ -117,10 +117,10 @@ class Lines {
   std::unordered_map<std::uint32_t, Tags> tags_;
 };
 
-// A line as it was understood, for lint (policy/lint.h): kept where PolicyBuilder::keep_words() asks for it.
+// A line as it was understood, for lint (policy/lint.h). Kept if PolicyBuilder::keep_words() was called.
 struct LineWords {
   std::string name;
-  std::optional<RuleName> rule;        // nothing: a setting
+  std::optional<RuleName> rule;        // nothing: it is a setting
   std::vector<std::string> arguments;  // of a tag rule, without the fields to set
   std::vector<HostPattern> hosts;  // of a rule on hosts, each argument's, as far as they are any
   std::vector<std::string> ends;   // of a rule on extensions: "gif", "tar.gz"

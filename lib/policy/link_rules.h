@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of a section on what is known beside a URL: the link that it was found by (rel, tag, via, text) and the
-// address of its host.
+// A section's rules about what is known besides the URL: the link on which it was found (rel, tag, via, text), and
+// the address of its host.
 //
-// A line may lack what a rule looks at: a page that is asked for again before its fetch is no link any more, and
-// a name has no address before it is looked up. Such a rule refuses nothing: what denies does not match, what
-// allows does. So no page is refused that its link was accepted for.
+// What a rule looks at may be unknown: a page that is asked for again before its fetch is not a link any more, and a
+// name has no address before it is looked up. Such a rule refuses nothing: a deny rule does not match, an allow rule
+// does. So no page is refused although its link was accepted.
 //
 // Filled by the builder, then immutable and thread-safe.
 #ifndef SPINNERET_POLICY_LINK_RULES_H_
@@ -24,7 +24,7 @@
 namespace spinneret::policy {
 
 struct LinkFacts {
-  Parts known = 0;        // which of the following are there
+  Parts known = 0;        // which of the following are known
   std::string_view rel;   // tokens in lower case between blanks; empty: the link has none
   std::string_view tag;   // "a@href"
   std::string_view via;   // a URL, as a parser gives it
@@ -34,7 +34,7 @@ struct LinkFacts {
 
 class LinkRules {
  public:
-  // Whether `word` is such: a rel token or "-"; "a", "@href" or "a@href".
+  // Whether `word` is valid: for is_rel a rel token or "-"; for is_tag "a", "@href" or "a@href".
   static bool is_rel(std::string_view word);
   static bool is_tag(std::string_view word);
 
@@ -42,21 +42,21 @@ class LinkRules {
   void add_tag(std::string word, std::uint32_t line) { tags_.emplace_back(std::move(word), line); }
   void add_address(const AddressRange& range, std::uint32_t line) {
     ranges_.emplace_back(range, line);
-    // A range of mapped addresses alone stands for the IPv4 addresses that they lead to.
+    // A range that consists of mapped addresses stands for the IPv4 addresses in them.
     IpAddress& base = ranges_.back().first.base;
     base.v4 |= range.bits >= 96 && is_mapped(base);
   }
-  // False: the pattern is none, and `why` says so.
+  // Returns false where the pattern is invalid; `why` says why.
   bool add_via(std::string_view pattern, std::uint32_t line, std::string* why);
   bool add_text(std::string_view pattern, std::uint32_t line, std::string* why);
-  // `line` allows by `part`, and is taken for matched where that is not known.
+  // `line` allows by `part`, and counts as matched where that part is not known.
   void add_allow(Part part, std::uint32_t line) { allows_.emplace_back(part, line); }
   void compile();
 
-  // The parts that any rule looks at.
+  // The parts that the rules look at.
   Parts parts() const { return parts_; }
   void set_part(Part part) { parts_ |= bit(part); }
-  // Appends the lines that match, in no order, perhaps repeated.
+  // Appends the lines that match, in no particular order, and perhaps more than once.
   void match(const LinkFacts& facts, std::vector<std::uint32_t>& lines) const;
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks through a policy for what is allowed but hardly meant: rules that another covers, rules that can
-// match nothing (policy/reach.h) or match everything, sections that say nothing, settings without effect.
+// Looks for lines of a policy that are allowed but probably not meant: rules that another one covers, rules that can
+// match nothing (policy/reach.h) or match everything, sections that say nothing, and settings without effect.
 //
-// What is a mistake by its syntax the builder has reported already (PolicyBuilder::problems, remarks).
-// A remark is never wrong about coverage, in the order that holds: it looks at hosts, extensions and plain texts
-// only, as whether one regular expression covers another is costly to say.
+// The builder has already reported errors of syntax (PolicyBuilder::problems, remarks). A remark that one rule covers
+// another, in the order that applies, is never wrong: it considers only hosts, extensions and plain texts, since it
+// is costly to tell whether one regular expression covers another.
 #ifndef SPINNERET_POLICY_LINT_H_
 #define SPINNERET_POLICY_LINT_H_
 
@@ -18,14 +18,14 @@
 
 namespace spinneret::policy {
 
-// In the order of the policy's lines. Its builder has kept their words (PolicyBuilder::keep_words).
+// Remarks in the order of the policy's lines. The builder must have kept their words (PolicyBuilder::keep_words).
 std::vector<Problem> lint(const Policy& policy);
-// And, ahead of that, what its builder reported: all that is wrong or odd.
+// The same, preceded by what the builder reported: all that is wrong or odd.
 std::vector<Problem> lint(const PolicyBuilder& builder, const Policy& policy);
 
-// The allow rule that comes nearest to matching: the one whose text the URL agrees with for the most bytes. Candidates are the
-// allow rules of the part that `wanted` is about, in all sections of the URL's host. The policy's builder must have kept the
-// words.
+// The allow rule that comes nearest to matching: the one whose text agrees with the URL for the most bytes.
+// Candidates are the allow rules about the same part as `wanted`, in all sections of the URL's host. The policy's
+// builder must have kept the words.
 std::uint32_t nearest_allow(const Policy& policy, std::uint32_t wanted, const Url& url);
 
 }  // namespace spinneret::policy

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that others keep of the parameters which URLs carry for tracking, and of the sites where they do.
+// Other people's lists of parameters that URLs carry for tracking, and of the sites that use them.
 //
 //   Result<ParamsList> list = ParamsList::load("data.min.json", left_out);
 //   std::string clean;
 //   if (list->strip(url, clean)) go_on_with(clean);
 //
-// Two forms, told apart by their first byte:
-//   ClearURLs' JSON (docs.clearurls.xyz, "Rule Catalogs"): of each provider urlPattern, exceptions, rules and
-//     referralMarketing (names), rawRules (text anywhere in the URL). Case does not count. Its redirections and
-//     completeProvider are about other things than parameters, and not done.
-//   AdGuard's $removeparam (adguard.com/kb, "Create your own filters"), also as uBlock's: without value, NAME, ~NAME,
-//     /REGEX/ over "name=value"; @@ lines; $domain= as the site of the URL itself. Case counts. Other lines are passed over.
+// There are two forms, told apart by their first byte:
+//   ClearURLs' JSON (docs.clearurls.xyz, "Rule Catalogs"): each provider's urlPattern, exceptions, rules and
+//     referralMarketing (names), and rawRules (text anywhere in the URL). Case is ignored. Redirections and
+//     completeProvider are not about parameters, and are ignored.
+//   AdGuard's $removeparam (adguard.com/kb, "Create your own filters"), also in uBlock's form: without a value, NAME,
+//     ~NAME, /REGEX/ over "name=value"; @@ lines; $domain= as the site of the URL itself. Case matters. Other lines
+//     are ignored.
 //
-// Regular expressions are RE2's, so that no list makes a URL costly; one that it cannot do is left out, and told.
-// Bounded: a file of 64 MiB, 100,000 rules, those left out among them. Some 0.3 us a URL that no rule is about, 1 to 2 us one that is stripped.
-// A library of its own (spinneret::params_list), as it reads JSON. Immutable, thread-safe.
+// Regular expressions are RE2's, so that no list can make a URL costly; an expression that RE2 cannot do is left out
+// and reported. A file may have 64 MiB and 100,000 rules, including those left out. A URL that no rule is about takes
+// some 0.3 us, one that is stripped 1 to 2 us. This is a library of its own (spinneret::params_list), since it reads
+// JSON. Immutable, thread-safe.
 #ifndef SPINNERET_POLICY_PARAMS_LIST_H_
 #define SPINNERET_POLICY_PARAMS_LIST_H_
 
@@ -37,18 +39,20 @@ namespace spinneret::policy {
 
 class ParamsList {
  public:
-  // `left_out`: what of the list is not done, each with its line (0 in JSON: the message names the keys).
+  // `left_out` gets the parts of the list that are not applied, each with its line (0 in JSON, where the message
+  // names the keys).
   static Result<ParamsList> load(const std::string& path, std::vector<Problem>& left_out);
   // The same from memory; `file` is its name in messages.
   static Result<ParamsList> read(std::string_view text, const std::string& file,
                                  std::vector<Problem>& left_out);
 
-  // The URL without what the list drops from query, fragment and elsewhere, in `out`; a query that loses all goes with its
-  // question mark. False: it drops nothing. The rest is byte for byte as it was, and the host is always the same.
+  // Writes to `out` the URL without what the list removes from query, fragment and elsewhere; a query that loses
+  // everything loses its question mark, too. Returns false where the list removes nothing. The rest stays byte for
+  // byte, and the host never changes.
   bool strip(const Url& url, std::string& out) const;
 
   std::size_t size() const { return size_; }  // rules
-  // Only URLs with a query or fragment may change.
+  // Whether only URLs with a query or fragment can change.
   bool is_for_queries() const { return for_queries_; }
 
  private:
@@ -62,7 +66,7 @@ class ParamsList {
 
     bool contains(std::string_view host) const;
   };
-  // What is dropped from the URLs of one kind. An exception of AdGuard's is the same: what is then not dropped.
+  // What is removed from the URLs of one kind. AdGuard's exceptions have the same form: what is not removed then.
   struct Scope {
     bool is_exception = false;
     bool all = false;
@@ -71,7 +75,7 @@ class ParamsList {
     PatternSet name_patterns;               // over decoded names
     std::vector<std::string> pair_sources;  // as they stand in the list
     PatternSet pair_patterns;               // over "name=value"; ids are indexes into pair_sources
-    std::vector<std::string> kept;          // ~NAME: what is not it is dropped
+    std::vector<std::string> kept;          // ~NAME: everything but these is removed
     std::vector<std::function<bool(std::string&)>> erasers;
     std::unique_ptr<Sites> sites;  // nullptr: any
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of patterns against one URL in one pass.
+// Matches thousands of patterns against a URL in one pass.
 //
 //   PatternSet set;
 //   std::string why;
@@ -8,18 +8,17 @@
 //   std::vector<std::uint32_t> ids;
 //   set.match("http://h/calendar/2031/", ids);   // {7}
 //
-// Patterns are RE2 syntax, unanchored, over bytes; `(?i)` ignores case. Each looks at one field: the whole
-// text, or a part of it that is given beside it. How a pattern is tried:
+// Patterns have RE2's syntax and are unanchored, over bytes; `(?i)` ignores case. Each looks at one field: the whole
+// text, or one of the parts given with it. A pattern is tried like this:
 //
 //   whole ──▶ LiteralScan ──hit──▶ bucket of that literal: plain texts compared, one RE2 or one RE2::Set
 //   field ──▶ one RE2::Set of the patterns that need no literal of three bytes
 //
-// The literals are those without one of which a pattern cannot match, as RE2's own prefilter names them. No
-// pattern is ever tried by itself where its literal does not occur, and where many share a literal their
-// Set is run once.
+// The literals are those without which a pattern cannot match, as RE2's own prefilter names them. A pattern is never
+// tried where its literal does not occur, and patterns that share a literal are run together, in one Set.
 //
-// Cost: a scan of the text (1 ns a byte), 150 to 500 ns for each bucket that is hit. compile() takes 20 to
-// 40 us a pattern that is more than text. Immutable and thread-safe once compiled.
+// Cost: a scan of the text (1 ns a byte), and 150 to 500 ns for each bucket that is hit. compile() takes 20 to 40 us
+// for a pattern that is more than plain text. Immutable and thread-safe once compiled.
 #ifndef SPINNERET_POLICY_PATTERN_SET_H_
 #define SPINNERET_POLICY_PATTERN_SET_H_
 
@@ -47,10 +46,10 @@ class PatternSet {
     std::string_view second;  // the same
   };
 
-  // False where `pattern` is not RE2 syntax: `why` then says what is wrong with it.
+  // Returns false where `pattern` is not RE2 syntax; `why` says what is wrong.
   bool add(std::string_view pattern, std::uint32_t id, std::string* why,
            Field field = Field::kWhole);
-  // Whole texts that begin with `prefix`, byte for byte.
+  // Matches whole texts that begin with `prefix`, byte for byte.
   void add_prefix(std::string_view prefix, std::uint32_t id);
   void compile();
 
@@ -60,31 +59,32 @@ class PatternSet {
   void match(std::string_view text, std::vector<std::uint32_t>& ids) const {
     match(Texts{text, {}, {}}, ids);
   }
-  // The same, by trying every pattern: for tests.
+  // Gives the same by trying every pattern; for tests.
   void match_slow(const Texts& texts, std::vector<std::uint32_t>& ids) const;
 
-  // Patterns that no literal could be found for, so that they cost something on every text; of few texts none.
+  // How many patterns have no literal, so that they cost time on every text. 0 before compile().
   std::size_t unfiltered() const;
 
  private:
   struct Impl;
-  Impl& impl();  // made with the first pattern: most sets of most sections have none
+  Impl& impl();  // made with the first pattern, since most sections have sets without any
   std::unique_ptr<Impl> impl_;
 };
 
-// One pattern by itself, for those who have no set: RE2 syntax, unanchored, over bytes. Empty where it is none, and
-// `why` says so. What is made is immutable and thread-safe; some 100 ns a short text, less where it is only text.
+// Compiles a single pattern, for those who need no set: RE2 syntax, unanchored, over bytes. Returns an empty function
+// where the pattern is invalid, and says why in `why`. The function is immutable and thread-safe; a short text takes
+// some 100 ns, or less if the pattern is plain text.
 std::function<bool(std::string_view text)> compile_pattern(std::string_view pattern,
                                                            std::string* why);
 
-// A pattern as a verb: takes all its matches out of the text; false: there is none. Empty where the pattern is none, and
-// `why` says so.
+// Compiles a pattern into a function that removes all its matches from the text, and returns false where there is
+// none. Returns an empty function where the pattern is invalid, and says why in `why`.
 std::function<bool(std::string& text)> compile_eraser(std::string_view pattern, std::string* why);
 
 // Whether `pattern` is RE2 syntax.
 bool is_pattern(std::string_view pattern, std::string* why);
 
-// A pattern that is only text: `^` or not, characters or escaped punctuation, `$` or not.
+// A pattern that is plain text: an optional `^`, characters or escaped punctuation, and an optional `$`.
 struct PlainPattern {
   std::string text;
   bool at_begin = false;
@@ -92,13 +92,13 @@ struct PlainPattern {
 
   bool matches(std::string_view in) const;
 };
-// False: it is more than text.
+// Returns false where the pattern is more than plain text.
 bool as_plain_pattern(std::string_view pattern, PlainPattern& out);
 
-// The pattern for the safe form of URLs: "%7e" becomes "~", and "%c3%bc" becomes "%C3%BC", outside of classes.
+// Rewrites a pattern for the safe form of URLs: outside of classes "%7e" becomes "~", and "%c3%bc" becomes "%C3%BC".
 std::string safe_pattern(std::string_view pattern);
 
-// `text` as a pattern that matches it literally, with a backslash ahead of nothing but what would mean something.
+// The pattern that matches `text` literally; only characters with a meaning get a backslash.
 std::string quote_pattern(std::string_view text);
 
 }  // namespace spinneret::policy

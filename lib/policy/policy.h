@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crawl policy, compiled: which URLs may be crawled, and by which line of which file not.
+// A compiled crawl policy: which URLs may be crawled and, if one may not, which line of which file forbids it.
 //
 //   PolicyBuilder builder;                      // policy/builder.h
 //   builder.add_file("site.policy");
@@ -36,26 +36,26 @@ struct Policy {
 
   Order order = Order::kDenyAllow;
   std::uint32_t order_line = kNoLine;
-  // What becomes of a URL that no allow or deny rule matches, where the order leaves that open.
+  // What happens to a URL that no allow or deny rule matches, where the order leaves that open.
   bool default_deny = false;
   std::uint32_t default_line = kNoLine;
 
   Scope scope;
   std::uint32_t scope_line = kNoLine;
 
-  SectionSettings default_settings;  // of `traps default`: what any other line says counts before
+  SectionSettings default_settings;  // set by `traps default`; any other line overrides them
 
   // [0] is for all hosts; the others are found by host.
   std::deque<Section> sections;
   HostTable sections_by_host;
 
-  // Which fields of a record the rules ask for, beside the URL.
+  // Which fields of a record the rules need, besides the URL.
   bool needs_depth = false;
   bool needs_via = false;
   bool needs_type = false;
-  Parts link_parts = 0;  // of the link and its host
+  Parts link_parts = 0;  // parts of the link and the host that rules look at
 
-  // For lint, where PolicyBuilder::keep_words() was called: by line, and where each section but the first begins.
+  // For lint, if PolicyBuilder::keep_words() was called: words by line, and where each section but the first begins.
   struct SectionBegin {
     Place place;
     std::uint32_t first_line;

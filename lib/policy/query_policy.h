@@ -6,9 +6,9 @@
 //   query-parameters /wiki/* utm_* old   on all paths that begin with /wiki/; names by prefix
 //   query-parameters strip /shop/* id    others are dropped from the URL
 //
-// Of the lines whose path matches, the most specific path counts (an exact one before the longest prefix),
-// and of these one set must hold all the URL's parameters. Values do not matter, names are compared with
-// their percent-encoding undone. Immutable and thread-safe once filled.
+// Of the lines whose path matches, those with the most specific path count (an exact one before the longest prefix),
+// and one of their sets must contain all parameters of the URL. Values do not matter; names are compared with
+// percent-encoding undone. Immutable and thread-safe once filled.
 #ifndef SPINNERET_POLICY_QUERY_POLICY_H_
 #define SPINNERET_POLICY_QUERY_POLICY_H_
 
@@ -35,11 +35,11 @@ class QueryPolicy {
 
   enum class Answer : std::uint8_t {
     kNoRule,   // no line is about this path
-    kAllowed,  // `line` allows
-    kBlocked,  // by `line`, the first of this path
-    kStrip,    // `line` has it stripped: `kept` is what remains of the query
+    kAllowed,  // `line` allows it
+    kBlocked,  // `line`, the first for this path, does not
+    kStrip,    // `line` removes parameters: `kept` is what remains of the query
   };
-  // `query` without '?', not empty.
+  // `query` is without its '?', and not empty.
   Answer judge(std::string_view path, std::string_view query, std::uint32_t& line,
                std::string& kept) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of one section, arranged so that a URL finds those which match it in one pass: hashes for
-// hosts, schemes, extensions and lists, one PatternSet for each part of the URL.
+// The rules of one section, arranged so that those which match a URL are found in one pass: hash tables for hosts,
+// schemes, extensions and lists, and one PatternSet for each part of the URL.
 //
 // Filled by the builder, then immutable and thread-safe.
 #ifndef SPINNERET_POLICY_RULE_SET_H_
@@ -27,7 +27,7 @@
 
 namespace spinneret::policy {
 
-// What most sections have none of: 8 bytes, until it is made.
+// Something that most sections do not have: takes 8 bytes until it is made.
 template <typename T>
 class Rarely {
  public:
@@ -59,7 +59,7 @@ struct RuleSet {
     std::uint32_t pattern;  // the same text has the same number in all sections
   };
 
-  // Words with their lines.
+  // Words and their lines.
   using Words = std::vector<std::pair<std::string, std::uint32_t>>;
   struct FirstAllow {
     FirstAllow() { lines.fill(kNoLine); }
@@ -85,21 +85,22 @@ struct RuleSet {
   bool has_allow() const;
   void compile();
 
-  // Appends the lines that match by host, and by the URL's other parts; in no order, perhaps repeated.
+  // Appends the lines that match the host, and those that match other parts of the URL; in no particular order, and
+  // perhaps more than once.
   void match_host(std::string_view host, Ids& ids) const { hosts->find(host, ids); }
   void match_url(const Url& url, std::string_view href, Ids& ids) const;
-  // By a media type, "text/html".
+  // Appends the lines that match a media type, "text/html".
   void match_type(std::string_view type, Ids& ids) const;
 };
 
-// One section of a policy, or what is for all hosts. With a setting and no rule it takes some 70 bytes.
+// One section of a policy, or the rules for all hosts. One with a setting and no rule takes some 70 bytes.
 struct Section {
   SectionSettings settings;
   Rarely<RuleSet> rules;
 };
 
-// The extension-like ends of a path's last segment, shortest first ("/a/x.tar.gz": "gz", "tar.gz"), at
-// most four of at most 16 bytes, in lower case; a segment without any gives one, "-".
+// The ends of a path's last segment that look like extensions, shortest first ("/a/x.tar.gz": "gz", "tar.gz"), in
+// lower case, at most four and at most 16 bytes each. A segment without any gives one, "-".
 struct FileExtensions {
   std::array<std::string_view, 4> ends;  // into `bytes`, or static
   std::size_t count = 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far from its seeds a crawl may go.
+// Limits how far from its seeds a crawl may go.
 //
 //   origin   same scheme, host and port
 //   host     same host, whatever the scheme and port
 //   domain   same registrable domain (www.example.co.uk and shop.example.co.uk)
 //   under    same host, in the directory of the seed or below: https://h/a/b.html has https://h/a/
 //
-// `under` takes http and https, each at its default port, for one: seeds move from one to the other.
-// Cost: one hash lookup a URL, for `under` one for each directory of its path, whatever the number of
-// seeds. Thread-safe once filled.
+// `under` treats http and https, each at its default port, as the same, since seeds move from one to the other. Cost:
+// one hash look-up a URL, and for `under` one for each directory of its path, whatever the number of seeds.
+// Thread-safe once filled.
 #ifndef SPINNERET_POLICY_SCOPE_H_
 #define SPINNERET_POLICY_SCOPE_H_
 
@@ -32,15 +32,15 @@ class Scope {
  public:
   explicit Scope(ScopeKind kind = ScopeKind::kAny) : kind_(kind) {}
   ScopeKind kind() const { return kind_; }
-  // Seeds were given; without any there is nothing that contains() could measure by.
+  // Whether seeds were given; without any, contains() has nothing to go by.
   bool has_seeds() const { return !keys_.empty(); }
 
-  // A URL without host is no seed: false.
+  // Returns false for a URL without a host, which cannot be a seed.
   bool add_seed(const Url& seed);
-  // kAny contains all.
+  // kAny contains every URL.
   bool contains(const Url& url) const;
 
-  // Whether `url` is in the scope that `page` alone would make.
+  // Whether `url` would be in scope if `page` were the only seed.
   static bool related(ScopeKind kind, const Url& page, const Url& url);
 
  private:

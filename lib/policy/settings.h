@@ -11,7 +11,7 @@
 
 namespace spinneret::policy {
 
-// What judge.h looks at by name. Limits and traps have the others, by their rows (limits.h).
+// The settings that judge.h looks up by name. Other limits and traps are found by their rows (limits.h).
 enum class Setting : std::uint8_t {
   kQuery,        // QueryRule
   kBudgetTotal,  // distinct URLs
@@ -20,7 +20,7 @@ enum class Setting : std::uint8_t {
   kBudgetNumbers,  // distinct URLs that differ in numbers only
   kMaxOffsiteHops,
   kTrapSession,  // SessionRule
-  kRow,          // of the first row; that of the second follows
+  kRow,          // that of the first row; the others follow
   kCount = kRow + 17,
 };
 
@@ -50,10 +50,10 @@ class Settings {
   std::array<Value, static_cast<std::size_t>(Setting::kCount)> values_{};
 };
 
-// What one section sets: a few, of many sections.
+// The settings of one section; most sections have few.
 class SectionSettings {
  public:
-  // nullptr: not set.
+  // nullptr where the section does not set it.
   const Settings::Value* find(Setting setting) const {
     for (const Entry& entry : entries_) {
       if (entry.setting == setting) return &entry.value;
@@ -73,7 +73,7 @@ class SectionSettings {
     }
     entries_.push_back({setting, {value, line}});
   }
-  // Puts all of it over `out`, but for lines that are left out; of none where that is empty.
+  // Writes all of them over `out`, except those of lines that are left out. An empty `left_out` leaves out none.
   void lay_over(Settings& out, const std::vector<bool>& left_out = {}) const {
     for (const auto& [setting, value] : entries_) {
       if (left_out.empty() || !left_out[value.line]) out.set(setting, value.value, value.line);

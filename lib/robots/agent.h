@@ -12,29 +12,29 @@ namespace spinneret::robots {
 
 enum class Address : std::uint8_t { kOther, kEveryone, kAgent };
 
-// What a User-agent line of this value is to `agent`, a product token as its owner writes it.
+// What a User-agent line with this value means for `agent`, a product token as its owner writes it.
 //
-// kRfc: the whole value is compared, without case, and then the value up to its first byte outside
-// [A-Za-z0-9_-], or with `strict_token` outside the RFC's [A-Za-z_-]. Real bots have digits in
-// their names. "*", and "*" with anything behind white space, is everyone. kGoogle: the value up to
-// its first byte outside [A-Za-z_-]. k1994: the value occurs in the agent's name, without case.
+// kRfc compares the whole value, without case, and then the value up to its first byte outside [A-Za-z0-9_-], since
+// real bots have digits in their names; with `strict_token` it is cut at the first byte outside the RFC's [A-Za-z_-].
+// "*", alone or followed by white space and anything, is everyone. kGoogle compares the value up to its first byte
+// outside [A-Za-z_-]. k1994 asks whether the value occurs in the agent's name, without case.
 Address address_of(std::string_view value, std::string_view agent, RobotsMode mode,
                    bool strict_token = false);
 
-// What google/robotstxt compares of an agent's name: its callers hand it the token alone
-// ("IsValidUserAgentToObey"); a name with a space it compares as it is, and finds nowhere.
+// The part of an agent's name that google/robotstxt compares. Its callers pass the token alone
+// ("IsValidUserAgentToObey"); a name with a space is compared as it is, and never found.
 std::string_view google_agent(std::string_view agent);
 
-// "*" as above, in all modes but k1994.
+// Whether the value is "*" as above, in all modes but k1994.
 bool is_everyone(std::string_view value);
 
-// The part of `value` that can be a product token; see above.
+// The part of `value` that can be a product token, as above.
 std::string_view product_token(std::string_view value, bool strict_token);
 
-// The product token by which the owner of a crawler of this name is addressed: "GPTBot" of "GPTBot/1.1",
-// of "GPTBot (+https://...)" and of "Mozilla/5.0 ... (compatible; GPTBot/1.1; ...)". A name with bytes that
-// no token has, such as "go!zilla", is compared as a whole and stays. With `strict_token` what such a
-// User-agent line is cut to. Empty where none can be told: a browser's line that names no crawler.
+// The product token that addresses a crawler of this name: "GPTBot" for "GPTBot/1.1", for "GPTBot (+https://...)" and
+// for "Mozilla/5.0 ... (compatible; GPTBot/1.1; ...)". A name with bytes that no token has, such as "go!zilla", is
+// compared as a whole and stays. With `strict_token` it is cut as such a User-agent line is. Empty where none can be
+// told, as for the name of a browser.
 std::string_view crawler_token(std::string_view name, bool strict_token);
 
 }  // namespace spinneret::robots

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The groups of a robots.txt turned over: for each agent's name all the records that speak to it, from
-// all groups that name it. Names count without case; agents with the same records stand together.
+// The groups of a robots.txt arranged by agent: for each agent's name all records that address it, from all groups
+// that name it. Names are compared without case; agents with the same records share an entry.
 #ifndef SPINNERET_ROBOTS_AGENT_GROUPS_H_
 #define SPINNERET_ROBOTS_AGENT_GROUPS_H_
 
@@ -12,12 +12,13 @@
 namespace spinneret::robots {
 
 struct AgentGroup {
-  std::vector<std::string> names;            // in lower case, sorted
-  std::vector<std::uint32_t> agent_lines;    // of the User-agent lines that name the first of them
+  std::vector<std::string> names;  // in lower case, sorted
+  // lines of the User-agent records that name the first of them
+  std::vector<std::uint32_t> agent_lines;
   std::vector<const RobotsRecord*> records;  // in the file's order; into the contents
 };
 
-// In order of first appearance, but the group of "*" last. Views and pointers are into `contents`.
+// In order of first appearance, with the group of "*" last. Views and pointers are into `contents`.
 std::vector<AgentGroup> agent_groups(const RobotsContents& contents);
 
 }  // namespace spinneret::robots

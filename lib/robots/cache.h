@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a host's robots.txt, and the file that keeps it: one in a folder for each
-// scheme://host:port, replaced atomically, for people to read:
+// What is known of a host's robots.txt, and the file that keeps it. A cache folder has one file for each
+// scheme://host:port. It is replaced atomically, and people can read it:
 //
 //   spinneret-robots 1
 //   for: https://example.org:443
@@ -17,8 +17,8 @@
 //   User-agent: *
 //   Disallow:
 //
-// A file that differs in any byte from what was written, or that speaks for another host, is
-// damaged, and nothing is taken from it.
+// A file that differs in any byte from what was written, or that is for another host, counts as damaged, and is
+// ignored.
 #ifndef SPINNERET_ROBOTS_CACHE_H_
 #define SPINNERET_ROBOTS_CACHE_H_
 
@@ -48,28 +48,28 @@ struct RobotsEntry {
   std::int64_t copied = 0;       // when `body` was had; 0: never
   std::int64_t unreachable = 0;  // since when nothing but failures came; 0: it was reached
   std::string body;              // the robots.txt, or with kDisallowAll its last good copy
-  // Our own address policy forbade to ask: no answer of the host's, and true of this run alone.
+  // Our own address policy forbade the request. This is not an answer of the host's, and holds for this run alone.
   bool refused = false;
 };
 
-// "https://example.org:443": what rules are bound to. Empty for a URL without host or port.
+// The key of rules, "https://example.org:443". Empty for a URL without a host or port.
 std::string robots_authority(const Url& url);
 // The URL of the robots.txt that speaks for `url`: "https://example.org/robots.txt".
 std::string robots_url(const Url& url);
 
-// The file's text, and back; nothing where it is damaged.
+// Writes an entry as the file's text, and parses it; nothing where the text is damaged.
 std::string encode_entry(const RobotsEntry& entry);
 std::optional<RobotsEntry> decode_entry(std::string_view text);
 
 // The file's name in its folder, for any authority: "https_example.org_443".
 std::string cache_file_name(std::string_view authority);
 
-// One that was refused is not stored, and what was known before stays.
+// Stores an entry, except one that was refused: then what was known before stays.
 Status store_entry(const std::string& folder, const RobotsEntry& entry);
-// Nothing where the file is missing, damaged or speaks for another authority.
+// Loads an entry; nothing where the file is missing, damaged or for another authority.
 std::optional<RobotsEntry> load_entry(const std::string& folder, std::string_view authority);
 
-// What a request for a robots.txt brought.
+// The result of a request for a robots.txt.
 struct RobotsReply {
   int status = 0;  // of the last response; 0: none
   std::optional<Outcome> outcome;
@@ -80,18 +80,19 @@ struct RobotsReply {
 };
 
 struct RobotsPolicy {
-  std::int64_t ttl = 86'400;  // seconds; no answer is kept longer (RFC 9309, section 2.4)
-  std::int64_t floor = 600;   // nor any good one shorter
-  std::int64_t retry = 300;   // an unreachable one is asked for again after this
-  // One that was not reached for so long counts as unavailable (RFC 9309, section 2.3.1.4, has 30 days as an
-  // example); 0: never.
+  std::int64_t ttl = 86'400;  // seconds; no answer is kept for longer (RFC 9309, section 2.4)
+  std::int64_t floor = 600;   // no good answer is kept for less
+  std::int64_t retry = 300;   // an unreachable file is asked for again after this
+  // A file that could not be reached for so long counts as unavailable (RFC 9309, section 2.3.1.4, mentions 30 days
+  // as an example); 0: it never does.
   std::int64_t give_up = 0;
-  std::vector<int> deny_status;  // of 4xx: those that forbid all, such as 401, 403 and 429
+  // the 4xx statuses that forbid everything, such as 401, 403 and 429
+  std::vector<int> deny_status;
 };
 
-// RFC 9309, section 2.3.1: 2xx is parsed; 3xx (more hops than are followed) and 4xx but 429 allow all;
-// anything else forbids all for a short time and keeps `last`'s copy; so does a refused address, whatever
-// redirect led there. 304 renews `last`. Sets all but authority and source.
+// Applies RFC 9309, section 2.3.1. 2xx is parsed. 3xx (more hops than are followed), and 4xx except 429, allow
+// everything. Anything else, including a refused address whichever redirect led there, forbids everything for a short
+// time and keeps the copy in `last`. 304 renews `last`. Sets all members but authority and source.
 RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, std::int64_t now,
                         const RobotsEntry* last);
 

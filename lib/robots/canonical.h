@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A robots.txt written anew, with the same meaning and in one form: UTF-8, LF, a group for each set of
-// agents with the same rules, rules normalised, without repeats, the one that decides first on top.
+// Rewrites a robots.txt in a canonical form with the same meaning: UTF-8, LF, one group for each set of agents with
+// the same rules, and normalised rules without repeats, of which the one that decides comes first.
 #ifndef SPINNERET_ROBOTS_CANONICAL_H_
 #define SPINNERET_ROBOTS_CANONICAL_H_
 
@@ -11,9 +11,9 @@
 
 namespace spinneret::robots {
 
-// For every agent and path the verdict of RFC mode is the same for the result as for `bytes`, and so are
-// delays and other records of groups. Comments and what has no effect are left out;
-// records with unknown keys stand on top, as do those that came ahead of all groups.
+// For every agent and path, the result gives the same verdict of RFC mode, the same delays and the same other records
+// of groups as `bytes`. Comments, and lines without effect, are left out. Records with unknown keys come first, as do
+// those that stood in front of all groups.
 std::string canonical_robots(std::string_view bytes, std::size_t size_limit = kRobotsSizeLimit);
 
 }  // namespace spinneret::robots

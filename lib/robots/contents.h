@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a robots.txt says, in its own order: groups with their agents, rules and other records, and
-// what stands outside of groups (RFC 9309, section 2.2.1). The one reading of a file: rules are compiled
-// from it, and listings, checks and rewritings walk over it.
+// All that a robots.txt says, in its own order: groups with their agents, rules and other records, and what stands
+// outside of groups (RFC 9309, section 2.2.1). A file is read only here: rules are compiled from these contents, and
+// listings, checks and rewritings go over them.
 //
-// Consecutive User-agent lines begin a group; the rules (Allow, Disallow) that follow belong to all
-// of them. Only a rule ends the run of User-agent lines: sitemaps, delays and unknown records never
-// do. All groups of one agent count as one; if there is none, those of "*" do; rules ahead of any
-// group do not count.
+// Consecutive User-agent lines begin a group, and the rules (Allow, Disallow) that follow belong to all of them. Only
+// a rule ends the run of User-agent lines; sitemaps, delays and unknown records do not. All groups of an agent count
+// as one. An agent without a group has those of "*". Rules in front of all groups have no effect.
 //
-// Other records of a group (Crawl-delay and the like) belong to the User-agent lines right above
-// them: those since the last rule or record of their kind, which are a run:
+// Other records of a group (Crawl-delay and the like) belong to the User-agent lines directly above them, that is, to
+// those since the last rule or record of this kind, which form a run:
 //
 //   User-agent: a        group 0, run 0
 //   Crawl-delay: 1       for agents [0, 1)
@@ -30,7 +29,7 @@
 
 namespace spinneret::robots {
 
-// Whether the record belongs to a group and is no rule.
+// Whether the record belongs to a group and is not a rule.
 constexpr bool is_group_extension(RobotsKey key) {
   return key == RobotsKey::kCrawlDelay || key == RobotsKey::kRequestRate ||
          key == RobotsKey::kVisitTime || key == RobotsKey::kNoindex ||
@@ -46,7 +45,7 @@ struct RobotsRecord {
   RobotsKey key = RobotsKey::kUnknown;
   std::string_view key_text;
   std::string_view value;
-  // Which of the group's agents it speaks to: [first_agent, last_agent).
+  // The agents of the group that it addresses: [first_agent, last_agent).
   std::uint32_t first_agent = 0;
   std::uint32_t last_agent = 0;
 };
@@ -54,7 +53,7 @@ struct RobotsRecord {
 struct RobotsAgent {
   std::uint32_t line = 0;
   std::string_view name;  // as written
-  // The number of the first agent of its run: agents of one run are spoken to by the same records.
+  // The number of the first agent in its run. The same records address all agents of a run.
   std::uint32_t run = 0;
 };
 
@@ -65,13 +64,13 @@ struct RobotsGroup {
 
 struct RobotsContents {
   std::vector<RobotsGroup> groups;
-  // Rules and extensions ahead of any group: without effect on a verdict.
+  // Rules and extensions in front of all groups; they have no effect on a verdict.
   std::vector<RobotsRecord> ungrouped;
   // Sitemap, Host, License and the like, and unknown keys, wherever they stand.
   std::vector<RobotsRecord> others;
 };
 
-// `text`: of robots_text; all views are into it. O(n).
+// `text` comes from robots_text; all views are into it. O(n).
 RobotsContents read_contents(std::string_view text, RobotsMode mode);
 
 }  // namespace spinneret::robots

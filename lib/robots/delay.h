@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crawl-delay and Request-rate: what people write there, as a time between two requests.
+// Reads the values of Crawl-delay and Request-rate, as people write them, as a time between two requests.
 #ifndef SPINNERET_ROBOTS_DELAY_H_
 #define SPINNERET_ROBOTS_DELAY_H_
 
@@ -11,7 +11,7 @@
 
 namespace spinneret::robots {
 
-// No delay is longer than a day: what says more, is held to this, and reported.
+// No delay is longer than a day: a greater one is cut to this, and reported.
 inline constexpr std::int64_t kMaxCrawlDelayMs = 86'400'000;
 
 // Why a value was not taken as it stands.
@@ -31,13 +31,13 @@ struct DelayValue {
 // "10", "0.5", "1,5": seconds.
 DelayValue parse_crawl_delay(std::string_view value);
 
-// "1/5", "1/10s", "30/1m 0800-1200": pages per time, as the time per page. `hours`, if given, gets those
-// outside which it does not hold; those that cannot be read are the whole day.
+// Parses pages per time ("1/5", "1/10s", "30/1m 0800-1200") into the time per page. `hours`, if given, becomes the
+// hours in which the rate is valid; hours that cannot be read become the whole day.
 DelayValue parse_request_rate(std::string_view value, Hours* hours = nullptr);
 
 std::string_view to_string(DelayFault fault);
 
-// The same of a Visit-time.
+// The message for a Visit-time that cannot be read.
 inline constexpr std::string_view kNoHours = "is no span of hours such as 0600-0845; ignored";
 
 }  // namespace spinneret::robots

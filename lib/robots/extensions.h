@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the groups of an agent say beside Allow and Disallow, by path:
+// What the groups of an agent say besides Allow and Disallow, by path:
 //
 //   Noindex: /path                              by path, as rules are; unofficial
 //   Content-Usage: [/path] train-ai=n, ...      by path, the longest match (draft-ietf-aipref-attach)
@@ -7,7 +7,7 @@
 //   DisallowAITraining: /path                   by path, as rules are (draft-canel-robots-ai-control)
 //   AllowAITraining: /path
 //
-// Crawl-delay, Request-rate and Visit-time are of the whole group: see timetable.h.
+// Crawl-delay, Request-rate and Visit-time apply to a whole group: see timetable.h.
 #ifndef SPINNERET_ROBOTS_EXTENSIONS_H_
 #define SPINNERET_ROBOTS_EXTENSIONS_H_
 
@@ -22,7 +22,7 @@
 
 namespace spinneret::robots {
 
-// A record's value, taken apart where it is bound to a path.
+// A record's value, split where it is bound to a path.
 struct ScopedValue {
   std::string_view path;  // "/path" or "*.pdf"; empty: everything
   std::string_view value;
@@ -35,22 +35,23 @@ class Extensions {
     std::uint32_t line = 0;  // of the first record of this path
     RobotsKey key = RobotsKey::kUnknown;
     std::string pattern;  // comparable; empty: everything
-    std::string value;    // without the path; as written, where one record says it all
+    std::string value;    // without the path; as written, where a single record gives it
     std::vector<Preference> preferences;
   };
 
   static Extensions compile(std::string_view bytes, std::string_view agent,
                             const RuleOptions& options = {});
-  // Records of one key and path count together: of two that differ in a label, no counts before yes.
+  // Records of one key and path are merged; where they disagree on a label, no prevails over yes.
   static Extensions compile(const RobotsContents& contents, const RobotsSelection& selection,
                             const RuleOptions& options);
-  // The records ahead of all groups, which speak to nobody by RFC 9309, and yet say what their writer wants.
+  // Compiles the records in front of all groups. By RFC 9309 they address nobody, but they say what their writer
+  // wants.
   static Extensions compile_ungrouped(const RobotsContents& contents, RobotsMode mode);
 
   // In the file's order, one for each key and path.
   const std::vector<Item>& items() const { return items_; }
   bool empty() const { return items_.empty(); }
-  // The item of `key` with the longest pattern that matches. nullptr: none. Linear in items and path.
+  // The item of `key` with the longest pattern that matches; nullptr: there is none. Linear in items and path.
   const Item* find(RobotsKey key, std::string_view path) const;
   std::size_t memory() const;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host's rules as a crawler asks them: what its robots.txt says, or what it means that there is
-// none.
+// A host's rules as a crawler asks for them: what its robots.txt says, or what follows from not having one.
 #ifndef SPINNERET_ROBOTS_HOST_RULES_H_
 #define SPINNERET_ROBOTS_HOST_RULES_H_
 
@@ -15,7 +14,7 @@
 
 namespace spinneret::robots {
 
-// A line that says no to a purpose.
+// A line that refuses a purpose.
 struct Reservation {
   std::uint32_t line = 0;  // 0: there is none
   std::string text;        // "Content-Usage: train-ai=n"
@@ -25,11 +24,11 @@ struct Reservation {
 class HostRules {
  public:
   struct Options {
-    // Product tokens, or several as one crawler: see RobotsFile::crawler_rules.
+    // Product tokens; one entry may name several tokens of one crawler: see RobotsFile::crawler_rules.
     std::vector<std::string> agents;
     RuleOptions rules;
-    // For how long (seconds) the last good copy speaks for a host that cannot be reached; 0: it
-    // never does, and such a host forbids all (RFC 9309, section 2.3.1.4).
+    // For how many seconds the last good copy is used for a host that cannot be reached; 0: never, so that such a
+    // host forbids everything (RFC 9309, section 2.3.1.4).
     std::int64_t stale = 0;
   };
 
@@ -40,32 +39,32 @@ class HostRules {
     const Rule* rule = nullptr;  // what decided, if a rule did
     std::string_view reason;     // "longest match", "no rule matches", "404", "503"
   };
-  // `path`: comparable_path's.
+  // `path` comes from comparable_path.
   Answer ask(std::size_t agent, std::string_view path) const;
 
   RobotsState state() const { return state_; }
   const std::string& reason() const { return reason_; }
   std::int64_t expires() const { return expires_; }
-  // Only where state() is kRules.
+  // Call it only where state() is kRules.
   const RuleSet& rules(std::size_t agent) const { return rules_[agent]->rules; }
   const Extensions& extensions(std::size_t agent) const { return rules_[agent]->extensions; }
-  // The statement of `key` that holds for the path; nullptr: none. Of kDisallowAiTraining none where AllowAITraining
-  // takes the path out of it.
+  // The statement of `key` that applies to the path; nullptr: none. AllowAITraining can exempt the path from
+  // kDisallowAiTraining, which gives nullptr, too.
   const Extensions::Item* stated(std::size_t agent, RobotsKey key, std::string_view path) const;
-  // What holds of training: of DisallowAITraining and AllowAITraining the longer pattern, and of two equal ones the
-  // latter. nullptr: neither speaks of the path.
+  // The statement on training: of DisallowAITraining and AllowAITraining the one with the longer pattern, and
+  // AllowAITraining where they are equal. nullptr: neither covers the path.
   const Extensions::Item* training(std::size_t agent, std::string_view path) const;
-  // Whether the file reserves the use of the path for a purpose: "train-ai", "search", "ai-input" and what
-  // labels there are. Content-Signal's ai-train is train-ai, and so is what DisallowAITraining names.
+  // Whether the file reserves the use of the path for a purpose: "train-ai", "search", "ai-input" or another label.
+  // Content-Signal's ai-train, and DisallowAITraining, mean train-ai.
   Reservation reserved(std::size_t agent, std::string_view purpose, std::string_view path) const;
-  // License records (RSL 1.0), the first kMaxLicenses of them, which speak to every agent.
+  // License records (RSL 1.0); at most the first kMaxLicenses. They address every agent.
   struct License {
     std::uint32_t line = 0;
     std::string url;  // as written
   };
   static constexpr std::size_t kMaxLicenses = 16;
   const std::vector<License>& licenses() const { return licenses_; }
-  // What stands ahead of all groups; counted where the agent's own say nothing of the kind.
+  // What stands in front of all groups. It is used where the agent's own groups say nothing of the kind.
   const Extensions& ungrouped() const { return ungrouped_; }
   std::size_t memory() const;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crawlers that site owners ask about, by what they gather for, each with where it is documented.
+// The crawlers that site owners ask about, by purpose, each with the place of its documentation.
 //
-// What was checked, on kAgentsWritten: that a token is in use, by the list of github.com/ai-robots-txt/ai.robots.txt
-// (commit 000552c2; 123 tokens) or by User-agent lines of 4,231 real robots.txt files (55 more); unseen_agents() are
-// those found in neither. What was NOT checked: an entry's source, which is where its owner's documentation was last
-// known to be, its year, which is about when the token came into use, and its kinds. A file of one's own (--agents=FILE)
-// takes the list's place.
+// What was checked, on kAgentsWritten: that each token is in use, by the list of
+// github.com/ai-robots-txt/ai.robots.txt (commit 000552c2; 123 tokens) or by User-agent lines in 4,231 real
+// robots.txt files (55 more). unseen_agents() are those found in neither. What was NOT checked: an entry's source,
+// which is where its owner's documentation was last known to be; its year, which is about when the token came into
+// use; and its kinds. A file of the user's (--agents=FILE) replaces the list.
 #ifndef SPINNERET_ROBOTS_KNOWN_AGENTS_H_
 #define SPINNERET_ROBOTS_KNOWN_AGENTS_H_
 
@@ -39,7 +39,8 @@ std::span<const KnownAgent> known_agents();
 // Those that no independent source was found to name.
 std::span<const std::string_view> unseen_agents();
 
-// The kinds of a word: "ai" (training and assistants), "train", "assistant", "search", "seo", "archive", "other", "all".
+// The kinds that a word means: "ai" (training and assistants), "train", "assistant", "search", "seo", "archive",
+// "other", "all".
 std::optional<std::uint8_t> agent_kinds(std::string_view word);
 
 }  // namespace spinneret::robots

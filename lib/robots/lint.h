@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong or doubtful in a robots.txt, with its line: for its writer to mend, since a crawler reads
-// on whatever comes.
+// What is wrong or doubtful in a robots.txt, and in which line. It is meant for the file's writer; crawlers read on
+// whatever comes.
 #ifndef SPINNERET_ROBOTS_LINT_H_
 #define SPINNERET_ROBOTS_LINT_H_
 
@@ -26,7 +26,7 @@ struct Finding {
   Severity severity = Severity::kNote;
   std::string_view code;  // "shadowed-rule": a name to look for
   std::string message;
-  std::string bytes;  // what it is about; not made safe for a terminal
+  std::string bytes;  // the bytes in question; not made safe for a terminal
 };
 
 // In order of lines. O(n log n) for real files.

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the first of many ranked patterns that matches a path, without trying them one by one.
+// Finds the best of many ranked patterns that match a path, without trying them one by one.
 //
-// Patterns without a wildcard stand in a radix trie; a walk along the path ends at the longest, and each
-// node knows the best rank of all patterns above it:
+// Patterns without a wildcard are in a radix trie. A walk along the path ends at the longest of them, and each node
+// knows the best rank of all patterns on the way to it:
 //
 //   ""  ── "/" ─┬─ "a" ─┬─ "b/"       "/a", "/ab/", "/ac$", "/x/"
 //               │       └─ "c" $
 //               └─ "x/"
 //
-// Patterns with wildcards hang on the node of their literal head. Where many share a head, each is found
-// by one to three bytes that any path it matches must hold (its key), the rarest in the set; a path is
-// scanned once for all keys. Only what is found, and ranks above the best so far, is matched, segment
-// by segment from the left, which is linear because a wildcard may stop at the first fit.
+// Patterns with wildcards are attached to the node of their literal head. Where many share a head, each is found by
+// its key, one to three bytes that every path it matches must contain, the rarest in the set; a path is scanned once
+// for all keys. Only patterns that are found, and rank above the best so far, are matched. That goes segment by
+// segment from the left, in linear time, since a wildcard may stop at the first fit.
 //
-// A long path, or very many candidates, is indexed first (PathIndex), and of these only such are tried whose longest
-// segment begins with four to eight bytes that the path holds (PathGrams): so a check of a file of 500 KiB and a URL of
-// 2 KB costs less than a millisecond where segments are longer than three bytes. Beyond that it is linear in rules times
-// path.
+// A long path, and a path with very many candidates, is indexed first (PathIndex). Then only those candidates are
+// tried whose longest segment begins with four to eight bytes that the path contains (PathGrams). A check of a file
+// of 500 KiB and a URL of 2 KB thus takes less than a millisecond where segments are longer than three bytes. Beyond
+// that, time is linear in rules times path.
 //
-// Immutable, const use is thread-safe. Does not own the patterns' bytes.
+// Immutable; const use is thread-safe. It does not own the patterns' bytes.
 #ifndef SPINNERET_ROBOTS_MATCHER_H_
 #define SPINNERET_ROBOTS_MATCHER_H_
 
@@ -31,7 +31,7 @@
 
 namespace spinneret::robots {
 
-// Where a pattern stands in the bytes that hold them all.
+// The place of a pattern in the bytes that hold them all.
 struct PatternSpan {
   std::uint32_t at = 0;
   std::uint32_t size = 0;
@@ -45,8 +45,8 @@ class Matcher {
   // `patterns` in rank order, best first. With `literal` set, '*' and '$' are bytes like any other.
   void build(std::string_view bytes, std::span<const PatternSpan> patterns, bool literal);
 
-  // The rank of the best pattern that matches `path`, or kNone. `bytes` are those of build, which may
-  // have moved.
+  // The rank of the best pattern that matches `path`, or kNone. `bytes` are the same as in build; they may have
+  // moved.
   std::uint32_t find(std::string_view bytes, std::string_view path) const;
 
   std::size_t memory() const;
@@ -58,8 +58,9 @@ class Matcher {
     std::uint32_t label_size = 0;
     std::uint32_t first_child = 0;
     std::uint32_t child_count = 0;
-    std::uint32_t best = kNone;   // best rank of this node and those above, for a path that goes on
-    std::uint32_t exact = kNone;  // and for one that ends here
+    // best rank of this node and those above it, for a path that goes on
+    std::uint32_t best = kNone;
+    std::uint32_t exact = kNone;  // the same for a path that ends here
     std::uint32_t first_wild = 0;
     std::uint32_t wild_count = 0;
   };
@@ -69,11 +70,13 @@ class Matcher {
     PatternSpan pattern;
     std::uint32_t head : 31 = 0;     // bytes before the first '*'
     std::uint32_t anchored : 1 = 0;  // ended in '$'
-    std::uint32_t probe = 0;  // bytes that any path it matches holds: see probe_of; 0: too short
+    // bytes that every path it matches contains: see probe_of; 0: too short
+    std::uint32_t probe = 0;
   };
   struct Key {
-    std::uint32_t gram = 0;  // one to three bytes, and their number in the highest; 0: a free place
-    std::uint32_t first = 0;  // in keyed_
+    // one to three bytes, with their number in the highest byte; 0: a free slot
+    std::uint32_t gram = 0;
+    std::uint32_t first = 0;  // index of the first pattern in keyed_
     std::uint32_t count = 0;
   };
   struct Walk;
@@ -88,13 +91,13 @@ class Matcher {
   bool is_large(const Node& node) const;
 
   std::vector<Node> nodes_;            // [0] is the root; children of a node stand together
-  std::vector<unsigned char> first_;   // of each node, the first byte of its label
+  std::vector<unsigned char> first_;   // the first byte of each node's label
   std::vector<Wild> wild_;             // by node, and within a node by rank
   std::vector<std::uint32_t> ranked_;  // wild_ by rank, where any node is large
   std::vector<Key> keys_;              // open addressing; size a power of two, or none
-  std::vector<std::uint32_t> keyed_;   // places in wild_, by key, and within a key by rank
+  std::vector<std::uint32_t> keyed_;   // indexes into wild_, by key, and within a key by rank
   std::vector<std::uint64_t> filter_;  // a bit for each gram's hash
-  std::array<bool, 4> gram_sizes_{};   // which sizes occur
+  std::array<bool, 4> gram_sizes_{};   // which lengths of grams occur
 };
 
 }  // namespace spinneret::robots

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page itself asks of crawlers: meta elements named "robots" or like the agent, X-Robots-Tag
-// headers, the reservation of text and data mining (TDMRep), Content-Usage headers and licences (RSL 1.0).
+// What a page itself asks of crawlers: by meta elements named "robots" or after the agent, X-Robots-Tag headers, the
+// reservation of text and data mining (TDMRep), Content-Usage headers and licences (RSL 1.0).
 //
 //   PageDirectives page("examplebot");
 //   page.add_header("otherbot: noindex, nofollow");   // X-Robots-Tag, not for us
@@ -8,18 +8,17 @@
 //   page.noindex();                                    // false
 //   page.has(kNoarchive);                              // true
 //
-// Rules of all sources that address the agent, by name or as everyone, add up: each says no, none
-// can take a no back ("index", "follow" and "all" are known and do nothing). Of two values the
-// stricter holds.
+// The rules of all sources that address the agent, by name or as everyone, are added up. A rule can only refuse
+// something, and no other rule can take that back ("index", "follow" and "all" are known and have no effect). Of two
+// values the stricter one is used.
 //
-// In a header an agent's name and a colon address it until the next name ("sticky"). The names that
-// take a value (max-snippet, max-image-preview, max-video-preview, unavailable_after) are never
-// taken for an agent; the commas and colons of a date are its own. Words may be parted by commas,
-// semicolons or space.
+// In a header, the name of an agent and a colon address that agent up to the next name ("sticky"). Names that take a
+// value (max-snippet, max-image-preview, max-video-preview, unavailable_after) are never taken for an agent, and the
+// commas and colons of a date belong to the date. Words may be separated by commas, semicolons or spaces.
 //
-// Cost: linear in time; memory is bounded, whatever a page holds, but for one policy's URL. Not
-// thread-safe while fed. Owns all that it keeps. Unknown words and values that cannot be read are left out, and told
-// as mistakes().
+// It takes linear time. Memory is bounded whatever a page holds, except for the URL of one policy. Not thread-safe
+// while it is fed. It owns all that it keeps. Unknown words, and values that cannot be read, are ignored and listed
+// in mistakes().
 #ifndef SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 #define SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 
@@ -34,7 +33,7 @@
 
 namespace spinneret::robots {
 
-// What is asked not to be done, as bits.
+// What a page refuses, as bits.
 enum PageRefusal : std::uint16_t {
   kNoindex = 1,
   kNofollow = 2,
@@ -42,7 +41,7 @@ enum PageRefusal : std::uint16_t {
   kNosnippet = 8,  // also max-snippet:0
   kNotranslate = 16,
   kNoimageindex = 32,
-  kIndexifembedded = 64,  // lifts noindex inside an iframe; the one positive word
+  kIndexifembedded = 64,  // lifts noindex inside an iframe; the only word that permits something
   kNositelinks = 128,     // "nositelinkssearchbox"
   kNoai = 256,
   kNoimageai = 512,
@@ -50,11 +49,11 @@ enum PageRefusal : std::uint16_t {
 
 class PageDirectives {
  public:
-  // One word that was taken, for explanations.
+  // One word that was accepted, for explanations.
   struct Rule {
     std::string source;  // "meta robots", "X-Robots-Tag", "X-Robots-Tag examplebot", ...
     std::string name;    // in lower case
-    std::string value;   // as written, its first kMaxRuleValue bytes; mostly empty
+    std::string value;   // as written, at most kMaxRuleValue bytes; usually empty
   };
   static constexpr std::size_t kMaxRules = 256;
   static constexpr std::size_t kMaxRuleValue = 1024;
@@ -62,22 +61,22 @@ class PageDirectives {
   static constexpr std::size_t kMaxPreferences = 256;  // of Content-Usage
   static constexpr std::size_t kMaxMistakes = 16;
 
-  // `agent` is a product token, compared without case; empty: only what addresses everyone.
+  // `agent` is a product token, compared without case; empty: only rules for everyone count.
   explicit PageDirectives(std::string_view agent) : agent_(agent) {}
 
-  // <meta name=NAME content=CONTENT>. Names other than "robots", the agent's, "tdm-reservation" and
-  // "tdm-policy" are passed over.
+  // Takes <meta name=NAME content=CONTENT>. Names other than "robots", the agent's, "tdm-reservation" and
+  // "tdm-policy" are ignored.
   void add_meta(std::string_view name, std::string_view content);
-  // The value of one X-Robots-Tag header, or of several joined by commas.
+  // Takes the value of one X-Robots-Tag header, or of several joined by commas.
   void add_header(std::string_view value);
-  // Any header: X-Robots-Tag, TDM-Reservation, TDM-Policy and Content-Usage are taken, others passed over.
+  // Takes any header: X-Robots-Tag, TDM-Reservation, TDM-Policy and Content-Usage count, others are ignored.
   void add_http_header(std::string_view name, std::string_view value);
-  // A link of rel=license whose type is that of RSL; `source`: "header Link", "link".
+  // Takes a link of rel=license whose type is that of RSL. `source` is "header Link" or "link".
   void add_license(std::string_view url, std::string_view source);
   // Forgets the page, keeps the agent.
   void clear();
 
-  // "none" is noindex and nofollow. A passed unavailable_after counts in noindex(now) alone.
+  // "none" means noindex and nofollow. A date of unavailable_after that has passed counts in noindex(now) alone.
   bool noindex() const { return (refusals_ & kNoindex) != 0; }
   bool noindex(std::int64_t now_unix_seconds) const {
     return noindex() || (unavailable_after_ && *unavailable_after_ <= now_unix_seconds);
@@ -95,22 +94,23 @@ class PageDirectives {
   std::optional<std::int64_t> unavailable_after() const { return unavailable_after_; }
 
   // TDMRep: whether the rights to text and data mining are reserved; nothing where the page does not say. A meta
-  // element supersedes a header; of two of one kind the one that reserves counts.
+  // element supersedes a header; of two of the same kind, the one that reserves counts.
   std::optional<bool> tdm_reservation() const { return tdm_.reserved; }
   bool tdm_reserved() const { return tdm_.reserved.value_or(false); }
   const std::string& tdm_policy() const { return tdm_.policy; }  // a URL, as written
   const std::string& tdm_source() const { return tdm_.source; }  // of what reserves, or does not
   // The preferences of all Content-Usage headers, merged.
   const std::vector<Preference>& preferences() const { return preferences_; }
-  // As written, each once, the first kMaxLicenses of them.
+  // As written, each once, at most the first kMaxLicenses.
   const std::vector<std::string>& licenses() const { return licenses_; }
 
-  // In order, each once, the first kMaxRules of them. What counts is not bound by that.
+  // In order, each once, at most the first kMaxRules. The rules in effect are not limited by that.
   const std::vector<Rule>& rules() const { return rules_; }
-  // What was said to us and means nothing: `X-Robots-Tag: unknown word "noindx"`. Each once, the first kMaxMistakes.
+  // Words that addressed the agent and mean nothing: `X-Robots-Tag: unknown word "noindx"`. Each once, at most
+  // kMaxMistakes.
   const std::vector<std::string>& mistakes() const { return mistakes_; }
-  // The first rule that asks for noindex, or else the one whose date has passed; nullptr where
-  // noindex(now) is false. Lives until the next change.
+  // The first rule that asks for noindex, or else the one whose date has passed; nullptr where noindex(now) is false.
+  // It lives until the next change.
   const Rule* noindex_rule(std::int64_t now_unix_seconds) const;
 
  private:
@@ -145,9 +145,9 @@ class PageDirectives {
   std::optional<Rule> date_rule_;  // the one that set unavailable_after_
 };
 
-// A date as people write them in unavailable_after: RFC 822/1123, RFC 850, asctime, ISO 8601 (with
-// or without time), zones as numbers, "GMT", "UTC", "Z" or the North American names; none means
-// UTC. Seconds since 1970, or nothing.
+// A date as people write it in unavailable_after: RFC 822/1123, RFC 850, asctime, or ISO 8601 (with or without a
+// time), with the zone as a number, "GMT", "UTC", "Z" or a North American name; without one it is UTC. Returns
+// seconds since 1970, or nothing.
 std::optional<std::int64_t> parse_loose_date(std::string_view text);
 
 }  // namespace spinneret::robots

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of a robots.txt (RFC 9309, section 2.2), one by one, all of them: also blank ones and
-// those that mean nothing, so that whoever checks a file can point at each.
+// Reads the lines of a robots.txt (RFC 9309, section 2.2) one by one. Blank and meaningless lines are given, too, so
+// that a checker can point at each.
 //
 //   RobotsParser parser(text, RobotsMode::kRfc);
 //   RobotsLine line;
 //   while (parser.next(line)) if (line.key == RobotsKey::kDisallow) use(line.number, line.value);
 //
-// Lines end with LF, CR or CRLF, and with nothing else. Views are into the text, which the caller
-// owns. Nothing is an error. One pass, no allocation, O(n) whatever ends the lines.
+// A line ends with LF, CR or CRLF, and with nothing else. Views are into the text, which the caller owns. No input is
+// an error. One pass, no allocation, O(n) whatever ends the lines.
 #ifndef SPINNERET_ROBOTS_PARSE_H_
 #define SPINNERET_ROBOTS_PARSE_H_
 
@@ -19,7 +19,7 @@ namespace spinneret::robots {
 
 enum class RobotsMode : std::uint8_t {
   kRfc,     // RFC 9309
-  kGoogle,  // as google/robotstxt has it: misspelt keys, missing colons, no URL normalisation
+  kGoogle,  // as google/robotstxt does: misspelt keys, missing colons, no URL normalisation
   k1994,    // the first standard: the first match wins, no wildcards
 };
 
@@ -42,7 +42,7 @@ enum class RobotsKey : std::uint8_t {
   kUnknown,  // a key that nobody knows
   kBlank,    // nothing, or white space
   kComment,  // nothing but a comment
-  kNoKey,    // something without a colon, or without a key before it
+  kNoKey,    // text without a colon, or without a key in front of it
 };
 
 struct RobotsLine {
@@ -58,7 +58,7 @@ struct RobotsLine {
 class RobotsParser {
  public:
   RobotsParser(std::string_view text, RobotsMode mode);
-  // False at the end. An empty last line is none.
+  // Returns false at the end. An empty last line does not count as a line.
   bool next(RobotsLine& line);
 
  private:
@@ -76,7 +76,7 @@ class RobotsParser {
 std::string_view to_string(RobotsKey key);
 // White space of robots.txt: ASCII white space, and NUL, with which broken writers pad.
 std::string_view trim_robots(std::string_view text);
-// kUnknown where it is none. Compared without case.
+// The key, compared without case; kUnknown for other names.
 RobotsKey parse_robots_key(std::string_view name);
 
 }  // namespace spinneret::robots

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule paths and URL paths, brought to the one form in which they are compared octet by octet
-// (RFC 9309, section 2.2.2).
+// Brings rule paths and URL paths into the form in which they are compared octet by octet (RFC 9309, section 2.2.2).
 //
 //   escape of an unreserved character     undone          %7E -> ~   %62 -> b
 //   escape of a reserved one              kept, upper     %2f -> %2F, and is not "/"
@@ -12,9 +11,9 @@
 //   escaped apostrophe                    undone          %27 -> '
 //   backslash in a rule's path            a slash         \a -> /a, as in URLs; %5C in a query
 //
-// The last two because URLs come as the URL Standard writes them: a rule and a URL of one text meet.
-// So in a URL's path "*" and "$" never stand as such, and a rule's %2A and %24 mean the characters.
-// "//" and dot segments are not touched.
+// The last two are there because URLs are written as the URL Standard has them: a rule and a URL with the same text
+// must match. In a URL's path "*" and "$" are therefore always escaped, and a rule's %2A and %24 mean the characters.
+// "//" and dot segments are left alone.
 #ifndef SPINNERET_ROBOTS_PATTERN_H_
 #define SPINNERET_ROBOTS_PATTERN_H_
 
@@ -25,22 +24,21 @@
 
 namespace spinneret::robots {
 
-// The comparable form of a URL's path and query (no fragment). A view of `path` where nothing needs
-// to change, else of `storage`. An empty path, or one that begins with '?', gets its slash.
-// kGoogle: as it is. k1994: every escape but %2F undone.
+// The comparable form of a URL's path and query (without fragment): a view of `path` where nothing changes, else of
+// `storage`. An empty path, or one that begins with '?', gets its slash. kGoogle leaves it as it is; k1994 undoes
+// every escape but %2F.
 std::string_view comparable_path(std::string_view path, RobotsMode mode, std::string& storage);
 
-// The comparable form of a rule's value, appended to `out`. kGoogle: non-ASCII bytes escaped,
-// escapes in upper case. k1994: as a path.
+// Appends the comparable form of a rule's value. kGoogle escapes non-ASCII bytes and writes escapes in upper case;
+// k1994 treats it as a path.
 void append_comparable_pattern(std::string& out, std::string_view value, RobotsMode mode);
 
-// The path and query of a URL, or of a line that is a path itself, without parsing it as a URL: for
-// google mode, whose verdicts stand on this very function ("path;params?query", "/" where there is
-// none).
+// The path and query of a URL, or of a line that is a path itself, without parsing it as a URL ("path;params?query",
+// or "/" where there is none). google mode needs exactly this function, since its verdicts depend on it.
 std::string_view google_path(std::string_view url, std::string& storage);
 
-// Whether a comparable pattern matches a comparable path: the obvious way, in time O(pattern *
-// path) at worst. The compiled RuleSet is tested against this.
+// Whether a comparable pattern matches a comparable path, found in the obvious way; takes O(pattern * path) at worst.
+// The compiled RuleSet is tested against it.
 bool slow_pattern_match(std::string_view pattern, std::string_view path);
 
 }  // namespace spinneret::robots

@@ -6,8 +6,8 @@
 //   Verdict verdict = rules.check(comparable_path(url.path_and_query(), rules.mode(), storage));
 //   if (!verdict.allowed) explain(rules.text(*verdict.rule), verdict.rule->line);
 //
-// Immutable, const use is thread-safe. Owns its bytes. No input is an error: a file without rules
-// for the agent allows all.
+// Immutable; const use is thread-safe. It owns its bytes. No input is an error: a file without rules for the agent
+// allows everything.
 #ifndef SPINNERET_ROBOTS_RULE_SET_H_
 #define SPINNERET_ROBOTS_RULE_SET_H_
 
@@ -42,25 +42,25 @@ struct Rule {
 
 struct Verdict {
   bool allowed = true;
-  // What decided; none: no rule matches, or the path is /robots.txt itself.
+  // The rule that decided; none where no rule matches, or the path is /robots.txt itself.
   const Rule* rule = nullptr;
 };
 
 class RuleSet {
  public:
   RuleSet() = default;  // allows all
-  // For one agent of a file that is read for no other; else see RobotsFile.
+  // Compiles the rules for one agent of a file that is read for no other agent. See RobotsFile for more agents.
   static RuleSet compile(std::string_view bytes, std::string_view agent,
                          const RuleOptions& options = {});
   static RuleSet compile(const RobotsContents& contents, const RobotsSelection& selection,
                          const RuleOptions& options);
 
-  // `path` as comparable_path gives it.
+  // `path` comes from comparable_path.
   Verdict check(std::string_view path) const;
-  // The same answer by trying every rule in turn.
+  // Gives the same answer by trying every rule in turn.
   Verdict check_slowly(std::string_view path) const;
 
-  // All that match, the one that decides first. Linear in rules and path.
+  // All rules that match; the one that decides comes first. Linear in rules and path.
   std::vector<const Rule*> matching(std::string_view path) const;
 
   RobotsMode mode() const { return mode_; }
@@ -72,7 +72,7 @@ class RuleSet {
   // "Disallow: /private/"
   std::string text(const Rule& rule) const;
 
-  // Whether the file has a group of the agent's own; else the rules are those of "*".
+  // Whether the file has a group for the agent itself; otherwise the rules are those of "*".
   bool is_own_group() const { return own_group_; }
   // Whether there is any group that counts.
   bool has_group() const { return has_group_; }

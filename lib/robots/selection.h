@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which lines of a robots.txt speak to one crawler, as places in its contents.
+// The lines of a robots.txt that address one crawler, as places in its contents.
 #ifndef SPINNERET_ROBOTS_SELECTION_H_
 #define SPINNERET_ROBOTS_SELECTION_H_
 
@@ -12,7 +12,7 @@
 
 namespace spinneret::robots {
 
-// A run of agents of a group.
+// A run of agents in a group.
 struct RobotsPlace {
   std::uint32_t group = 0;
   std::uint32_t run = 0;
@@ -21,12 +21,12 @@ struct RobotsPlace {
 
 struct RobotsSelection {
   std::vector<RobotsPlace> places;  // ascending, each once
-  bool own = false;                 // the crawler's own groups, not those of "*"
+  bool own = false;                 // these are the crawler's own groups, not those of "*"
   friend auto operator<=>(const RobotsSelection&, const RobotsSelection&) = default;
 };
 
-// Calls `use(record)` for each record that speaks to the selection, in the file's order. `first_rules`: of rules
-// only those of its first group (k1994). O((records + places) log places).
+// Calls `use(record)` for each record that addresses the selection, in the file's order. With `first_rules`, only the
+// rules of its first group are given (k1994). O((records + places) log places).
 template <typename Use>
 void each_record(const RobotsContents& contents, const RobotsSelection& selection, bool first_rules,
                  const Use& use) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache folder as a gate reads it: hosts' rules compiled on first use, kept in memory within a
-// bound, and looked at again when their file has changed.
+// The cache folder as a gate reads it. Rules of hosts are compiled on first use, kept in memory within a bound, and
+// read again when their file has changed.
 //
 //   RobotsStore store(folder, options);
-//   const HostRules* rules = store.find("https://example.org:443", now);   // nullptr: fetch it
-//   first
+//   const HostRules* rules = store.find("https://example.org:443", now);   // nullptr: fetch it first
 //
-// A host in memory costs one hash lookup; its file is looked at (one stat) once a second at most,
-// and each time while there are no good rules. Not thread-safe.
+// A host in memory costs one hash look-up. Its file is checked (one stat) at most once a second, and every time while
+// there are no good rules. Not thread-safe.
 #ifndef SPINNERET_ROBOTS_STORE_H_
 #define SPINNERET_ROBOTS_STORE_H_
 
@@ -31,20 +30,20 @@ class RobotsStore {
                          << 20;  // bytes of compiled rules; the host in use is always kept
     std::int64_t look_again_ns = 1'000'000'000;
   };
-  // `max_memory`: bytes of compiled rules; the host in use is always kept.
+  // `max_memory` is the bound for bytes of compiled rules; the host in use is always kept.
   RobotsStore(std::string folder, HostRules::Options options,
               std::size_t max_memory = std::size_t{64} << 20)
       : folder_(std::move(folder)), options_(std::move(options)), max_memory_(max_memory) {}
 
-  // The rules of `authority`; nullptr where the file is missing, damaged or past its expiry. Valid
-  // until the next call. `now`: unix seconds.
+  // The rules of `authority`; nullptr where the file is missing, damaged or past its expiry. Valid until the next
+  // call. `now` is in unix seconds.
   const HostRules* find(std::string_view authority, std::int64_t now);
 
   std::size_t memory() const { return memory_; }
   std::size_t hosts() const { return ring_.size(); }
 
  private:
-  // Which version of a file it was: a new one has another inode (rename), or at least another time.
+  // Identifies the version of a file: a new one has another inode (rename), or at least another time.
   struct Stamp {
     std::uint64_t inode = 0;
     std::int64_t mtime_ns = 0;
@@ -81,7 +80,7 @@ class RobotsStore {
   std::vector<Slot> slots_ = std::vector<Slot>(64);
   std::vector<std::unique_ptr<Host>> ring_;
   std::size_t hand_ = 0;
-  std::uint64_t seed_ = random_seed();  // hosts are named by strangers
+  std::uint64_t seed_ = random_seed();  // strangers choose the names of hosts
   std::size_t memory_ = 0;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host's /.well-known/tdmrep.json: where it reserves the rights to text and data mining (TDM Reservation Protocol,
-// "TDM File on the Origin Server").
+// A host's /.well-known/tdmrep.json, in which it reserves the rights to text and data mining (TDM Reservation
+// Protocol, "TDM File on the Origin Server").
 //
 //   [ { "location": "/articles/", "tdm-reservation": 1, "tdm-policy": "https://example.org/policy.json" } ]
 //
-// Locations match as the paths of robots.txt do: the longest that matches holds. What a response's header or the page
-// itself says supersedes the file.
+// Locations match as the paths of robots.txt do, and the longest that matches counts. A response's header, or the
+// page itself, supersedes the file.
 #ifndef SPINNERET_ROBOTS_TDM_FILE_H_
 #define SPINNERET_ROBOTS_TDM_FILE_H_
 
@@ -20,7 +20,7 @@
 namespace spinneret::robots {
 
 struct TdmRule {
-  std::uint32_t line = 0;  // in which its object begins
+  std::uint32_t line = 0;  // the line in which its object begins
   std::string location;    // as written
   std::string pattern;     // comparable
   bool reserved = false;
@@ -30,14 +30,14 @@ struct TdmRule {
 struct TdmFile {
   std::vector<TdmRule> rules;     // in the file's order
   std::vector<Finding> findings;  // what is wrong with it
-  // nullptr: none matches. `path`: comparable_path's. Linear in rules and path.
+  // The rule for a path from comparable_path; nullptr: none matches. Linear in rules and path.
   const TdmRule* find(std::string_view path) const;
 };
 
-// Whether the bytes are JSON and no robots.txt: they begin with a bracket.
+// Whether the bytes are JSON and not a robots.txt: they begin with a bracket.
 bool looks_like_json(std::string_view bytes);
 
-// Rules of what can be read; the rest is told in `findings`. Linear, no recursion.
+// Reads as many rules as possible, and reports the rest in `findings`. Takes linear time without recursion.
 TdmFile read_tdm_file(std::string_view json);
 
 }  // namespace spinneret::robots

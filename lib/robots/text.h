@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes of a robots.txt as text: byte order marks, UTF-16, the size limit.
 //
-// Robots files are UTF-8 (RFC 9309, section 2.3). What comes as UTF-16, with a byte order mark or
-// plainly in its pattern of NULs, is bridged to UTF-8. Bytes that are no UTF-8 stay: they are
-// matched as octets.
+// Robots files are UTF-8 (RFC 9309, section 2.3). UTF-16, which is recognised by a byte order mark or a clear pattern
+// of NULs, is converted to UTF-8. Invalid UTF-8 stays, since paths are matched as octets.
 #ifndef SPINNERET_ROBOTS_TEXT_H_
 #define SPINNERET_ROBOTS_TEXT_H_
 
@@ -15,7 +14,7 @@
 
 namespace spinneret::robots {
 
-// What every crawler has to read (RFC 9309, section 2.5).
+// How much every crawler must read at least (RFC 9309, section 2.5).
 inline constexpr std::size_t kRobotsSizeFloor = std::size_t{500} << 10;
 
 struct RobotsTextFacts {
@@ -25,13 +24,13 @@ struct RobotsTextFacts {
   bool looks_html = false;  // begins like a HTML or XML document
 };
 
-// The text of `bytes`, at most `limit` of them; a last line that the limit cuts is left out, for
-// half a rule is another rule. A view into `bytes`, or, where it was UTF-16, into `storage`. O(n).
+// The text of `bytes`, of which at most `limit` are read. A last line that the limit cuts is left out, since half a
+// rule is a different rule. Returns a view into `bytes` or, for UTF-16, into `storage`. O(n).
 std::string_view robots_text(std::string_view bytes, std::size_t limit, std::string& storage,
                              RobotsTextFacts* facts = nullptr);
 
-// `bytes` without the incomplete line at their end, if there is one: of a robots.txt that whoever carried it
-// has cut somewhere. In UTF-16 a line end is looked for at even offsets. O(n).
+// `bytes` without an incomplete line at their end: for a robots.txt that was cut on its way. In UTF-16 line ends are
+// looked for at even offsets. O(n).
 std::string_view whole_lines(std::string_view bytes);
 
 }  // namespace spinneret::robots

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pattern with wildcards against one path.
+// Matches one pattern with wildcards against one path.
 #ifndef SPINNERET_ROBOTS_WILDCARD_H_
 #define SPINNERET_ROBOTS_WILDCARD_H_
 
@@ -10,20 +10,20 @@
 
 namespace spinneret::robots {
 
-// A pattern without what is redundant at its end: "/a*" is "/a", "/a*$" too; "/a$" is "/a", anchored.
+// A pattern without redundant parts at its end: "/a*" and "/a*$" become "/a"; "/a$" becomes "/a", anchored.
 struct TrimmedPattern {
   std::string_view text;
   bool anchored = false;
 };
 TrimmedPattern trim_pattern(std::string_view pattern);
 
-// Occurrences of every byte in a path, as bits: finds a segment by anding shifted rows, 64 places at a
-// time, and remembers where long segments were found. Costs 2 ns a byte to make, and then 2 ns for a
-// segment that is near. Not thread-safe: made for one check.
+// The occurrences of every byte in a path, as bits. It finds a segment by and-ing shifted rows, 64 places at a time,
+// and remembers where long segments were found. It costs 2 ns a byte to make, and then 2 ns for a segment that is
+// near. Not thread-safe; make one for each check.
 class PathIndex {
  public:
   static constexpr std::size_t kMaxPath = std::size_t{64} << 10;
-  // `path` is kept as a view; at most kMaxPath bytes.
+  // Keeps `path` as a view; it may have at most kMaxPath bytes.
   explicit PathIndex(std::string_view path);
   // Where `segment` (not empty) occurs first at or behind `from`; npos: nowhere.
   std::size_t find(std::string_view segment, std::size_t from) {
@@ -53,14 +53,14 @@ class PathIndex {
   std::size_t words_;        // of a row; the last one is empty
   std::uint16_t rows_[256];  // 0: the empty row
   std::vector<std::uint64_t> bits_;
-  std::vector<Memory> memory_;  // by hash of the segment; made when needed
+  std::vector<Memory> memory_;  // by the segment's hash; made when needed
 };
 
 // Whether a comparable pattern matches a comparable path, in linear time.
 bool match_pattern(std::string_view pattern, std::string_view path);
 
-// The item with the longest `pattern` that matches the path, the first one of several such; nullptr: none matches. Only items
-// for which `counts` is true are looked at. Linear in the items: for few.
+// The item whose `pattern` is the longest that matches the path, and the first of several such; nullptr: none
+// matches. Only items for which `counts` is true are considered. Linear in the items, so use it for few.
 template <typename Item, typename Counts>
 const Item* longest_match(const std::vector<Item>& items, std::string_view path,
                           const Counts& counts) {
@@ -76,11 +76,11 @@ const Item* longest_match(const std::vector<Item>& items, std::string_view path)
   return longest_match(items, path, [](const Item&) { return true; });
 }
 
-// Whether what stands behind the head of a trimmed pattern, "*segment*...*tail", matches what stands
-// behind `at` in the path. Each segment is taken where it first fits, which loses no match.
+// Whether what follows the head of a trimmed pattern, "*segment*...*tail", matches what follows `at` in the path.
+// Each segment is taken where it first fits, which loses no match.
 bool match_wildcards(std::string_view segments, bool anchored, std::string_view path,
                      std::size_t at);
-// The same by index.
+// The same through an index.
 bool match_wildcards(std::string_view segments, bool anchored, PathIndex& index, std::size_t at);
 
 }  // namespace spinneret::robots

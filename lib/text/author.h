@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who wrote a page.
+// Finds who wrote a page.
 #ifndef SPINNERET_TEXT_AUTHOR_H_
 #define SPINNERET_TEXT_AUTHOR_H_
 
@@ -7,8 +7,8 @@
 
 namespace spinneret::text {
 
-// From JSON-LD, meta elements, what its markup calls an author or a byline, and "By" before a name. `site` is the site's
-// name: where it stands for the author, a name beside the headline comes before it.
+// Looks at JSON-LD, meta elements, what the markup calls an author or a byline, and at a name behind "By". `site` is
+// the site's name: where that is given as the author, a name beside the headline is preferred.
 Fact find_author(const Page& page, std::string_view site);
 
 }  // namespace spinneret::text

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs of text of a page, folded as they come.
+// Collects a page's runs of text, folding white space as they come.
 //
 //   BlockWriter blocks(page);
 //   blocks.add("Some\n  text", {node});  blocks.add(" of it", {node});  blocks.end();   // "Some text of it"
@@ -21,12 +21,12 @@ struct Block {
   std::uint32_t words = 0;
   std::uint32_t link_words = 0;
   std::uint32_t emphasis_words : 31 = 0;
-  std::uint32_t hidden : 1 = 0;  // as the page says without style sheets
+  std::uint32_t hidden : 1 = 0;  // as the page says, without style sheets
 };
 
 class BlockWriter {
  public:
-  // What stands around a text.
+  // What surrounds a text.
   struct Place {
     std::uint32_t node = 0;
     bool link = false;
@@ -37,25 +37,25 @@ class BlockWriter {
 
   // Borrowed.
   explicit BlockWriter(Page& page) : page_(page) {}
-  // A new page, or one whose body is dropped.
+  // Begins a new page, or drops the body of the present one.
   void clear();
   void add(std::string_view text, const Place& place);
   void break_line();
-  // `last`: that of a page of too many, too.
+  // `last` ends the last block, which is kept even where the page has too many.
   void end(bool last = false);
-  // Where the text ends that has been added, but for white space.
+  // Where the text that was added so far ends, without trailing white space.
   std::uint32_t end_of_text() const { return block_.end; }
 
  private:
   Page& page_;
   Block block_;  // the open one, or the last
   bool open_ = false;
-  bool space_ = false;  // white space is due before the next word
+  bool space_ = false;  // a space goes in front of the next word
   bool in_word_ = false;
 };
 
-// The plain bytes that `text` begins with, at least one: words with one blank between each two. `within`: a word goes on,
-// then whether one is open at the end.
+// The plain bytes at the start of `text`, at least one: words separated by single blanks. `within` says whether a
+// word continues, and becomes whether one is open at the end.
 struct PlainRun {
   std::size_t size = 0;
   std::uint32_t words = 0;

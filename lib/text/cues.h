@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an element says of its content before any of it is read: its name, and the words of its class, id and
-// role ("post-content", "siteNav"). One bit a cue; a text's cues are those of all elements around it.
+// What an element says about its content before that is read: by its name, and by the words in its class, id and role
+// ("post-content", "siteNav"). Each cue is a bit; a text has the cues of all elements around it.
 #ifndef SPINNERET_TEXT_CUES_H_
 #define SPINNERET_TEXT_CUES_H_
 
@@ -40,16 +40,16 @@ constexpr Cues bit(Cue cue) { return Cues{1} << static_cast<unsigned>(cue); }
 constexpr bool has(Cues cues, Cue cue) { return (cues & bit(cue)) != 0; }
 
 Cues cues_of_element(html::Element element);
-// Of an attribute's value: its words, by anything but letters and by capitals within.
+// The cues in the words of an attribute's value. Words are separated by anything but letters, and by capitals within.
 Cues cues_of_words(std::string_view value);
 
-// The same of a page's values, which come again and again, as names of classes do.
+// The same with a cache, since the values of a page, such as names of classes, come again and again.
 class CueCache {
  public:
   CueCache() : slots_(kSlots) {}
-  // A new page; those of the last live no more.
+  // Begins a new page; the values of the last one are gone.
   void clear() { ++page_; }
-  // `value` lives as long as the page.
+  // `value` must live as long as the page.
   Cues of_words(std::string_view value);
 
  private:
@@ -63,7 +63,8 @@ class CueCache {
   std::uint64_t page_ = 1;
 };
 
-// The different sets of cues that a page has, each with a number: 0 is the empty set. Elements have half the size so.
+// The different sets of cues that a page has, each with a number; 0 is the empty set. This halves the size of
+// elements.
 class CueSets {
  public:
   CueSets() { clear(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Days in text.
+// Finds dates in text.
 #ifndef SPINNERET_TEXT_DATES_H_
 #define SPINNERET_TEXT_DATES_H_
 
@@ -9,14 +9,16 @@
 
 namespace spinneret::text {
 
-// The date that `text` holds, YYYY-MM-DD; empty: none. ISO 8601, "March 4, 2025", "4 March 2025", "4.3.2025", months by
-// their names in nine languages, and 3/4/2025 as the month first, unless `day_first`. Looks at the first 400 bytes.
+// The date in `text` as YYYY-MM-DD, or an empty string. Knows ISO 8601, "March 4, 2025", "4 March 2025", "4.3.2025",
+// the names of months in nine languages, and 3/4/2025, in which the month comes first unless `day_first` is set.
+// Looks at the first 400 bytes.
 std::string find_date(std::string_view text, bool day_first = false);
 
-// How a page writes 3/4/2025: by what else it writes so (13/4/2025), else by its language ("en-GB", "fr").
+// Whether the page means 3 April by 3/4/2025: told by other dates on it (13/4/2025), or else by its language
+// ("en-GB", "fr").
 bool writes_day_first(std::string_view text, std::string_view language);
 
-// Where a date begins, or any other number; npos: nowhere.
+// Where a date, or any other number, begins; npos: nowhere.
 std::size_t find_number(std::string_view text);
 
 }  // namespace spinneret::text

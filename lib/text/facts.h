@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page says of itself: title, author, dates. From JSON-LD, meta elements, and the words around the headline.
+// What a page says of itself: title, author, dates. Taken from JSON-LD, meta elements, and the words around the
+// headline.
 #ifndef SPINNERET_TEXT_FACTS_H_
 #define SPINNERET_TEXT_FACTS_H_
 
@@ -14,7 +15,7 @@ struct Facts {
   Fact title;
   Fact description;
   Fact author;
-  Fact published;  // YYYY-MM-DD, with the time where the page has it in ISO 8601
+  Fact published;  // YYYY-MM-DD, with the time if the page gives it in ISO 8601
   Fact modified;
   Fact site_name;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the choice of main content looks at: a row of numbers a block. Structure alone (sizes, links, places, repeated
-// forms, names of classes), and of words only the few that a page's furniture has ("share", "privacy", "read more").
+// What the choice of main content is based on: a row of numbers for each block. They describe structure (sizes,
+// links, places, repeated forms, names of classes), and of words only the few that are typical of a page's furniture
+// ("share", "privacy", "read more").
 //
 //   PageFeatures features(page, "https://example.org/blog/a");
 //   float row[kFeatureCount];
@@ -23,7 +24,7 @@ namespace spinneret::text {
 
 constexpr std::size_t kCueCount = static_cast<std::size_t>(Cue::kCount);
 constexpr std::size_t kPlainFeatures = 160;
-// Plain ones, then the cues around the block, then those of its node and the two around it.
+// The plain features, then the cues around the block, then those of its node and the two nodes around that.
 constexpr std::size_t kFeatureCount = kPlainFeatures + 2 * kCueCount;
 
 class PageFeatures {
@@ -56,10 +57,10 @@ class PageFeatures {
   const Page& page_;
   std::vector<Looks> looks_;
   std::vector<WordSums> sums_;        // of all blocks before
-  std::vector<std::uint16_t> alike_;  // nodes of the same signature, by node
+  std::vector<std::uint16_t> alike_;  // by node: how many nodes have its signature
   std::vector<std::uint16_t> same_text_, same_before_;
   SaidWords said_;
-  std::vector<std::uint8_t> long_before_, long_behind_;  // blocks to a long one
+  std::vector<std::uint8_t> long_before_, long_behind_;  // number of blocks to a long one
   std::vector<std::uint16_t> heading_topics_;
   std::optional<Regions> regions_;
   std::uint32_t first_heading_ = 0;

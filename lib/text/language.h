@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guess at a text's language: by its script, and within the Latin, Cyrillic and Arabic ones by its most frequent words.
-// 36 languages; sure from some 20 words on. Debian's guessers are larger than all the rest here and know no more of pages.
+// Guesses a text's language: by its script and, within Latin, Cyrillic and Arabic, by its most frequent words. It
+// knows 36 languages, and is reliable from some 20 words on. Debian's guessers are larger than this whole library and
+// no better on pages.
 #ifndef SPINNERET_TEXT_LANGUAGE_H_
 #define SPINNERET_TEXT_LANGUAGE_H_
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How elements lay out text where no style sheet says more, by their names and attributes.
+// How elements lay out text where no style sheet says otherwise, by their names and attributes.
 #ifndef SPINNERET_TEXT_LAYOUT_H_
 #define SPINNERET_TEXT_LAYOUT_H_
 
@@ -11,16 +11,16 @@
 
 namespace spinneret::text {
 
-// In a line with the text around it. `token`: its start tag, or null.
+// Whether it is laid out in a line with the text around it. `token` is its start tag, or null.
 bool is_inline(html::Element element, const html::Token* token);
 
-// Whose text is not the page's: code, alternatives, controls.
+// Whether its text is not part of the page's text: code, alternatives, controls.
 bool is_silent(html::Element element, html::Namespace name_space);
 
-// A style attribute with "display:none", with white space anywhere.
+// Whether a style attribute contains "display:none", with white space anywhere.
 bool hides(std::string_view style);
 
-// What is looked at of an element's attributes: of each name the first, but for names of classes, of which all count.
+// The attributes of an element that matter here: the first of each name, but all names of classes.
 struct Attributes {
   const html::Attribute *href = nullptr, *src = nullptr, *alt = nullptr, *datetime = nullptr,
                         *rel = nullptr, *itemprop = nullptr, *content = nullptr, *classes = nullptr;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks as Markdown (CommonMark, with GitHub's tables), each in the lists and quotes that it stands in.
+// Writes blocks as Markdown (CommonMark with GitHub's tables), inside the lists and quotes around them.
 //
 //   MarkdownWriter writer(page, how);
 //   for (std::size_t i = 0; i < page.blocks.size(); ++i) if (chosen[i]) writer.add(page.blocks[i], images);
 //   std::string text = writer.take();
 //
-// A list in a list is indented, code has a fence longer than any within, a cell that is empty keeps its column, and what
-// would end a cell, a link or its address is escaped there. A table of one column, or that holds headings, tables or code
-// of several lines, is for layout: its cells are blocks like others. Linear in the page, but for prefixes of 64 elements.
+// A list within a list is indented, code has a fence longer than any inside it, an empty cell keeps its column, and
+// characters that would end a cell, a link or its address are escaped. A table with one column, and one that contains
+// headings, tables or code of several lines, is taken to be for layout: its cells are written like other blocks.
+// Linear in the page, except for prefixes of up to 64 elements.
 #ifndef SPINNERET_TEXT_MARKDOWN_H_
 #define SPINNERET_TEXT_MARKDOWN_H_
 
@@ -28,14 +29,14 @@ class MarkdownWriter {
   // Borrowed.
   MarkdownWriter(const Page& page, const Rendering& how);
 
-  // `images`: spans in it, by their places.
+  // `images` are the spans in it, by their places.
   void add(const Block& block, const std::vector<const Span*>& images);
-  // An image by itself, where a block in this element would stand.
+  // Adds an image by itself, where a block in this element would go.
   void add_image(const Span& image, std::uint32_t node);
   std::string take();
 
  private:
-  // A list's item or a quote, from the outermost.
+  // An item of a list, or a quote, from the outermost inwards.
   struct Place {
     std::uint32_t node = 0;
     std::uint32_t list = 0;    // 0: a quote
@@ -47,7 +48,7 @@ class MarkdownWriter {
   void open(std::uint32_t node);
   bool open_cell(std::uint32_t node);
   void close_row();
-  // How many columns its widest row has; 0: for layout.
+  // The number of columns in its widest row; 0: the table is for layout.
   unsigned columns_of(std::uint32_t table);
   void add_code(const Block& block);
   void add_inline(const Block& block, const std::vector<const Span*>& images);
@@ -67,7 +68,7 @@ class MarkdownWriter {
   std::string out_;
 };
 
-// 1 to 6; 0: no heading.
+// 1 to 6; 0: it is not a heading.
 unsigned heading_level(const Page& page, std::uint32_t node);
 
 }  // namespace spinneret::text

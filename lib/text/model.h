@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks are the page's main content: a sum of small decision trees over a block's features, and the set of blocks
-// that makes the expected F1 of the choice largest. The trees are data (model_table.cc, made by tests/bench/text_train.py); titles have their own.
+// Decides which blocks are the page's main content: a sum of small decision trees over a block's features, and the
+// set of blocks with the largest expected F1. The trees are data (model_table.cc, made by tests/bench/text_train.py);
+// titles have trees of their own.
 //
-// F1 of main content of pages held out (`tests/bench/text.sh --held-out`: five folds of whole domains, 1,497 pages): all 0.871,
-// article 0.951, documentation 0.938, service 0.837, forum 0.802, listing 0.738, collection 0.699, product 0.678. The best prefix of
-// the blocks by likelihood, were it known, would have about 0.91.
+// F1 of main content on pages held out (`tests/bench/text.sh --held-out`: five folds of whole domains, 1,497 pages):
+//
+//   all      article   documentation   service   forum   listing   collection   product
+//   0.871    0.951     0.938           0.837     0.802   0.738     0.699        0.678
+//
+// The best prefix of the blocks in the order of their likelihood, if it were known, would give about 0.91.
 #ifndef SPINNERET_TEXT_MODEL_H_
 #define SPINNERET_TEXT_MODEL_H_
 
@@ -20,7 +24,8 @@ namespace spinneret::text {
 
 struct ModelNode {
   float value;  // a split's threshold, a leaf's value
-  // Where a feature of at most that goes, from the tree's first node, and where one above; a leaf's is itself.
+  // Indexes of the next node, from the tree's first: for a feature up to the threshold, and above it. A leaf leads to
+  // itself.
   std::uint8_t way[2];
   std::uint16_t feature;  // kLeaf: none
 };
@@ -36,25 +41,26 @@ struct Model {
   const ModelTree* trees;
   std::size_t count;
 
-  // Rows are as wide as a node's feature may say; what stands beyond a model's features is not asked for.
+  // Rows are as wide as a node's feature may say; what lies beyond a model's features is never read.
   static constexpr std::size_t kRow = 320;
   static constexpr std::size_t kRows = 8;
 
-  // How likely what has these features is the right one.
+  // How likely it is that what has these features is right.
   float likelihood(const float* features) const;
-  // The same of kRows rows at once, step by step without a jump: a third of the time.
+  // The same for kRows rows at once, step by step and without jumps, in a third of the time.
   void likelihoods(const float* rows, float* out) const;
 };
 extern const Model kMainModel;   // a block of main content, by features.h
 extern const Model kTitleModel;  // a page's title, by title.h
 
-// Of each block; `url` may be empty.
+// For each block; `url` may be empty.
 std::vector<float> likelihoods(const Page& page, std::string_view url);
 
 // Which blocks to take.
 std::vector<bool> choose_main(const Page& page, std::vector<float> likely);
 
-// The first eight elements of ten words or more that were left out whole: "-nav 212 words 93% links, -footer ...".
+// The first eight elements with ten words or more that were left out as a whole: "-nav 212 words 93% links, -footer
+// ...".
 std::string describe_cuts(const Page& page, const std::vector<bool>& chosen);
 
 }  // namespace spinneret::text

@@ -9,9 +9,9 @@
 //   parent:   0        0        1        0        3         it, at any depth, are [first_block, end_block)
 //   blocks:   {2 "Home"} {4 "The text of the paragraph, folded"}
 //
-// White space is folded as it would be rendered without style sheets; <br> and what <pre> holds keep their newlines.
-// Text that is fostered out of a table stands where the page has it. Linear in the page's bytes, whatever its depth;
-// 28 bytes an element, 24 a block, and the text. The page lives until the next read(). Not thread-safe.
+// White space is folded as it would be rendered without style sheets; newlines of <br> and inside <pre> are kept.
+// Text that the standard moves out of a table stays where the page has it. Linear in the page's bytes, whatever its
+// depth; takes 28 bytes an element, 24 a block, and the text. The page lives until the next read(). Not thread-safe.
 #ifndef SPINNERET_TEXT_PAGE_H_
 #define SPINNERET_TEXT_PAGE_H_
 
@@ -33,14 +33,14 @@ struct Node {
   std::uint32_t parent = 0;
   std::uint32_t first_block = 0;
   std::uint32_t end_block = 0;
-  std::uint32_t signature = 0;  // of its name and class: what stands in a list has one
+  std::uint32_t signature = 0;  // of its name and class: elements of a list share one
   std::uint32_t own = 0;        // cues, by number: Page::cues_at()
-  std::uint32_t around = 0;     // its own and those of all around it
+  std::uint32_t around = 0;     // its own cues and those of all elements around it
   html::Element element = html::Element::kUnknown;
   std::uint16_t depth = 0;
 };
 
-// A part of the text: a link, an emphasis, an image's alternative, or what says who wrote it and when.
+// A part of the text: a link, an emphasis, the alternative of an image, or what tells who wrote the page and when.
 enum class SpanKind : std::uint8_t {
   kLink,
   kStrong,
@@ -53,7 +53,7 @@ enum class SpanKind : std::uint8_t {
 };
 struct Span {
   SpanKind kind = SpanKind::kLink;
-  std::uint8_t weight = 0;  // of kAuthor and kDate: how sure, more is surer
+  std::uint8_t weight = 0;  // for kAuthor and kDate: how certain it is; higher is more certain
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t value =
@@ -84,7 +84,7 @@ struct Page {
   std::string_view text_of(const Block& block) const {
     return std::string_view(text).substr(block.begin, block.end - block.begin);
   }
-  // Those of the element around a block and of all around that.
+  // The cues of the element around a block, and of all around that.
   Cues cues_of(const Block& block) const { return cue_sets[nodes[block.node].around]; }
   Cues own_cues(const Node& node) const { return cue_sets[node.own]; }
   std::string_view value_of(const Span& span) const {
@@ -97,19 +97,19 @@ struct Attributes;
 class PageReader : private html::TreeObserver {
  public:
   PageReader();
-  // `piece`: the tokenizer is given that many bytes at a time, for tests; 0: all at once, as XML always is.
+  // `piece` is how many bytes at a time the tokenizer gets, for tests; 0: all at once, as XML always is.
   const Page& read(std::string_view document, std::string_view http_charset,
                    html::Syntax syntax = html::Syntax::kHtml, std::size_t piece = 0);
 
  private:
-  // What is open, by its index in the stack of open elements.
+  // An open element, by its index in the stack of open elements.
   struct Frame {
     BlockWriter::Place place;
     std::uint32_t span = 0;  // 1 + index of the first open span
     std::uint8_t spans = 0;  // how many there are
     html::Element element = html::Element::kUnknown;
     bool block = false;
-    bool silent = false;  // its text is none of the page's
+    bool silent = false;  // its text is not part of the page's
   };
 
   std::uint32_t made(const html::MadeElement& element) override;

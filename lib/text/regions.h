@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which parts of a page a block stands, and what these are like: the branch beside the page's prose, the card that comes
-// again and again (an item of a list, a post of a thread), and the section below a heading.
+// Finds the parts of a page in which a block stands, and what these are like: the branch beside the page's prose; the
+// card, which comes again and again (an item of a list, a post of a thread); and the section below a heading.
 //
 //   Regions regions(page, sums, alike, headings);
 //   float* end = regions.add(block, row);               // 22 numbers
@@ -15,7 +15,7 @@
 
 namespace spinneret::text {
 
-// Of all blocks before one.
+// Sums over all blocks in front of one.
 struct WordSums {
   std::uint32_t words = 0, links = 0, prose = 0;
 };
@@ -26,21 +26,21 @@ struct HeadingAt {
   std::uint8_t kind;
 };
 
-// By 1 + log2, of counts.
+// 1 + log2 of a count.
 float log1(double value);
 float ratio(double part, double whole);  // 0 of nothing
 
 class Regions {
  public:
-  // All are borrowed but the headings, in their order. `alike`: how many nodes have a node's signature.
+  // All are borrowed but the headings, which come in order. `alike` gives for each node how many have its signature.
   Regions(const Page& page, const std::vector<WordSums>& sums,
           const std::vector<std::uint16_t>& alike, std::vector<HeadingAt> headings);
 
-  // The lowest element that holds most of the page's prose.
+  // The lowest element that contains most of the page's prose.
   std::uint32_t container() const { return container_; }
-  // The highest element around a block that does not hold the container; 0: none.
+  // The highest element around a block that does not contain the container; 0: none.
   std::uint32_t branch_of(std::size_t block) const { return branches_[page_.blocks[block].node]; }
-  // The element around it with more than a block in it whose like comes most often; 0: none.
+  // Of the elements around it that hold several blocks, the one whose like occurs most often; 0: none.
   std::uint32_t card_of(std::size_t block) const {
     return cards_.empty() ? 0 : cards_[page_.blocks[block].node];
   }

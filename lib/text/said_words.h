@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of words that a page says of itself, in its title, its description or its structured data: what it says there and
-// again in a block is what the page is about.
+// Pairs of words that a page says of itself, in its title, its description or its structured data. A block that
+// repeats them is what the page is about.
 //
 //   SaidWords said;
 //   said.add(SaidWords::kTitle, "A light oil for the beard");
@@ -16,14 +16,14 @@
 
 namespace spinneret::text {
 
-// By their hashes in 32 KiB a source: of 10,000 pairs one in 25 others is taken for one of them.
+// Pairs are kept as hashes, in 32 KiB for each source: with 10,000 pairs one in 25 others is taken for one of them.
 class SaidWords {
  public:
   enum Source : std::uint8_t { kTitle, kDescription, kData, kSources };
 
-  // Of a text of more than 64 KiB the rest says nothing.
+  // Adds a text, of which at most 64 KiB are used.
   void add(Source source, std::string_view text);
-  // The share of the text's pairs that each source has said; -1: it has said nothing.
+  // The share of the text's pairs that each source has; -1: the source has none at all.
   std::array<float, kSources> shares_of(std::string_view text) const;
 
  private:

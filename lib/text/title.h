@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the names that a page has for itself is its title: <title> with or without the site's name, og:title, the
-// headlines, JSON-LD. Each is a candidate with a row of numbers (where it stands, and how far the page's other names for
-// itself say the same); a sum of small decision trees says which one readers would name (see model.h).
+// Decides which of a page's names for itself is its title: <title> with or without the site's name, og:title, the
+// headlines, JSON-LD. Each candidate has a row of numbers (where it stands, and how far the page's other names agree
+// with it), and a sum of small decision trees tells which one readers would choose (see model.h).
 #ifndef SPINNERET_TEXT_TITLE_H_
 #define SPINNERET_TEXT_TITLE_H_
 
@@ -23,7 +23,7 @@ struct TitleCandidate {
   std::array<float, kTitleFeatures> row = {};
 };
 
-// At most 40 of them; none: the page has no name. `url` may be empty.
+// At most 40 candidates; none: the page has no name. `url` may be empty.
 std::vector<TitleCandidate> title_candidates(const Page& page, std::string_view url);
 
 Fact find_title(const Page& page, std::string_view url);

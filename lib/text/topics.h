@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block's words and signs say without being understood.
+// What a block's words and characters tell without understanding them.
 #ifndef SPINNERET_TEXT_TOPICS_H_
 #define SPINNERET_TEXT_TOPICS_H_
 
@@ -9,7 +9,7 @@
 
 namespace spinneret::text {
 
-// What the words of a short block, a heading or a URL are about.
+// Topics that a short block, a heading or a URL may be about.
 enum class Topic : std::uint8_t {
   kLegal,
   kConsent,
@@ -33,7 +33,7 @@ static_assert(static_cast<unsigned>(Topic::kCount) <= 16);
 
 std::uint16_t topics_of(std::string_view text);  // a bit each
 
-// Of a text: commas and semicolons, digits, capitals behind a blank, and all that is no blank.
+// Counts in a text: commas and semicolons, digits, capitals behind a blank, and all non-blank characters.
 struct Signs {
   std::size_t commas = 0, digits = 0, capitals = 0, letters = 0;
   bool operator==(const Signs&) const = default;

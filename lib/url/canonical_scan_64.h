@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan over 64 bytes at a time, by masks of which bit i tells of byte i. Included once for each
-// instruction set, which defines Block and SPINNERET_SCAN_TARGET: everything here must carry the same
-// target attribute to be inlined. What every line runs through is inlined by force: two functions use it, and by calls
-// the scan had four fifths of its speed.
+// The scan over 64 bytes at a time, by masks in which bit i tells of byte i. This file is included once for each
+// instruction set, which defines Block and SPINNERET_SCAN_TARGET; everything here must carry the same target
+// attribute to be inlined. What every line runs through is forced inline: two functions use it, and with calls the
+// scan had four fifths of its speed.
 
 // The masks of 64 bytes at `at`: stop bytes, '/', '.', '%'; and bytes that are in no plain host name.
 //   SPINNERET_SCAN_TARGET static Masks masks(const Tables&, const char* at);
 
-// Whether an escape or a dot segment among the bytes of `within` needs a look. `slash_before`: whether
-// the byte before these is a '/'.
+// Whether an escape or a dot segment among the bytes of `within` needs a look. `slash_before` says whether the byte
+// before these is a '/'.
 SPINNERET_SCAN_TARGET inline bool needs_look(const ScanRules& rules, const Masks& m,
                                              std::uint64_t within, std::uint64_t slash_before,
                                              const char* at, const char* end) {
@@ -24,7 +24,8 @@ SPINNERET_SCAN_TARGET inline bool needs_look(const ScanRules& rules, const Masks
   return false;
 }
 
-// From `at` on, behind which at least 64 bytes can be read, in a path: where it stops, or nullptr.
+// Looks for the byte that stops a path, from `at` on, behind which at least 64 bytes can be read; nullptr where none
+// of these stops it.
 [[gnu::always_inline]] SPINNERET_SCAN_TARGET inline const char* find_late_stop(
     const ScanRules& rules, const Tables& tables, const char* at, const char* end,
     std::uint64_t slash_before) {
@@ -39,7 +40,8 @@ SPINNERET_SCAN_TARGET inline bool needs_look(const ScanRules& rules, const Masks
   return nullptr;
 }
 
-// Of the line at `at`, behind which at least 64 bytes can be read, the byte that stops it; or nullptr.
+// Looks for the byte that stops the line at `at`, behind which at least 64 bytes can be read; nullptr where none of
+// these stops it.
 [[gnu::always_inline]] SPINNERET_SCAN_TARGET inline const char* find_stop(
     const ScanRules& rules, const Tables& tables, const char* at, const char* end,
     std::size_t& prefix, unsigned& slash) {
@@ -79,7 +81,7 @@ SPINNERET_SCAN_TARGET std::size_t SPINNERET_SCAN_NAME(scan)(const ScanRules& rul
   }
   lines += count;
   const auto done = static_cast<std::size_t>(at - run.data());
-  // The last lines of the run.
+  // The last lines of the run, too short for a block, go through the portable scan.
   return end - at >= 64 ? done : done + scan_portable(rules, run.substr(done), lines);
 }
 

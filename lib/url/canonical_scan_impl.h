@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the variants of the canonical scan share: judgements on the bytes that the masks point at.
+// What the variants of the canonical scan share: decisions about the bytes that the masks point at.
 #ifndef SPINNERET_URL_CANONICAL_SCAN_IMPL_H_
 #define SPINNERET_URL_CANONICAL_SCAN_IMPL_H_
 
@@ -33,8 +33,8 @@ inline bool is_normal_escape(const char* at, const char* end) {
   return !is_unreserved(static_cast<char>(high * 16 + low));
 }
 
-// The URL, or its path, ends at `at`, where a stop byte stands. The start of the next line, or nullptr where this line
-// needs a look, or has no terminator.
+// Called where the URL, or its path, ends at the stop byte at `at`. Returns the start of the next line, or nullptr
+// where this line needs a look or has no terminator.
 inline const char* line_end(const ScanRules& rules, const char* at, const char* end) {
   if (*at == '?' && rules.checks_query) {
     at = settled_query_end(rules, at, end);
@@ -45,16 +45,16 @@ inline const char* line_end(const ScanRules& rules, const char* at, const char* 
   const auto* const found = static_cast<const char*>(
       std::memchr(at, rules.terminator, static_cast<std::size_t>(end - at)));
   if (found == nullptr) return nullptr;
-  // A CR before the LF goes.
+  // A CR before the LF is to be dropped, so the line is not canonical.
   if (rules.terminator == '\n' && found[-1] == '\r') return nullptr;
   return found + 1;
 }
 
-// Portable variant: the slow twin of those by vectors, and their way over the last bytes of a run.
+// The portable variant. It is the slow twin of the vector variants, and scans the last bytes of a run for them.
 std::size_t scan_portable(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
 bool find_portable(const ScanRules& rules, std::string_view run, PlainSpan& span);
 
-// Host bytes as rows, as ScanRules::stop_rows; and the bit of each row.
+// The host's bytes as rows, in the form of ScanRules::stop_rows, and the bit of each row.
 constexpr std::array<std::uint8_t, 16> make_host_rows() {
   std::array<std::uint8_t, 16> rows{};
   for (std::size_t c = 0; c < 128; ++c) {
@@ -66,7 +66,7 @@ constexpr std::array<std::uint8_t, 16> make_host_rows() {
 alignas(16) inline constexpr std::array<std::uint8_t, 16> kHostRows = make_host_rows();
 alignas(16) inline constexpr std::array<std::uint8_t, 16> kRowBits = {1, 2, 4, 8, 16, 32, 64, 128};
 
-// What 64 bytes are: bit i tells of byte i.
+// Classes of 64 bytes: bit i tells of byte i.
 struct Masks {
   std::uint64_t stop, no_host, slash, dot, percent;
 };

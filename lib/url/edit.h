@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of one part of a URL, by the setters of the URL Standard (section 6.1), by appending, and by replacing a
-// parameter.
+// Changes one part of a URL: sets it as the setters of the URL Standard do (section 6.1), appends to it, or replaces
+// a parameter.
 //
 //   UrlEdit edit;                                   // of "port=8080"
 //   if (!parse_edit("port=8080", edit)) usage();
 //   set_part(url, edit.part, edit.value);           // "http://h/" becomes "http://h:8080/"
 //
-// What a part may not hold is escaped, tab and line ends go, a path loses its dot segments; what makes no URL leaves it
-// as it was. Cost: the URL is written and parsed once more.
+// Bytes that a part may not hold are escaped, tabs and line ends are removed, and a path loses its dot segments. A
+// change that would not give a URL leaves it as it was. Cost: the URL is written and parsed once more.
 #ifndef SPINNERET_URL_EDIT_H_
 #define SPINNERET_URL_EDIT_H_
 
@@ -40,23 +40,24 @@ struct UrlEdit {
   std::string value;
   How how = How::kSet;
 };
-// "PART=VALUE"; nothing: there is no such part, or no '='.
+// Parses "PART=VALUE". Returns nothing where there is no such part, or no '='.
 std::optional<UrlEdit> parse_edit(std::string_view text);
 
-// The Standard's setter. False: it takes no such value, or the URL no such part, and the URL is as it was; but of a
-// host with a port that is none the host was taken. An empty port, query or fragment takes the part away.
+// Applies the Standard's setter. Returns false where the part does not take the value, or the URL does not have the
+// part; the URL is then as it was, except that a host with an invalid port sets the host alone. An empty port, query
+// or fragment removes the part.
 bool set_part(Url& url, UrlPart part, std::string_view value);
 
-// Of a path a segment, or several, behind a slash; of a query a parameter behind '&'. False: other parts, and paths
-// without segments ("mailto:a@b").
+// Appends to a path one or more segments behind a slash, or to a query a parameter behind '&'. Returns false for
+// other parts, and for paths without segments ("mailto:a@b").
 bool append_to_part(Url& url, UrlPart part, std::string_view value);
 
-// "NAME=VALUE", or "NAME": puts it in the place of the query's first parameter of that name, by decoded names, and drops
-// the others of it, as URLSearchParams.set() does where there is one; what stands beside them stays byte for byte. False:
-// there is none, and the URL is as it was.
+// Puts `param`, "NAME=VALUE" or "NAME", in the place of the query's first parameter of that name and removes the
+// others of that name; names are compared decoded. This is URLSearchParams.set() where the name exists; other
+// parameters stay byte for byte. Returns false, and changes nothing, where the query has no such parameter.
 bool replace_param(Url& url, std::string_view param);
 
-// Any of the three. False: the URL does not take it; but a parameter that is not there need not be replaced.
+// Applies any of the three. Returns false where the URL does not take it; a parameter to be replaced may be missing.
 bool apply(const UrlEdit& edit, Url& url);
 
 }  // namespace spinneret

@@ -13,20 +13,21 @@ namespace spinneret {
 
 // What may happen to the escapes of one part of a URL.
 struct EscapeRules {
-  bool upper_hex = false;      // %3a becomes %3A
-  bool unreserved = false;     // escapes of letters, digits, - . _ ~ are undone
-  bool all = false;            // so are those of all bytes that the part can hold
+  bool upper_hex = false;   // %3a becomes %3A
+  bool unreserved = false;  // escapes of letters, digits, - . _ ~ are undone
+  // escapes of every byte that the part can hold unescaped are undone, too
+  bool all = false;
   bool stray = false;          // a '%' that begins no escape becomes %25
-  EncodeSet set = kPathSet;    // of the part: what it cannot hold
+  EncodeSet set = kPathSet;    // the part's own: what it cannot hold unescaped
   std::string_view keep = {};  // further bytes that `all` leaves escaped
 };
 
-// Appends `text`, which holds only ASCII. %2F %23 %25 %26 %3D %2B are never undone, and no escape is undone
-// where it would make a new one ("%%34%31" does not become "%41"). Idempotent.
+// Appends `text`, which must be ASCII, in normal form. %2F %23 %25 %26 %3D %2B are never undone, and no escape is
+// undone where that would make a new one ("%%34%31" does not become "%41"). Idempotent.
 void append_normal_escapes(std::string& out, std::string_view text, const EscapeRules& rules);
 
-// Whether `text` may have an escape that the safe form (steps hex-case and unreserved) writes otherwise. Most URLs
-// have no '%': one memchr.
+// Whether `text` may have an escape that the safe form (steps hex-case and unreserved) writes otherwise. For most
+// URLs, which have no '%', this is one memchr.
 bool has_needless_escapes(std::string_view text);
 
 }  // namespace spinneret

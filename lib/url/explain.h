@@ -10,13 +10,13 @@
 
 namespace spinneret {
 
-// Appends what the standard's parser did to `input`, the URL that `normalizer` was given last, such as
-// "scheme-case,port,dot-segments", then the steps that changed something (steps.h).
+// Appends what the parser did to `input`, the URL that `normalizer` was given last, such as
+// "scheme-case,port,dot-segments", and then the steps that changed something (steps.h).
 //
-// The parser's part: space (white space and controls dropped), resolved, scheme-case, backslash, slashes
-// (too many or few behind the scheme), userinfo (an empty one, or an empty password), host-case, idna, address,
-// host (escapes in it), port (default, empty or with leading zeros), empty-path, dot-segments, drive-letter
-// (C| in a file's path), escaped. A URL that changed has at least one name.
+// The parser's changes are: space (white space and controls dropped), resolved, scheme-case, backslash, slashes (too
+// many or too few behind the scheme), userinfo (it, or the password, was empty), host-case, idna, address, host (it
+// had escapes), port (default, empty or with leading zeros), empty-path, dot-segments, drive-letter (C| in the path
+// of a file URL), escaped. A URL that changed has at least one name.
 void append_explanation(std::string& out, std::string_view input, const Normalizer& normalizer);
 
 }  // namespace spinneret

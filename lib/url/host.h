@@ -12,7 +12,8 @@
 
 namespace spinneret {
 
-// What is wrong with a host, at which of its bytes, and what the Standard calls it; of an address that is none of
+// What is wrong with a host, at which of its bytes, and what the Standard calls it. For an address with none of these
+// errors, the notes say which irregularities its text has.
 // these, what its text lacks.
 enum Ipv4Note : std::uint8_t {
   kIpv4EmptyPart = 1,  // a dot at the end
@@ -26,28 +27,28 @@ struct HostError {
   int notes = 0;  // of Ipv4Note
 };
 
-// The host parser, followed by the host serializer: appends to `out`. `special`: of a special scheme, whose
-// hosts are domains and addresses; others are opaque. `host` is not empty. False: `out` is unspecified
-// from its old end on.
+// Runs the host parser and the host serializer, and appends to `out`. `special` says that the URL's scheme is
+// special: such hosts are domains and addresses, others are opaque. `host` must not be empty. Returns false on
+// failure; what was appended to `out` is unspecified then.
 bool append_host(std::string_view host, bool special, std::string& out, HostError* why);
 
-// Whether `host`, as Url::host() gives it, is an address and no name.
+// Whether `host`, as Url::host() gives it, is an IP address.
 bool is_ip_address(std::string_view host);
 
-// Without the dot at its end: "example.com." is the same name to the DNS and another to the URL Standard. For what is
-// about the server that is reached: rules, delays.
+// Removes a dot at the end: "example.com." is the same name as "example.com" to the DNS, but not to the URL Standard.
+// Use it for anything about the server that is reached, such as rules and delays.
 inline std::string_view without_root(std::string_view host) {
   if (host.size() > 1 && host.back() == '.') host.remove_suffix(1);
   return host;
 }
 
-// Of a name that append_host leaves as it is: where all bytes are such, and the last label begins with a letter, so
-// that it is no address.
+// A byte that append_host never changes. A name of such bytes alone stays as it is if its last label begins with a
+// letter, so that it is not an address.
 constexpr bool is_plain_host_byte(char c) {
   return is_lower(c) || is_digit(c) || c == '-' || c == '.' || c == '_';
 }
 
-// "1.2.3.4" from a number.
+// Appends the address in the form "1.2.3.4".
 void append_ipv4(std::string& out, std::uint32_t address);
 
 }  // namespace spinneret

@@ -6,8 +6,8 @@
 //   if (!normalizer.normalize("HTTP://h/%7Ea#f", nullptr, out, &why)) report(why);
 //   // out: "http://h/~a"
 //
-// Idempotent for every combination of steps: normalize(out) gives out. Never re-encodes a query, never
-// undoes %2F %23 %25 %26 %3D %2B.
+// Every combination of steps is idempotent: normalize(out) gives out. A query is never re-encoded, and %2F %23 %25
+// %26 %3D %2B are never undone.
 #ifndef SPINNERET_URL_NORMALIZE_H_
 #define SPINNERET_URL_NORMALIZE_H_
 
@@ -21,27 +21,27 @@
 
 namespace spinneret {
 
-// Reuse it: no allocation once warm, but for rare steps. Not thread-safe: one for each thread.
+// Reuse the object: once warm it allocates only for rare steps. Not thread-safe; use one for each thread.
 class Normalizer {
  public:
   explicit Normalizer(NormalizeRules rules);
 
-  // The canonical form of `input`, resolved against `base` where that is given. `out` lives until the next
-  // call and is no view of `input`. False: no URL.
+  // Gives the canonical form of `input`, resolved against `base` if there is one. `out` lives until the next call and
+  // is never a view of `input`. Returns false where the input is not a URL.
   bool normalize(std::string_view input, const Url* base, std::string_view& out,
                  UrlError* why = nullptr);
 
-  // After normalize: the URL in canonical form, before kStepPort, kStepSurt and kStepCdx, which give text that the
-  // standard writes otherwise.
+  // After normalize(): the canonical URL before kStepPort, kStepSurt and kStepCdx, whose text the parser would change
+  // back.
   const Url& url() const { return url_; }
   // The steps that changed something, of enum Step.
   std::uint32_t changed() const { return writer_.changed(); }
-  // The input was no URL, but a sort key (with kStepSurt or kStepCdx).
+  // Whether the input was a sort key and not a URL (with kStepSurt or kStepCdx).
   bool was_key() const { return was_key_; }
-  // The standard's serialisation, before any step; kept only on request, for explanations.
+  // Keeps the parser's result before any step, for explanations. Off unless asked for.
   void keep_parsed(bool keep) { keep_parsed_ = keep; }
   std::string_view parsed_href() const { return rules().steps == 0 ? url_.href() : parsed_; }
-  // The slow twin of tests: every URL is parsed, written anew and parsed until nothing changes.
+  // Turns on the slow twin, for tests: every URL is parsed, written and parsed again until nothing changes.
   void set_thorough(bool thorough) { thorough_ = thorough; }
 
   const NormalizeRules& rules() const { return writer_.rules(); }
@@ -61,11 +61,11 @@ class Normalizer {
   bool thorough_ = false;
   std::string parsed_;
   std::string text_;
-  std::string key_;  // the input, where it was one
+  std::string key_;  // the input, where that was a sort key
 };
 
-// Gives `url` its safe form, fragment and all: the steps hex-case and unreserved, which RFC 3986 (6.2.2) calls
-// equivalent. What rules and lists are compared with.
+// Gives `url` its safe form, with its fragment: the steps hex-case and unreserved, whose results RFC 3986 (6.2.2)
+// calls equivalent. Rules and lists are compared with this form.
 void make_safe(Url& url);
 
 }  // namespace spinneret

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Query parameters: found, dropped and sorted by their decoded names, never re-encoded. Also the built-in
-// lists of parameters that say nothing about the page.
+// Query parameters: found, dropped and sorted by their decoded names, and never re-encoded. The built-in lists of
+// parameters that do not change the page are here, too.
 #ifndef SPINNERET_URL_PARAMS_H_
 #define SPINNERET_URL_PARAMS_H_
 
@@ -14,26 +14,28 @@
 
 namespace spinneret {
 
-// Names of tracking parameters, as globs, in lower case; matched without regard to case.
+// Names of tracking parameters: globs in lower case, matched without regard to case.
 std::span<const std::string_view> tracking_params();
-// Names of session ids, in queries (?PHPSESSID=) and as path parameters (;jsessionid=), likewise.
+// Names of session ids in queries (?PHPSESSID=) and in path parameters (;jsessionid=), in the same form.
 std::span<const std::string_view> session_params();
 
-// Whether a decoded name, in lower case, is on the list.
+// Whether a decoded name in lower case is on the list.
 bool is_tracking_param(std::string_view lower_name);
-// Whether "name=value" is a session id, for all who ask: by a name on the list, or by one that may mean a session
-// ("sid", "token") with a value that looks like an id, 16 or more letters and digits of both sorts. Decodes the name.
+// Whether "name=value" is a session id: one whose name is on the list, or one whose name may mean a session ("sid",
+// "token") and whose value looks like an id, with 16 or more letters and digits, both present. The name is decoded.
+// All who ask go by this function.
 bool is_session_param(std::string_view param);
 bool has_session_param(std::string_view query);
 
-// The lists as lines: "tracking", tab, name; names of sessions by their value are "session-value".
+// The lists as lines of "tracking", tab, name. Names that are session ids only with certain values are listed as
+// "session-value".
 std::string params_table();
 
 // Whether `text` matches a glob of '*' (any bytes) and '?' (one byte).
 bool matches_glob(std::string_view glob, std::string_view text);
 
-// Calls use(param) for each parameter, "name=value", empty ones too: a query without '&' has one. `use` may return bool:
-// false stops.
+// Calls use(param) for each parameter, "name=value", including empty ones: a query without '&' has one. If `use`
+// returns bool, false stops the loop.
 template <typename Use>
 void for_each_param(std::string_view query, Use&& use) {
   while (true) {
@@ -48,7 +50,7 @@ void for_each_param(std::string_view query, Use&& use) {
     query.remove_prefix(end + 1);
   }
 }
-// The name as it is written.
+// The name of a parameter as it is written.
 constexpr std::string_view raw_param_name(std::string_view param) {
   return param.substr(0, param.find('='));
 }
@@ -63,30 +65,31 @@ std::optional<std::string> find_param(std::string_view query, std::string_view n
 std::vector<std::string> find_params(std::string_view query, std::string_view name);
 std::vector<std::string> param_names(std::string_view query);
 
-// What is asked of a query: no tracking parameters, no session ids, none without name and value, names in order.
+// What a query is checked for: tracking parameters, session ids, parameters without name and value, and the order of
+// names.
 struct ParamChecks {
   bool tracking = false, session = false, empty = false, order = false;
 };
-// True: the query is so already. False: it may be, or may not: the functions below tell. The short way past them, for
-// most queries: one pass, nothing decoded.
+// True means that the query passes all checks. False means nothing: the functions below must tell. This is the short
+// way past them for most queries; it takes one pass and decodes nothing.
 bool are_params_settled(std::string_view query, const ParamChecks& checks);
 
-// Appends `query` without the parameters for which `drop` holds. Returns whether any is left; a query
-// without any was one empty parameter, which stays.
+// Appends `query` without the parameters for which `drop` holds. Returns whether any parameter is left. A query that
+// consists of one empty parameter stays.
 bool append_params_without(
     std::string& out, std::string_view query,
     const std::function<bool(std::string_view name, std::string_view param)>& drop);
 
-// Appends the parameters that have a name or a value, "=" having neither. Returns whether there are any.
+// Appends the parameters that have a name or a value; "=" has neither. Returns whether there are any.
 bool append_params_not_empty(std::string& out, std::string_view query);
-// Appends each parameter the first time that it stands there, byte for byte. Takes 12 bytes a parameter.
+// Appends each parameter where it stands for the first time, byte for byte. Takes 12 bytes of memory a parameter.
 void append_params_once(std::string& out, std::string_view query);
 
 bool are_params_sorted(std::string_view query);
-// Appends the parameters in order of their names; those of one name keep theirs. Takes 12 bytes a parameter.
+// Appends the parameters sorted by name; those of one name keep their order. Takes 12 bytes of memory a parameter.
 void append_params_sorted(std::string& out, std::string_view query);
 
-// Appends a path without its session ids: ";jsessionid=..." at segments, and ASP.NET's "(S(...))" segments.
+// Appends a path without session ids: ";jsessionid=..." at the end of segments, and ASP.NET's "(S(...))" segments.
 void append_path_without_sessions(std::string& out, std::string_view path);
 
 }  // namespace spinneret

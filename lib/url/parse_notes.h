@@ -7,7 +7,8 @@
 //   notes.changes();   // 1 << kChangeEscaped
 //   notes.faults();    // {"invalid-credentials", 8}, {"invalid-URL-unit", 12}
 //
-// The parser that takes notes is the one that takes none, compiled a second time: parse() pays nothing.
+// The parser that takes notes is compiled from the same source as the one that does not, so that parse() pays
+// nothing.
 #ifndef SPINNERET_URL_PARSE_NOTES_H_
 #define SPINNERET_URL_PARSE_NOTES_H_
 
@@ -20,7 +21,7 @@
 
 namespace spinneret {
 
-// In the order in which they are told.
+// In the order in which changes() lists them.
 enum ParseChange : std::uint8_t {
   kChangeSpace,
   kChangeSchemeCase,
@@ -46,7 +47,7 @@ struct ParseFault {
   std::size_t offset = 0;  // 0-based byte of the input
 };
 
-// At most kMaxFaults are kept: a line may have one a byte.
+// The notes of one run. At most kMaxFaults faults are kept, since a line may have one for each byte.
 class ParseNotes {
  public:
   static constexpr bool kOn = true;
@@ -64,15 +65,16 @@ class ParseNotes {
   void fault(std::string_view name, std::size_t offset) {
     if (faults_.size() < kMaxFaults) faults_.push_back({name, offset});
   }
-  // invalid-URL-unit, for each byte or code point of `text` (which begins at `offset`) that no URL has, and each '%'
-  // that begins no escape.
+  // Notes invalid-URL-unit for each byte or code point of `text` (which begins at `offset`) that no URL may have, and
+  // for each '%' that does not begin an escape.
   void units(std::string_view text, std::size_t offset, char passed = '\0');
-  // `text` became `host`, as Url::host() has it, with the bits of HostError::notes.
+  // `text` became `host`, in the form of Url::host(); the bits are those of HostError::notes.
   void host(std::string_view text, std::size_t offset, std::string_view host, bool special,
             int notes);
 
-  // Of a path: where it begins in the input, each segment with its kind (dots_of_segment), where the href has its
-  // escapes, what a double dot left of it, and its end. `rootless`: "/." in front of "//" is written again.
+  // Called along a path: where it begins in the input, each segment with its kind (dots_of_segment) and the place of
+  // its escapes in the href, what a double dot left of it, and its end. `rootless` says that "/." in front of "//" is
+  // written again.
   void path_begin(std::size_t offset) { path_offset_ = offset; }
   void segment(std::string_view text, std::size_t offset, int dots, bool rootless);
   void path_escape(std::size_t at) { first_escape_ = first_escape_ < at ? first_escape_ : at; }
@@ -81,7 +83,8 @@ class ParseNotes {
   }
   void path_end(std::string_view href, std::size_t path_begin);
 
-  // Of the `input` the parser read so many bytes: the others are invalid units, and faults() are told in order.
+  // The parser read `read` bytes of `input`. The other bytes are invalid units, which faults() gives in order with
+  // the rest.
   void stripped(std::string_view input, std::size_t read);
 
   std::uint32_t changes() const { return changes_; }
@@ -97,7 +100,7 @@ class ParseNotes {
   std::vector<ParseFault> faults_;
 };
 
-// Takes none.
+// Takes no notes; every call compiles to nothing.
 struct NoParseNotes {
   static constexpr bool kOn = false;
   static void change(ParseChange, bool = true) {}
@@ -111,8 +114,8 @@ struct NoParseNotes {
   static void path_end(std::string_view, std::size_t) {}
 };
 
-// parse() or resolve(), with notes, in the order of the input; the last fault of an input that is no URL is the one that
-// made it none.
+// Does what parse() or resolve() does, and takes notes in the order of the input. Where the input is not a URL, the
+// last fault is the reason.
 bool parse_noted(std::string_view input, const Url* base, Url& out, ParseNotes& notes,
                  UrlError* why = nullptr);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of N parts a URL belongs to, so that machines that know nothing of each other agree: all URLs of a registrable
-// domain are of one part, whatever their scheme, port and path.
+// Which of N parts a URL belongs to, so that machines agree without knowing of each other. All URLs of a registrable
+// domain are in the same part, whatever their scheme, port and path.
 //
 //   key    the registrable domain of the URL's host, lower-case, in Punycode, without a dot at its end;
 //          an IP address as it stands there; of a domain that is spread, the whole host;
@@ -9,8 +9,8 @@
 //   part   floor(hash * N / 2^64), from 0. Where N is a power of two these are the hash's top bits, and always
 //          parts 2p and 2p + 1 of 2N together are part p of N: parts can be cut in two without moving anything else.
 //
-// These rules are fixed: states and outputs of other machines go by them (vectors in man url-filter and in the test). What
-// the answer depends on besides is the public suffix list: compare public_suffix_list_digest().
+// These rules never change, since states and outputs of other machines depend on them (the test and man url-filter
+// have vectors). The answer also depends on the public suffix list: compare public_suffix_list_digest().
 #ifndef SPINNERET_URL_PARTITION_H_
 #define SPINNERET_URL_PARTITION_H_
 
@@ -25,15 +25,15 @@
 
 namespace spinneret {
 
-// Immutable, thread-safe. Cost: 50 to 90 ns a host, which is the domain's (see public_suffix.h).
+// Immutable, thread-safe. Cost: 50 to 90 ns a host, most of it for the registrable domain (see public_suffix.h).
 class Partitions {
  public:
   static constexpr std::uint32_t kMost = 1'000'000;
 
   // `count`: 1 to kMost.
   explicit Partitions(std::uint32_t count) : count_(count) {}
-  // The same with domains that are spread over all parts, each host by itself: one that is too large for a part. Each must be a
-  // registrable domain.
+  // As above, with domains that are spread: too large for one part, they have each of their hosts placed by itself.
+  // Each must be a registrable domain.
   static Result<Partitions> with_spread(std::uint32_t count, std::vector<std::string> spread);
 
   std::uint32_t count() const { return count_; }
@@ -41,9 +41,9 @@ class Partitions {
 
   // `host` as Url::host() gives it.
   std::uint32_t of_host(std::string_view host) const;
-  // The partition of a URL as it was written, which is parsed into `scratch`.
+  // The part of a URL as it was written. It is parsed into `scratch`.
   std::uint32_t of_text(std::string_view url, Url& scratch) const;
-  // What is hashed: a view into `host`.
+  // The bytes that are hashed for a host: a view into `host`.
   std::string_view key_of_host(std::string_view host) const;
 
  private:
@@ -53,7 +53,7 @@ class Partitions {
   std::vector<std::string> spread_;  // sorted
 };
 
-// "17/64": part 17 of 64, of parts 0 to 63. An Error says what is wrong with it.
+// Parses "17/64": part 17 of parts 0 to 63. An Error says what is wrong.
 struct PartOf {
   std::uint32_t index = 0, count = 1;
 };

@@ -14,43 +14,47 @@
 
 namespace spinneret {
 
-// Finds registrable domains: public_suffix.h has it; who asks for no {domain} need not link that.
+// Finds registrable domains, as public_suffix.h does. Whoever needs no {domain} need not link that.
 using DomainFinder = std::string_view (*)(std::string_view host);
 
-// "no part is called "x"; there are url scheme ..." and the others but those that take a name or number.
+// The error message "no part is called "x"; there are url scheme ...". It lists all parts but those that take a name
+// or a number.
 std::string unknown_part(std::string_view name);
 
 struct PartInfo;
 
-// A part, looked up by its name once. Names are those of unknown_part(), and "query:NAME", the decoded value of one
-// parameter, "query-all:NAME", those of all of that name between commas, and "path:N", the segment of that number.
+// A part, looked up by its name once. Names are those in unknown_part(), and "query:NAME", the decoded value of one
+// parameter, "query-all:NAME", the values of all parameters of that name between commas, and "path:N", the segment of
+// that number.
 class Part {
  public:
   static std::optional<Part> named(std::string_view name);
   const std::string& name() const { return name_; }
 
-  // A view of the URL, or of `text`, which is overwritten where it is needed. One that the URL lacks is empty. Of the value
-  // of a parameter, what acts on a terminal and bytes that are no UTF-8 stay escaped; tab, CR, LF and NUL are raw.
+  // Gives the part as a view of the URL, or of `text`, which is overwritten where it is needed. A part that the URL
+  // does not have is empty. In the value of a parameter, controls that act on a terminal and bytes that are not UTF-8
+  // stay escaped; tab, CR, LF and NUL come raw.
   std::string_view of(const Url& url, DomainFinder domain, std::string& text) const;
 
  private:
   const PartInfo* info_ = nullptr;
   std::string name_;
-  std::size_t argument_ = 0;  // where it begins
+  std::size_t argument_ = 0;  // where the argument begins in the name
 };
 
-// A format, taken apart once: text with {part}s; {{ and }} are braces, \t and \n a tab and a newline.
+// A format string, parsed once: text with {part}s, where {{ and }} stand for braces, \t and \n
+// for a tab and a newline.
 class PartFormat {
  public:
   static Result<PartFormat> compile(std::string_view format);
   // Appends the format filled in; tab, LF, CR, NUL and backslash in a part are escaped, as in a record.
   void append(std::string& out, const Url& url, DomainFinder domain) const;
-  // The same of nothing: all parts are empty.
+  // Appends the format with all parts empty.
   void append_empty(std::string& out) const;
 
  private:
   struct Piece {
-    std::string text;          // in front of the part
+    std::string text;          // what stands in front of the part
     std::optional<Part> part;  // the last piece has none
   };
   std::vector<Piece> pieces_;

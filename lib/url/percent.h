@@ -44,21 +44,21 @@ constexpr std::array<std::uint8_t, 256> make_sets() {
 }
 }  // namespace percent_internal
 
-// For each byte the sets that it is in.
+// For each byte the sets that contain it.
 inline constexpr std::array<std::uint8_t, 256> kEncodeSets = percent_internal::make_sets();
 
 constexpr bool in_set(char c, EncodeSet set) {
   return (kEncodeSets[static_cast<unsigned char>(c)] & set) != 0;
 }
 
-// Neither a path nor a query nor a fragment escapes it, nor does the parser take it for another byte. Of these '?', '/',
-// '.' and '%' mean something; '#' ends a query, and is none.
+// Whether no path, query or fragment escapes this byte, and the parser does not take it for another one. Of these
+// bytes '?', '/', '.' and '%' have a meaning of their own; '#', which ends a query, does not count as plain.
 constexpr bool is_plain_byte(char c) {
   constexpr auto kSets = static_cast<EncodeSet>(kFragmentSet | kSpecialQuerySet | kPathSet);
   return c == '?' || (c != '\\' && !in_set(c, kSets));
 }
 
-// RFC 3986, section 2.3: means the same escaped or not.
+// RFC 3986, section 2.3: bytes that mean the same whether they are escaped or not.
 constexpr bool is_unreserved(char c) {
   return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
@@ -78,16 +78,16 @@ constexpr bool is_escape(std::string_view text, std::size_t at) {
   return at + 2 < text.size() && text[at] == '%' && is_hex(text[at + 1]) && is_hex(text[at + 2]);
 }
 
-// Its byte.
+// The byte that this escape stands for.
 constexpr char escape_value(std::string_view text, std::size_t at) {
   return static_cast<char>(hex_value(text[at + 1]) * 16 + hex_value(text[at + 2]));
 }
 
-// Appends `text` with well-formed escapes undone; a stray '%' stays.
+// Appends `text` with well-formed escapes undone; any other '%' stays.
 void append_percent_decoded(std::string& out, std::string_view text);
 
-// Appends decoded text for people and records: what acts on a terminal, and bytes that are no UTF-8, as escapes
-// again. Tab, CR, LF and NUL stay: a record has its own escapes for them.
+// Appends decoded text for people and records. Controls that act on a terminal, and bytes that are not UTF-8, are
+// escaped again. Tab, CR, LF and NUL stay, since a record has its own escapes for them.
 void append_without_controls(std::string& out, std::string_view decoded);
 
 }  // namespace spinneret

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short way for links that need no parser; a part of resolve().
+// The short way for links that need no parser. It is part of resolve().
 #ifndef SPINNERET_URL_PLAIN_LINK_H_
 #define SPINNERET_URL_PLAIN_LINK_H_
 
@@ -18,13 +18,13 @@
 
 namespace spinneret {
 
-// The short way for what most links of pages are: printable ASCII that no part of a URL escapes, below an http(s)
-// base: "/path?query#fragment", "name.html", "#fragment", or a URL of its own, "https://name/path", whose host is a
-// name in lower case and no address. Links to one host stand together: what begins as the base does, or as the URL
-// that was put into `out` before, needs no look at the host. Whatever is not so is the parser's.
+// The short way for what most links are: printable ASCII that no part of a URL escapes, with an http(s) base. It
+// takes "/path?query#fragment", "name.html", "#fragment", and absolute URLs "https://name/path" whose host is a name
+// in lower case. Links to one host tend to stand together: a link that begins as the base does, or as the URL that
+// `out` held before, needs no look at its host. Everything else is left to the parser.
 class PlainLink {
  public:
-  // What a path or query may hold of what steps look for: bytes, and from kDoubleSlash on more.
+  // What steps look for in a path or a query: bytes, and from kDoubleSlash on sequences of them.
   enum PlainClass : int {
     kOdd = 1,
     kQuestion = 2,
@@ -64,7 +64,8 @@ class PlainLink {
     return append(base_, name, input_);
   }
 
-  // "http://host" or "https://host" in front, and a path or nothing behind it. Looks at no base. `kAsks`: for seen().
+  // Takes "http://host" or "https://host", followed by a path or nothing. Looks at no base. With `kAsks`, seen() can
+  // be asked afterwards.
   template <bool kAsks = true>
   bool absolute() {
     if (input_.size() < 9 || input_.size() > kMaxSize || input_.front() != 'h') return false;
@@ -90,12 +91,12 @@ class PlainLink {
     seen_in_query_ = parts.seen_in_query;
     return true;
   }
-  // After absolute(): what is in its path and its query, of PlainClass.
+  // After absolute(): the classes (PlainClass) of what its path and query hold.
   int seen() const { return seen_; }
   int seen_in_query() const { return seen_in_query_; }
 
  private:
-  // An http(s) URL with a host: false also for what a failed parse has left.
+  // Whether it is an http(s) URL with a host. Also false for what a failed parse has left.
   static bool has_plain_origin(const Url& url) {
     const std::string_view scheme = url.href().substr(0, url.offsets().scheme_end);
     return (scheme == "https:" || scheme == "http:") &&
@@ -103,7 +104,7 @@ class PlainLink {
            url.href().size() > url.offsets().path_begin;
   }
 
-  // Behind the base, which ends before its own.
+  // Takes "#fragment": the base up to its own fragment, and this one.
   bool fragment() {
     std::size_t at = 1;
     while (at < input_.size() && (class_at(input_, at) & kOdd) == 0) ++at;
@@ -116,19 +117,19 @@ class PlainLink {
     return true;
   }
 
-  // Where a path, and what follows it, has its '?' and '#'.
+  // Where the '?' and '#' stand in a path and what follows it.
   struct Parts {
     std::size_t query = std::string_view::npos;
     std::size_t fragment = std::string_view::npos;
-    int seen = 0, seen_in_query = 0;  // of PlainClass, in the path and in the query
+    int seen = 0, seen_in_query = 0;  // the classes (PlainClass) in the path and in the query
   };
 
-  // False: there is more to `tail`, which begins within a path, than to copy it.
+  // Looks through `tail`, which begins within a path. Returns false where copying it would not be enough.
   static bool look(std::string_view tail, Parts& parts) {
     std::size_t at = 0;
     int seen = 0;
     for (;; ++at) {
-      // Most bytes are of no class.
+      // Most bytes belong to no class.
       int now = 0;
       while (at < tail.size() && (now = class_at(tail, at)) == 0) ++at;
       if (at == tail.size() || (now & (kOdd | kQuestion | kHash)) != 0) break;
@@ -153,14 +154,14 @@ class PlainLink {
     return at == tail.size();
   }
 
-  // The same, where nothing else is asked of the tail.
+  // As look(), for a tail of which nothing else is asked.
   static bool look_copied(std::string_view tail, Parts& parts) {
     if (look_briefly(tail, parts)) return true;
     parts = {};
     return look(tail, parts);
   }
 
-  // The same for most of them; false: look() must tell.
+  // A quick look that settles most tails. Returns false where look() must decide.
   static bool look_briefly(std::string_view tail, Parts& parts) {
 #if defined(SPINNERET_BYTES16)
     char few[16];
@@ -171,7 +172,7 @@ class PlainLink {
     }
     unsigned slash_before = 0;
     for (std::size_t at = 0; at < tail.size(); at += 16) {
-      // The last block ends with the tail: what it has of the one before is shifted out.
+      // The last block ends where the tail does: the bytes that it shares with the block before are shifted out.
       const std::size_t rest = tail.size() - at;
       const std::size_t back = !is_few && rest < 16 ? 16 - rest : 0;
       const PlainMasks masks(is_few ? few : tail.data() + at - back);
@@ -201,7 +202,7 @@ class PlainLink {
   }
 
 #if defined(SPINNERET_BYTES16)
-  // What 16 bytes are, bit by bit.
+  // Masks of 16 bytes: bit i tells of byte i.
   struct PlainMasks {
     explicit PlainMasks(const char* at) : block(Bytes16::load(at)) {
       const Bytes16 second = block | Bytes16::all(2);
@@ -217,18 +218,18 @@ class PlainLink {
 
     Bytes16 block;
     Bytes16 escaped_bytes;
-    unsigned odd = 0;   // not printed
-    unsigned ends = 0;  // escaped, '?' or '#'
+    unsigned odd = 0;   // not printable
+    unsigned ends = 0;  // bytes to be escaped, '?' or '#'
     unsigned slashes = 0, dots = 0;
   };
 #endif
 
-  // Whether it may begin a dot segment.
+  // Whether the text may begin with a dot segment.
   static bool may_be_dot(std::string_view text) {
     return text.front() == '.' || text == "%2e" || text == "%2E";
   }
 
-  // The first `kept` bytes of `front`, and `tail`.
+  // Writes the first `kept` bytes of `front`, then `tail`.
   bool append(const Url& front, std::size_t kept, std::string_view tail) {
     Parts parts;
     if (!look_copied(tail, parts)) return false;
@@ -253,7 +254,8 @@ class PlainLink {
     out_.text().opaque_path = false;
   }
 
-  static constexpr std::size_t kMaxSize = std::size_t{1} << 20;  // what is larger is no plain link
+  // anything larger is left to the parser
+  static constexpr std::size_t kMaxSize = std::size_t{1} << 20;
   static int class_at(std::string_view text, std::size_t at) {
     return kPlainClasses[static_cast<unsigned char>(text[at])];
   }

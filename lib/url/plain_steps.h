@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short way of canonicalisation for lines that need no parser: "http[s]://NAME/...", found by the canonical scan
-// (canonical_scan.h), whose scheme, host and path end are changed while they are copied.
+// The short way of canonicalisation, for lines that need no parser: "http[s]://NAME/...". The canonical scan
+// (canonical_scan.h) finds them; scheme, host and the end of the path are changed while the line is copied.
 //
 //   const PlainSteps steps(normalizer.rules(), '\n');
 //   if (const std::size_t size = steps.append(run, out)) run.remove_prefix(size);   // else: the parser's
 //
-// What it writes is what the Normalizer does; tests compare the two. Immutable, thread-safe.
+// The result is what the Normalizer writes; tests compare the two. Immutable, thread-safe.
 #ifndef SPINNERET_URL_PLAIN_STEPS_H_
 #define SPINNERET_URL_PLAIN_STEPS_H_
 
@@ -20,13 +20,14 @@ namespace spinneret {
 
 class PlainSteps {
  public:
-  // The rules of a Normalizer, which live as long as this.
+  // The rules are a Normalizer's, and must outlive this object.
   PlainSteps(const NormalizeRules& rules, char terminator);
 
-  // Whether it has anything to do: steps that change what the scan would pass, and none that it does not know.
+  // Whether it can do anything: there are steps that change lines which the scan would pass, and all steps are known
+  // to it.
   bool useful() const { return useful_; }
-  // Appends the canonical form of the line that `run` begins with, and its terminator. Returns the line's size with its
-  // own, or 0: it has columns, or is for the Normalizer.
+  // Appends the canonical form of the line that `run` begins with, and its terminator. Returns the size of the line
+  // with its terminator, or 0 where the line has columns or must go through the Normalizer.
   std::size_t append(std::string_view run, std::string& out) const {
     return append(run, out, scan_variants().back().find);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Punycode (RFC 3492), in n log n: a label may be a megabyte long here, and the RFC's own procedures take
-// quadratic time, minutes for that.
+// Punycode (RFC 3492) in n log n. A label may be a megabyte long here; the RFC's own procedures take quadratic time,
+// which would be minutes.
 #ifndef SPINNERET_URL_PUNYCODE_H_
 #define SPINNERET_URL_PUNYCODE_H_
 
@@ -12,7 +12,8 @@ namespace spinneret::idna {
 // Appends the encoding of `label`, without "xn--". Any code points.
 void append_punycode(std::u32string_view label, std::string& out);
 
-// Decodes what follows "xn--". False where it is none. Lower-case input gives back itself when encoded.
+// Decodes what follows "xn--". Returns false where it cannot be decoded. Lower-case input that decodes encodes to
+// itself.
 bool decode_punycode(std::string_view text, std::u32string& out);
 
 }  // namespace spinneret::idna

@@ -11,8 +11,8 @@
 
 namespace spinneret {
 
-// Appends `text` (valid UTF-8) in the encoder's encoding, the bytes of `set` escaped. A character that it
-// lacks becomes "%26%23N%3B".
+// Appends `text` (valid UTF-8) in the encoder's encoding, with the bytes of `set` escaped. A character that the
+// encoding lacks becomes "%26%23N%3B".
 void append_query_encoded(std::string& out, std::string_view text, EncodeSet set,
                           const QueryEncoder& encoder);
 

@@ -9,7 +9,7 @@ namespace spinneret {
 
 enum class Scheme { kOther, kHttp, kHttps, kWs, kWss, kFtp, kFile };
 
-// `name` in lower case, without the colon.
+// `name` is in lower case and without the colon.
 constexpr Scheme scheme_of(std::string_view name) {
   if (name == "https") return Scheme::kHttps;
   if (name == "http") return Scheme::kHttp;
@@ -20,7 +20,7 @@ constexpr Scheme scheme_of(std::string_view name) {
   return Scheme::kOther;
 }
 
-// -1: none.
+// -1 where the scheme has none.
 constexpr int default_port(Scheme scheme) {
   switch (scheme) {
     case Scheme::kHttp:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps of a profile make of one URL, part by part: the part of canonicalisation that looks at no parser.
+// What the steps of a profile make of one URL, part by part: the half of canonicalisation that needs no parser.
 // normalize.h drives it.
 #ifndef SPINNERET_URL_STEP_WRITER_H_
 #define SPINNERET_URL_STEP_WRITER_H_
@@ -18,48 +18,49 @@ namespace spinneret {
 struct NormalizeRules {
   std::uint32_t steps = 0;                    // of enum Step
   std::vector<std::string> drop_params = {};  // globs over decoded names; with kStepParams
-  std::vector<std::string> keep_params = {};  // where there are any, all others go
+  std::vector<std::string> keep_params = {};  // if not empty, all other parameters are dropped
   CdxForm cdx = {};                           // with kStepCdx
   std::vector<std::string> index_names = {"index.html", "index.php", "default.asp", "default.aspx"};
 };
 
-// Takes "www." away in front of a host name, as often as it leaves one. Whether it did.
+// Removes "www." from the front of a host name, as often as a name is left. Returns whether it removed any.
 bool strip_www(std::string_view& host);
-// Takes directory indexes and slashes at the end of a path away, as the steps have it, by turns: either may uncover the
-// other. Returns which of the steps did.
+// Removes directory indexes and slashes at the end of a path, as the steps say. It does both by turns, since either
+// may uncover the other. Returns which of the steps changed something.
 std::uint32_t shorten_path_end(const NormalizeRules& rules, std::string_view& path);
 
-// Reuse it: no allocation once warm, but for rare steps.
+// Reuse the object: once warm it allocates only for rare steps.
 class StepWriter {
  public:
   explicit StepWriter(NormalizeRules rules);
   const NormalizeRules& rules() const { return rules_; }
 
-  // What is known of a URL.
+  // What the caller knows of a URL already.
   struct Known {
-    // It is one of http(s), its host a name of plain bytes (host.h) without port or user: it needs no parser when labels
-    // in front of it go.
+    // It is an http(s) URL without port and user, whose host is a name of plain bytes (host.h). Labels may be cut
+    // from the front of such a host without parsing the URL again.
     bool plain_host = false;
-    int path = -1, query = -1;  // what stands in them, of PlainLink::PlainClass
+    int path = -1, query = -1;  // the classes (PlainLink::PlainClass) in them; -1: not known
   };
-  // Writes `url` with all steps done, but those whose results the parser would undo (kStepPort, kStepSurt, kStepCdx).
+  // Writes `url` with all steps applied, except those whose results the parser would undo (kStepPort, kStepSurt,
+  // kStepCdx).
   void write(const Url& url, const Known& known);
 
   std::string& text() { return text_; }
-  // Whether text() is a URL as the parser would write it, the one that offsets() tell of, and no step would change it
-  // again. Else it is to be parsed, and once more written.
+  // Whether text() is a URL as the parser would write it, with offsets() that fit, which no step would change again.
+  // Otherwise it must be parsed and written once more.
   //
-  // One pass does, since the steps come in the order in which one can make work for another: escapes are undone before
-  // session ids are looked for, these go before slashes fold, and directory indexes and slashes at the end go by turns;
-  // parameters are decoded, dropped, and then sorted. What is left to the parser: an authority that changed (the port is
-  // the other scheme's, a name becomes an address), and a path whose session ids went, for they may hide dot segments
-  // ("/a/..;sid=1"). Nothing else makes any: an escaped dot is a dot to the parser, which has removed its segment, and
-  // no step but that takes bytes out of a segment. A parsed path without session ids has none again, so that the
-  // second pass is the last.
+  // Mostly one pass is enough, since the steps come in the order in which one can make work for another. Escapes are
+  // undone before session ids are looked for; session ids go before slashes fold; directory indexes and slashes at
+  // the end go by turns; parameters are decoded, dropped, and then sorted. Two cases are left to the parser: an
+  // authority that changed (the port is the default of the new scheme, or a name has become an address), and a path
+  // that lost session ids, which may have hidden dot segments ("/a/..;sid=1"). Nothing else makes dot segments: the
+  // parser treats an escaped dot as a dot and has removed its segment, and no other step takes bytes out of a
+  // segment. A parsed path without session ids gets no new ones, so the second pass is the last.
   bool settled() const { return settled_; }
   const UrlOffsets& offsets() const { return at_; }
 
-  // The steps that changed something, of enum Step, since begin().
+  // The steps (of enum Step) that have changed something since begin().
   void begin() { changed_ = 0; }
   std::uint32_t changed() const { return changed_; }
   void note(Step step, bool happened = true) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of canonicalisation, and the profiles that group them. One table (steps.cc) is what --help,
-// --list-steps and the manual tell from.
+// The steps of canonicalisation and the profiles that group them. --help, --list-steps and the manual all come from
+// one table (steps.cc).
 #ifndef SPINNERET_URL_STEPS_H_
 #define SPINNERET_URL_STEPS_H_
 
@@ -40,7 +40,7 @@ enum Step : std::uint32_t {
   kStepLowerQuery = 1U << 23,
   kStepEmptyParams = 1U << 24,
   kStepDedupeParams = 1U << 25,
-  // No step by itself: --drop-param and --keep-param.
+  // No step of the user's: --drop-param and --keep-param set it.
   kStepParams = 1U << 21,
 };
 
@@ -52,7 +52,7 @@ struct StepInfo {
 std::span<const StepInfo> all_steps();
 std::optional<Step> find_step(std::string_view name);
 
-// The bits of names between commas: "www,slashes".
+// Parses step names between commas ("www,slashes") into their bits.
 Result<std::uint32_t> parse_steps(std::string_view list);
 
 struct ProfileInfo {
@@ -62,7 +62,7 @@ struct ProfileInfo {
 };
 std::span<const ProfileInfo> all_profiles();
 
-// The steps as lines of columns between tabs: name, meaning, profiles that have it.
+// The steps as lines with columns between tabs: name, meaning, and the profiles that contain it.
 std::string steps_table();
 
 }  // namespace spinneret

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A URL as it was written, less what the basic URL parser drops before it begins (URL Standard, section
-// 4.4, steps 1 and 3): C0 controls and blanks at both ends, tabs and line ends anywhere.
+// A URL as it was written, without what the basic URL parser drops before it begins (URL Standard, section 4.4, steps
+// 1 and 3): C0 controls and blanks at both ends, tabs and line ends anywhere.
 //
 //   const StrippedInput stripped(" http://h/\na ");
 //   stripped.text();               // "http://h/a"
 //   stripped.original_offset(9);   // 11: where its 'a' stood
 //
-// text() is a view into the input, or, where something was taken out of its middle, of this object. O(n).
+// text() is a view into the input or, where something was removed from its middle, into this object. O(n).
 #ifndef SPINNERET_URL_STRIPPED_INPUT_H_
 #define SPINNERET_URL_STRIPPED_INPUT_H_
 
@@ -29,7 +29,7 @@ class StrippedInput {
  private:
   std::string_view input_;
   std::string_view text_;
-  std::size_t begin_ = 0;  // of the text in the input
+  std::size_t begin_ = 0;  // where the text begins in the input
   std::string kept_;
 };
 

@@ -6,7 +6,8 @@
 //   ftp://example.com/a                ftp://(com,example)/a
 //   http://192.0.2.1/                  192.0.2.1)/
 //
-// http and https have one key, but for https at port 80, which has "https://(com,example:80)/". User information is left out. A URL without host is its own key.
+// http and https have the same key, except https at port 80, which has "https://(com,example:80)/". User information
+// is left out. A URL without a host is its own key.
 #ifndef SPINNERET_URL_SURT_H_
 #define SPINNERET_URL_SURT_H_
 
@@ -17,32 +18,33 @@
 
 namespace spinneret {
 
-// Appends the key of `url`, fragment and all.
+// Appends the key of `url`, including its fragment.
 void append_surt(std::string& out, const Url& url);
 
-// What of a CDX key is otherwise than the indexes of web archives have it.
+// Variations of the CDX key that some indexes of web archives use.
 struct CdxForm {
   bool scheme = false;   // "http://(com,example)/", of URLs with a host
   bool comma = false;    // "com,example,)/", but for addresses
   bool www = false;      // "www.", "www2." stay
-  bool address = false;  // 192.0.2.1 is not turned round
+  bool address = false;  // 192.0.2.1 is not reversed
 };
 
-// Appends the key by which the CDX and CDXJ indexes of web archives are sorted: "com,example)/a?b=c" of
-// https://user@www2.example.com:443/A//?B=%63#d. As the Internet Archive writes them: letters small, escapes undone
-// again and again, what must be escaped then once; "www." with or without number, user, fragment, scheme, default port,
-// an empty query and the last slash gone; parameters sorted; session ids (of 32 and 24 characters) gone. A URL without host
-// is its own key.
+// Appends the key by which the CDX and CDXJ indexes of web archives are sorted:
+// https://user@www2.example.com:443/A//?B=%63#d has "com,example)/a?b=c". The Internet Archive's form is used:
+// letters are lower-case; escapes are undone as often as there are any, and what must be escaped is then escaped
+// once; "www." with or without a number, user, fragment, scheme, default port, an empty query and the last slash are
+// removed; parameters are sorted; session ids (of 32 and 24 characters) are removed. A URL without a host is its own
+// key.
 void append_cdx_key(std::string& out, const Url& url, const CdxForm& form = {});
 
-// Without "www." or "www2." in front of it, where that is not all of it.
+// Removes "www." or "www2." from the front, unless nothing would be left.
 std::string_view without_www(std::string_view host);
-// "a.b.c" as "c,b,a".
+// Appends "a.b.c" as "c,b,a".
 void append_reversed_labels(std::string& out, std::string_view host);
 
-// Appends the URL (of http, where the key has no scheme) whose key `key` is. False: it is no key. Where
-// it is one, append_surt of that URL, once parsed, gives the key again, if it is in normal form. `cdx`: a comma behind the host is none
-// of the URL.
+// Appends the URL whose key is `key`; its scheme is http where the key has none. Returns false where `key` is not a
+// key. append_surt of that URL, once parsed, gives the key again if the key is in normal form. `cdx` says that a
+// comma behind the host is not part of the host.
 bool append_url_of_surt(std::string& out, std::string_view key, bool cdx = false);
 
 }  // namespace spinneret

@@ -16,7 +16,7 @@ void append_mapped(char32_t c, std::u32string& out);
 // Whether `c` may stand in a label (status "valid", or "deviation": processing is non-transitional).
 bool is_valid(char32_t c);
 
-// Only for code points that are valid.
+// Call it only for valid code points.
 const Properties& properties_of(char32_t c);
 
 // Normalization Form C of mapped text. n log n at worst, for runs of combining marks.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The basic URL parser (URL Standard, section 4.4), by parts and not by characters: each function is one
-// state, or a chain of states that cannot be left in the middle, and writes straight into the href. Of parse.cc alone.
+// The basic URL parser (URL Standard, section 4.4), which goes by parts and not by characters. Each function is one
+// state, or a chain of states that cannot be left in the middle, and writes straight into the href. Private to
+// parse.cc.
 #ifndef SPINNERET_URL_URL_PARSER_H_
 #define SPINNERET_URL_URL_PARSER_H_
 
@@ -40,7 +41,7 @@ class UrlParser : private UrlWriter {
   }
 
  private:
-  // `message`: text, or what makes it where somebody asks.
+  // `message` is the text, or a function that makes it if somebody asks.
   template <typename Message>
   bool fail(std::string_view name, std::size_t offset, const Message& message) {
     notes_.fault(name, offset);
@@ -153,7 +154,7 @@ class UrlParser : private UrlWriter {
     return relative_tail();
   }
 
-  // The base's path is copied: what replaces its last segment, its query, or neither?
+  // Copies the base's path; then decides whether the input replaces its last segment, its query, or neither.
   bool relative_tail() {
     if (rest_.empty() || rest_.front() == '#') copy_query();
     if (rest_.empty() || rest_.front() == '#' || rest_.front() == '?') return query_and_fragment();
@@ -164,7 +165,8 @@ class UrlParser : private UrlWriter {
   // Special authority slashes state and special authority ignore slashes state.
   bool skip_slashes_then_authority() {
     const std::size_t begin = offset();
-    // Of "http:/h" the missing slash is told already, and so are the two that a relative URL began with.
+    // For "http:/h" the missing slash has been noted already, and so have the two slashes of a relative URL that
+    // begins with them.
     for (int slash = rest_.starts_with("//") ? 0 : 2; starts_with_slash(); ++slash) {
       if (slash > 1) missing_slashes();
       notes_.change(kChangeBackslash, rest_.front() == '\\');
@@ -395,8 +397,8 @@ class UrlParser : private UrlWriter {
     notes_.path_cut(href_.size());
   }
 
-  // Opaque path state. Only the last space before a query or fragment is escaped: it would else be
-  // stripped once those are gone.
+  // Opaque path state. Only the last space before a query or fragment is escaped; otherwise it would be stripped once
+  // those are removed.
   bool opaque_path() {
     opaque_path_ = true;
     const std::size_t end = rest_.find_first_of("?#");
