@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of a record (spinneret-record(7)), in whichever of the four places it is: inline, a file, a WARC file, nowhere.
+// Finds the body of a record (spinneret-record(7)), which may be in one of four places: inline, in a file, in a WARC
+// file, nowhere.
 #ifndef SPINNERET_BODY_READER_H_
 #define SPINNERET_BODY_READER_H_
 
@@ -12,23 +13,24 @@
 
 namespace spinneret::body {
 
-// Undoes gzip where `bytes` begin as such (a sitemap.xml.gz). Replaces `out`; false where it is broken, or
-// larger than `max_bytes`: `out` then holds what could be read.
+// Decompresses `bytes` if they begin as gzip does (a sitemap.xml.gz). Replaces `out`. Returns false where they are
+// broken, or larger than `max_bytes`; `out` then holds what could be read.
 bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out);
 inline bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
 
 class BodyReader {
  public:
-  // A body, a page or a compressed one, beyond this is an error.
+  // A larger body, or compressed page, is an error.
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
-  // The view lives until the next call, or as long as the record's. Empty where there is no body. An Error
-  // where it cannot be read, has not the length that `size` says (the record was torn in its pipe), or comes
-  // from a file and has not its `digest`.
+  // The view lives until the next call, or as long as the record's. It is empty where there is no body. An Error
+  // means that the body cannot be read, that its length is not `size` (the record was torn in its pipe), or that a
+  // body in a file does not have its `digest`.
   Result<std::string_view> read(Record& record);
 
-  // Whether the last record read has its body in one of the four places, or says that it is of size 0: an empty body is
-  // a page without content, wherever bodies are; no body is one that has been read already, or was never kept.
+  // Whether the record read last has its body in one of these places, or says that its size is 0: an empty body is a
+  // page without content, wherever bodies are kept. A body is missing where it was read and removed before, or never
+  // kept.
   bool is_there() const { return is_there_; }
 
  private:
@@ -42,7 +44,7 @@ class BodyReader {
 
   std::string bytes_;
   std::string record_;       // of a WARC file
-  bool is_revisit_ = false;  // whether that one holds no body, for another does
+  bool is_revisit_ = false;  // that record is a revisit: another one has the body
   bool is_there_ = false;
 };
 

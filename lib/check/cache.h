@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found to be as it should be, from run to run: so that a page out of the site is asked for once in a week.
+// Remembers from run to run which targets were good, so that a page outside the site is asked for only once a week.
 //
 //   LinkCache cache;
 //   if (Status status = cache.open("cache", now_s, max_age_s); !status.ok()) ...
@@ -7,10 +7,11 @@
 //   cache.recall(book, [](Record& stale) { ... });      // answers what nobody has asked for
 //   if (Status status = cache.save(); !status.ok()) ...
 //
-// A file of records: the first one names the format (its URL is kFormat), the others are pages that were found, with
-// checked= (seconds since 1970), etag= and last-modified= where the server gave them. What is too old answers nothing, but
-// is given to be asked for with its etag; so is nothing that was found to be dead, which is asked for each time. A file that
-// is of another format is an Error, and stays. Written whole, by way of another file: a kill leaves the old one or the new.
+// It is a file of records. The first names the format (its URL is kFormat); the others are pages that were found,
+// with checked= (seconds since 1970), and etag= and last-modified= where the server gave them. An entry that is too
+// old answers nothing, but is given so that the page can be asked for with its etag. Pages found dead are not kept,
+// and are asked for each time. A file of another format is an Error, and is left alone. The file is written whole, by
+// way of another one: a kill leaves the old one or the new one.
 #ifndef SPINNERET_CHECK_CACHE_H_
 #define SPINNERET_CHECK_CACHE_H_
 
@@ -32,26 +33,26 @@ class LinkCache {
  public:
   static constexpr std::string_view kFormat = "link-check-cache:1";
 
-  // A file that does not exist is an empty cache.
+  // Opens a cache. A file that does not exist is an empty one.
   Status open(const std::string& path, std::int64_t now_s, std::int64_t max_age_s);
   bool is_open() const { return !path_.empty(); }
-  // What became of a URL that was asked for, now or at the time that the record's field `checked` says. Without fragments
-  // alone: the names of a page are not kept.
+  // Notes what became of a URL that was asked for, now or at the time in the record's field `checked`. Only URLs
+  // without a fragment are noted, since a page's names are not kept.
   void note(Record& record, Outcome outcome);
-  // Those that need not be asked for, in the order of the file.
+  // Gives those that need not be asked for, in the order of the file.
   using TakeRecord = std::function<void(Record&)>;
   void each_fresh(const TakeRecord& take) const;
   void recall(LinkBook& book, const TakeRecord& take_stale);
-  Status save();  // of one that is not open: nothing
+  Status save();  // does nothing if the cache is not open
 
  private:
-  // How old what that record says is; nothing: it says no time that can be.
+  // The age of what the record says; nothing where it gives no possible time.
   std::optional<std::int64_t> age_of(const Record& record) const;
 
   std::string path_;
   std::string old_;  // the file's records
   std::string new_;
-  std::unordered_set<std::string> told_;  // of this run
+  std::unordered_set<std::string> told_;  // those of this run
   std::int64_t now_s_ = 0;
   std::int64_t max_age_s_ = 0;
 };

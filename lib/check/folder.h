@@ -7,8 +7,9 @@
 //   public/a.html          https://example.org/a.html     (with --pretty-urls also https://example.org/a)
 //   public/d/index.html    https://example.org/d/         and, as redirects to it, .../d/index.html and .../d
 //
-// In the order of the names' bytes, so that two runs say the same. Left out: names that begin with a dot, but for
-// .well-known; what is neither file nor folder; links that lead out of the root or round in a circle (told as trouble).
+// Pages come in the byte order of names, so that two runs give the same. Left out are names that begin with a dot,
+// except .well-known; what is neither a file nor a folder; and links that lead out of the root or in a circle
+// (reported as trouble).
 #ifndef SPINNERET_CHECK_FOLDER_H_
 #define SPINNERET_CHECK_FOLDER_H_
 
@@ -26,20 +27,21 @@ namespace spinneret::check {
 struct FolderOptions {
   std::string root;
   std::string base;          // an absolute URL that ends in '/'
-  bool pretty_urls = false;  // x.html is found at x, too
+  bool pretty_urls = false;  // x.html is also found at x
 };
 
-// The views live as long as the call that gives it.
+// Views live as long as the call that gives the page.
 struct FolderPage {
   std::string_view url;
-  std::string_view path;  // as it opens; of a redirect, too
-  std::string_view type;  // media type by its name; empty: none known
-  // kOk; kRedirect to the location, or kMoved (a folder without its slash); kBlockedByPolicy: what leads out of the root.
+  std::string_view path;  // path to open it, also for a redirect
+  std::string_view type;  // media type told by its name; empty: unknown
+  // kOk; kRedirect to the location; kMoved for a folder without its slash; kBlockedByPolicy for what leads out of the
+  // root.
   Outcome outcome = Outcome::kOk;
   std::string_view location;
   std::uint64_t size = 0;
-  std::uint64_t offset = 0;  // of give_named(): where it begins in the archive
-  bool for_sources = false;  // of look_up(): no server shows it, such as a hidden file
+  std::uint64_t offset = 0;  // with give_named(): where it begins in the archive
+  bool for_sources = false;  // with look_up(): no server shows it, such as a hidden file
 };
 
 // A file of an archive.
@@ -52,15 +54,15 @@ struct NamedFile {
 class Folder {
  public:
   static constexpr int kMaxDepth = 64;
-  static constexpr std::size_t kMaxFollowed = 10'000;  // symbolic links to folders, in all
+  static constexpr std::size_t kMaxFollowed = 10'000;  // symbolic links to folders, in total
   using Take = std::function<void(const FolderPage&)>;
-  // `failed`: it could not be read. Else it was left out on purpose.
+  // `failed` says that it could not be read; otherwise it was left out on purpose.
   using Trouble = std::function<void(const std::string&, bool failed)>;
 
   explicit Folder(FolderOptions options) : options_(std::move(options)) {}
   void walk(const Take& take, const Trouble& trouble);
-  // The one page of the URL that is the base and `rest`, and where it leads to: for who has not walked. What a walk
-  // leaves out and sources link to all the same is given `for_sources`: hidden files, folders without an index.
+  // Gives the one page at the URL `base` + `rest`, and the page that it leads to, without a walk. What a walk leaves
+  // out, though sources may link to it, is given with `for_sources`: hidden files, folders without an index.
   void look_up(std::string_view rest, const Take& take);
 
  private:
@@ -81,19 +83,20 @@ class Folder {
   FolderOptions options_;
   std::string real_root_;
   std::size_t followed_ = 0;
-  std::vector<std::string> open_;  // real paths of the folders on the way
+  std::vector<std::string> open_;  // real paths of the folders that are open
   const Take* take_ = nullptr;
   const Trouble* trouble_ = nullptr;
 };
 
-// The pages of an archive, as a walk of its folder would give them; options.root is the archive. `files`: sorted by name.
+// Gives the pages of an archive as a walk of its folder would; options.root is the archive. `files` must be sorted by
+// name.
 void give_named(const FolderOptions& options, const std::vector<NamedFile>& files,
                 const Folder::Take& take);
 
-// The path of a file or folder as the rest of a URL behind the base of `root`; nullopt: it is not below.
+// A file's or folder's path as the part of its URL behind the base of `root`; nullopt: it is not below `root`.
 std::optional<std::string> url_path_below(const std::string& root, const std::string& path);
 
-// "text/html" of "a.HTML"; empty where nothing is known of it.
+// Returns "text/html" for "a.HTML"; empty for unknown names.
 std::string_view type_of_name(std::string_view name);
 
 }  // namespace spinneret::check

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fragment points to: "the indicated part of the document" of the HTML standard (7.4.6.3), and the fragments that
-// are meant for somebody else: text directives, line numbers of source code, routes of scripts, pages of a PDF.
+// What a fragment points to: "the indicated part of the document" of the HTML standard (7.4.6.3). Some fragments are
+// meant for somebody else: text directives, line numbers of source code, routes of scripts, pages of a PDF.
 #ifndef SPINNERET_CHECK_FRAGMENT_H_
 #define SPINNERET_CHECK_FRAGMENT_H_
 
@@ -17,7 +17,8 @@ enum class Indicated : std::uint8_t {
   kUnknown,  // only a script knows: "/route", "!route", "L10"
 };
 
-// `fragment` without its '#'; `has_id`: whether the document has an element of that id, or an a of that name.
+// `fragment` is without its '#'. `has_id` tells whether the document has an element with an id, or an a element with
+// a name.
 Indicated indicated_part(std::string_view fragment,
                          const std::function<bool(std::string_view)>& has_id);
 

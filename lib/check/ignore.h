@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which findings are not to be told again: rules of a .linkignore, and those of an earlier run.
+// Which findings not to report: rules of a .linkignore, and the findings of an earlier run.
 //
 //   # PATTERN  [until=DATE]  REASON
 //   https://old.example/*  until=2027-03-01  moves in spring
 //   */drafts/*             nobody reads them yet
 //
-// A pattern is compared with the whole target, fragment and all; '*' stands for any bytes, and
-// every other byte for itself. A rule needs a reason, and holds up to the end of its day (UTC).
+// A pattern is compared with the whole target, including its fragment; '*' stands for any bytes, every other byte for
+// itself. A rule needs a reason, and is valid to the end of its day (UTC).
 #ifndef SPINNERET_CHECK_IGNORE_H_
 #define SPINNERET_CHECK_IGNORE_H_
 
@@ -22,18 +22,18 @@
 
 namespace spinneret::check {
 
-// Whether it is a date of this form: 2026-11-23. Such are in the order of their bytes.
+// Whether it is a date in the form 2026-11-23. The byte order of such dates is their order in time.
 bool is_date(std::string_view text);
 
 bool matches_glob(std::string_view pattern, std::string_view text);
 
 class IgnoreRules {
  public:
-  // The rules of a file; an Error names the first line that is none. `today`: 2026-11-23.
+  // Adds the rules of a file; an Error names the first line that is not one. `today` is in the form 2026-11-23.
   Status add_text(std::string_view text, const std::string& file, std::string_view today);
-  // Notes that it matched. Not const for that.
+  // Whether a rule matches. Not const, since the rule remembers that.
   bool ignores(std::string_view target);
-  // "FILE:LINE: ..." of each rule that has matched nothing, or is past its day.
+  // "FILE:LINE: ..." for each rule that has matched nothing, or whose day has passed.
   std::vector<std::string> remarks() const;
 
  private:
@@ -46,7 +46,7 @@ class IgnoreRules {
   std::vector<Rule> rules_;
 };
 
-// What a page itself wants nothing said of, by comments:
+// What a page itself asks to ignore, by comments:
 //
 //   <!-- link-check ignore: REASON -->    its line; the next one, where it stands alone on its own
 //   <!-- link-check off: REASON -->       from here on, up to
@@ -56,13 +56,13 @@ class InlineIgnore {
   // Looks through `text`, which is borrowed until the next call.
   void begin(std::string_view text);
   bool empty() const { return ranges_.empty() && faults_.empty(); }
-  // Notes that a link was there.
+  // Whether a comment covers a link at this offset; the comment remembers that.
   bool covers(std::size_t offset);
   struct Remark {
     std::size_t offset;
     std::string_view what;
   };
-  // Comments that cover no link, or say no reason.
+  // Comments that cover no link, or give no reason.
   std::vector<Remark> remarks() const;
 
  private:
@@ -78,13 +78,13 @@ class InlineIgnore {
   std::vector<Range> ranges_;  // by their ends
   std::vector<Remark> faults_;
   std::size_t line_end_ = 0;                  // of the last comment's line
-  std::size_t off_ = std::string_view::npos;  // where an "off" stands that is open
+  std::size_t off_ = std::string_view::npos;  // where an "off" that is still open stands
 };
 
-// The findings of an earlier run, as the records that it has printed. Lines and columns do not count: they shift.
+// The findings of an earlier run, as the records that it printed. Lines and columns are ignored, since they shift.
 class Baseline {
  public:
-  // False: the line is no finding.
+  // Adds a record; false: it is not a finding.
   bool add_record(std::string_view line);
   bool has(const Finding& finding) const;
 

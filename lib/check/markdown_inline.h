@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of a leaf block of Markdown: a paragraph, a heading, the lines of which may stand apart in their document
-// (the marks of quotes and lists between them are none of its text).
+// The links in a leaf block of Markdown: a paragraph or a heading. Its lines may be apart in the document, since the
+// marks of quotes and lists between them do not belong to its text.
 //
 //   LeafText leaf(document);
 //   leaf.add_line(2, 9);                          // "[x](y)\n" of "> [x](y)\n"
 //   MarkdownInline inlines(leaf, out);
 //   inlines.read();                               // y at offset 6
 //
-// Each byte is looked at a bounded number of times: what is looked for ahead in vain (the end of a code span, of a quoted
-// value, of a comment) is not looked for again. Brackets are a stack, as in CommonMark's appendix.
+// Each byte is looked at a bounded number of times: an end that was once looked for in vain (of a code span, a quoted
+// value, a comment) is not looked for again. Brackets are kept on a stack, as in CommonMark's appendix.
 #ifndef SPINNERET_CHECK_MARKDOWN_INLINE_H_
 #define SPINNERET_CHECK_MARKDOWN_INLINE_H_
 
@@ -23,18 +23,17 @@
 
 namespace spinneret::check {
 
-// Lines of a document as one text, which knows where each of its bytes stands there. Lines that follow each other there
-// are not copied.
+// Lines of a document as one text, which knows where in the document each byte stands. Adjacent lines are not copied.
 class LeafText {
  public:
   explicit LeafText(std::string_view document) : document_(document) {}
   void clear();
-  // [begin, end) of the document, with the line's end where it has one.
+  // Adds [begin, end) of the document, including the line's end if it has one.
   void add_line(std::size_t begin, std::size_t end);
   bool empty() const { return lines_.empty(); }
   std::string_view text() const;
   std::string_view document() const { return document_; }
-  // In the document.
+  // The offset in the document.
   std::size_t offset(std::size_t at) const;
 
  private:
@@ -50,7 +49,7 @@ class LeafText {
   std::string joined_;
 };
 
-// A destination of a link: (URL "title") or the same of a definition.
+// A link's destination: (URL "title"), or that of a definition.
 struct Destination {
   std::size_t begin = 0;  // of the URL
   std::size_t end = 0;
@@ -61,9 +60,9 @@ class MarkdownInline {
  public:
   MarkdownInline(const LeafText& leaf, SourceText& out)
       : leaf_(leaf), text_(leaf.text()), out_(out) {}
-  // The link reference definitions that a paragraph begins with; where they end.
+  // Reads the link reference definitions at the start of a paragraph; returns where they end.
   std::size_t read_definitions();
-  // The rest; a heading's words into `words`, where that is wanted.
+  // Reads the rest, and puts the words of a heading into `words` if that is given.
   void read(std::size_t at = 0, std::string* words = nullptr);
 
  private:
@@ -72,7 +71,8 @@ class MarkdownInline {
     std::size_t bare_urls;  // found before it
     std::size_t words;
   };
-  // Brackets that are open at once. Beyond, the outer half is forgotten: a file of nothing else would take 32 times its size.
+  // The most brackets that may be open at once. Beyond that the outer half is dropped: a file of brackets alone would
+  // take 32 times its size.
   static constexpr std::size_t kMaxOpeners = 10'000;
   struct BareUrl {
     std::size_t begin;
@@ -101,7 +101,8 @@ class MarkdownInline {
   SourceText& out_;
   std::string* words_ = nullptr;
   std::vector<Opener> openers_;
-  std::size_t inactive_ = 0;  // openers of links below: a link within has been found
+  // openers below this cannot become links, since a link was found inside
+  std::size_t inactive_ = 0;
   std::vector<BareUrl> bare_urls_;
   std::unordered_map<std::size_t, std::size_t>
       next_run_;  // of backticks: where the next of its length begins
@@ -109,8 +110,8 @@ class MarkdownInline {
   std::array<bool, 8> in_vain_{};
 };
 
-// Where the HTML tag, comment or instruction that begins at text[at] ends (CommonMark 6.6); npos: none does.
-// `in_vain`: notes what there is no more of behind, from call to call on the same text.
+// Where the HTML tag, comment or instruction that begins at text[at] ends (CommonMark 6.6); npos: it does not.
+// `in_vain` remembers, between calls on the same text, which ends do not occur any more.
 std::size_t markup_end(std::string_view text, std::size_t at, std::array<bool, 8>& in_vain);
 
 }  // namespace spinneret::check

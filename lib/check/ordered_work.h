@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that several threads do, and one takes in the order in which it was given: what comes out is the same however many
-// they are.
+// Work done by several threads whose results one thread takes in the order of the tasks, so that the output does not
+// depend on their number.
 //
 //   OrderedWork<Task> tasks(workers, [](std::size_t worker, Task& task) { ... }, [](Task& task, bool is_done) { ... });
-//   Task& task = tasks.begin();   // to be filled: it holds what it held when it was last taken
-//   tasks.commit(true, size);     // may take what was given before
+//   Task& task = tasks.begin();   // fill it; it still has the content of an earlier task
+//   tasks.commit(true, size);     // may take earlier results
 //   tasks.finish();
 //
-// All calls, and takes, are of the thread that owns it, which works, too, while it would wait. What is ahead is bounded, in
-// number and in bytes; a task larger than kMaxSize is nobody's to do ahead, and comes to `take` with is_done false: so do all
-// where there are no workers. Threads begin with the first work that is worth them. A worker's exception is thrown where its
-// task would be taken.
+// All calls, and all takes, are made by the thread that owns the object, which works, too, instead of waiting. Work
+// ahead is bounded in number and in bytes. A task larger than kMaxSize is not done ahead, and comes to `take` with
+// is_done false; so do all tasks if there are no workers. Threads start when the first worthwhile task comes. An
+// exception in a worker is thrown again where its task is taken.
 #ifndef SPINNERET_CHECK_ORDERED_WORK_H_
 #define SPINNERET_CHECK_ORDERED_WORK_H_
 
@@ -33,13 +33,13 @@ class OrderedWork {
  public:
   static constexpr std::size_t kTasks = 512;
   static constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 20;
-  static constexpr std::uint64_t kMaxBytes = std::uint64_t{2} << 20;  // of all that is ahead
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{2} << 20;  // of all work ahead
   static constexpr std::uint64_t kWorthThreads = std::uint64_t{1} << 17;
 
   using Work = std::function<void(std::size_t worker, Task& task)>;
   using Take = std::function<void(Task& task, bool is_done)>;
 
-  // `workers`: beside the owner, whose own number is 0; theirs are from 1.
+  // `workers` is the number of threads besides the owner. The owner has the number 0, the workers count from 1.
   OrderedWork(std::size_t workers, Work work, Take take)
       : workers_(workers), work_(std::move(work)), take_(std::move(take)), slots_(kTasks) {}
   OrderedWork(const OrderedWork&) = delete;
@@ -58,7 +58,7 @@ class OrderedWork {
     return at(end_).task;
   }
 
-  // `has_work`: there is something to do in it, else it only waits for its turn.
+  // With `has_work` false the task only waits for its turn.
   void commit(bool has_work, std::uint64_t size) {
     Slot& slot = at(end_);
     slot.size = size;
@@ -96,7 +96,7 @@ class OrderedWork {
       for (std::size_t worker = 1; worker <= workers_; ++worker)
         threads_.emplace_back([this, worker] { run(worker); });
     } catch (const std::system_error&) {
-      // As many as the system gives: the owner does what is left.
+      // If the system gives fewer threads, the owner does the rest.
       workers_ = threads_.size();
     }
   }
@@ -157,11 +157,11 @@ class OrderedWork {
   std::vector<Slot> slots_;
   std::vector<std::thread> threads_;
   std::uint64_t bytes_ = 0;  // ahead
-  std::mutex mutex_;         // of what follows, and of states
+  std::mutex mutex_;         // guards the following, and the states of slots
   std::condition_variable given_;
   std::condition_variable done_;
-  std::uint64_t first_ = 0;    // the oldest that is not taken
-  std::uint64_t claimed_ = 0;  // before it all are begun
+  std::uint64_t first_ = 0;    // the oldest task that was not taken yet
+  std::uint64_t claimed_ = 0;  // all before this have been begun
   std::uint64_t end_ = 0;
   bool stop_ = false;
 };

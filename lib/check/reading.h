@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file says: the links in it, as they resolve, and its names.
+// What a file contains: its links, resolved, and its names.
 //
 //   FileReader reader(remap);
 //   FileReading reading;
 //   reader.read({.url = "http://h/a.html", .path = "public/a.html", .type = "text/html"}, reading);
 //   for (const FileReading::Link& link : reading.links) reading.key(link) ...
 //
-// HTML, style sheets, sitemaps, feeds, Markdown, reStructuredText, AsciiDoc and plain text are read. A reader is one
-// thread's; a reading is a value.
+// It reads HTML, style sheets, sitemaps, feeds, Markdown, reStructuredText, AsciiDoc and plain text. A reader belongs
+// to one thread; a reading is a value.
 #ifndef SPINNERET_CHECK_READING_H_
 #define SPINNERET_CHECK_READING_H_
 
@@ -24,13 +24,13 @@
 
 namespace spinneret::check {
 
-// URLs that begin so stand for others: where a site is to be found once it is published, for where it is now.
+// Maps URLs by prefix: from where a site will be published to where it is now.
 class Remap {
  public:
   // "FROM=TO", both http or https URLs.
   Status add(std::string_view rule);
   bool empty() const { return rules_.empty(); }
-  // By the first rule that fits: the URL in its new place, or false.
+  // Applies the first rule that fits, and changes the URL; false: none fits.
   bool apply(Url& url, Url& scratch) const;
 
  private:
@@ -41,17 +41,18 @@ class Remap {
   std::vector<Rule> rules_;
 };
 
-// Whether a file of that name is read for its links.
+// Whether a file of that name is searched for links.
 bool is_document(std::string_view name);
-// The same where nobody has asked for the file itself: plain text in a folder may be anything.
+// The same for a file in a folder that nobody named: plain text is not searched then, since it may be anything.
 bool is_read_in_folder(std::string_view type);
 
 struct FileReading {
   struct Link {
-    std::uint64_t hash;      // of the key
-    std::uint32_t at;        // in text: the key, and the fragment behind it
-    std::uint32_t key_size;  // as LinkBook::key_of() spells targets; what is no URL as it stands
-    std::uint32_t fragment_size;  // or of the reason why it is no URL
+    std::uint64_t hash;  // of the key
+    std::uint32_t at;    // in text: the key, and the fragment behind it
+    // as LinkBook::key_of() writes targets; a link that is not a URL stays as written
+    std::uint32_t key_size;
+    std::uint32_t fragment_size;  // or that of the reason why it is not a URL
     std::uint32_t tag_at;
     std::uint32_t tag_size;
     std::uint32_t line;
@@ -87,16 +88,16 @@ struct FileToRead {
   std::string_view url;
   std::string_view path;
   std::string_view type;    // media type
-  bool names_only = false;  // its links are nobody's business
+  bool names_only = false;  // only its names are wanted, not its links
 };
 
 class FileReader final : private page::PageTaker {
  public:
-  // Takes the links that there are away, for a large file has more than memory should hold twice.
+  // Takes away the links found so far: a large file has more than memory should hold twice.
   using TakeLinks = std::function<void(FileReading& reading)>;
 
   explicit FileReader(const Remap& remap);
-  // Replaces what is in `out`. Without `take_links` all links are in it at the end.
+  // Replaces the content of `out`. Without `take_links` it has all links in the end.
   void read(const FileToRead& file, FileReading& out, const TakeLinks& take_links = {});
 
  private:
@@ -119,7 +120,7 @@ class FileReader final : private page::PageTaker {
   std::string buffer_;  // of the file
   Url target_;
   std::string key_;
-  // Of the present file.
+  // The reading of the present file.
   FileReading* out_ = nullptr;
   const TakeLinks* take_links_ = nullptr;
   std::string path_;

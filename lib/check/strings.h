@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strings by number: each one is kept once, and its number is that of its first coming, from 0.
+// Strings by number. Each string is kept once, and numbers count from 0 in the order of first appearance.
 //
 //   StringTable table;
 //   table.intern("a");  // 0
 //   table.view(0);      // "a", as long as the table lives
 //
-// Memory: the bytes and 4, 4 for their place, 7 to 14 for finding them. At most 65,536 blocks: 4 GiB of short strings, or
-// as many of more than 16 KiB. Not thread-safe.
+// Memory: the string's bytes and 4, 4 for its place, and 7 to 14 to find it. There are at most 65,536 blocks: 4 GiB
+// of short strings, or as many strings of more than 16 KiB. Not thread-safe.
 #ifndef SPINNERET_CHECK_STRINGS_H_
 #define SPINNERET_CHECK_STRINGS_H_
 
@@ -43,7 +43,7 @@ class StringTable {
     recent = {hash, slots_[slot]};
     return slots_[slot];
   }
-  // kNone: there is no such string.
+  // kNone: it is not in the table.
   std::uint32_t find(std::string_view text) const {
     if (slots_.empty()) return kNone;
     const std::size_t slot = find_slot(text, hash64(text));
@@ -62,11 +62,11 @@ class StringTable {
   static constexpr std::size_t kBlock = std::size_t{64} << 10;
   static constexpr std::size_t kMaxBlocks = std::size_t{64} << 10;
 
-  // Bits of the hash that chose no slot; 0 is a slot that is free.
+  // Bits of the hash that do not choose the slot; 0 marks a free slot.
   static std::uint8_t tag_of(std::uint64_t hash) {
     return static_cast<std::uint8_t>(hash >> 56 | 1);
   }
-  // Most strings that are not the one have another tag: their bytes, a cache miss away, are not looked at.
+  // Most other strings in a slot have another tag, so that their bytes, a cache miss away, are not looked at.
   std::size_t find_slot(std::string_view text, std::uint64_t hash) const {
     std::size_t slot = hash & (slots_.size() - 1);
     const std::uint8_t tag = tag_of(hash);
@@ -76,7 +76,7 @@ class StringTable {
   }
   void grow() {
     const std::size_t size = slots_.empty() ? 64 : slots_.size() * 2;
-    std::vector<std::uint32_t>().swap(slots_);  // before there are two
+    std::vector<std::uint32_t>().swap(slots_);  // freed before there are two
     slots_.resize(size);
     tags_.assign(size, 0);
     for (std::uint32_t i = 0; i != places_.size(); ++i) {
@@ -87,7 +87,7 @@ class StringTable {
       slots_[slot] = i;
     }
   }
-  // The number of the block, and where in it.
+  // Returns the number of the block, and the place in it.
   std::uint32_t keep(std::string_view text) {
     const auto size = static_cast<std::uint32_t>(text.size());
     const std::size_t need = sizeof size + size;
@@ -106,7 +106,7 @@ class StringTable {
     return static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock + offset);
   }
 
-  // Pages of a site link to each other by the same few targets, again and again: these are near.
+  // Pages of a site link to the same few targets again and again; these are kept near.
   static constexpr std::size_t kRecent = 1024;
   struct Recent {
     std::uint64_t hash = 0;

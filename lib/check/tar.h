@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files in a tar archive (POSIX ustar and pax, GNU), with their places in it, so that whoever wants one reads it there.
+// Lists the files in a tar archive (POSIX ustar and pax, GNU) with their places, so that each can be read where it
+// is.
 //
 //   std::vector<NamedFile> files;
 //   if (Status status = list_tar("site.tar", files, trouble); !status.ok()) ...
@@ -15,11 +16,12 @@
 
 namespace spinneret::check {
 
-// By its first 512 bytes.
+// Decides by the first 512 bytes.
 bool is_tar(std::string_view bytes);
 
-// Sorted by name, each once: the last of a name counts. A hard link is the file that it is to. Left out, and told: symbolic
-// links, sparse files, names that lead out of the archive. An Error: it is damaged or cut off; what stands before is there.
+// Files are sorted by name and listed once: the last one of a name counts, and a hard link is the file that it links
+// to. Symbolic links, sparse files, and names that lead out of the archive are left out and reported. An Error means
+// that the archive is damaged or cut off; files before that place are listed.
 Status list_tar(const std::string& path, std::vector<NamedFile>& files,
                 const Folder::Trouble& trouble);
 

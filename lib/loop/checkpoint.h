@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of a state in a folder that the user names, made again and again. Of what is in such a folder only an
-// older copy is ever removed: a slip of the pen (`--checkpoint=/`, `=.`, `=~`) names all that its owner has.
+// Copies of a state, made again and again in a folder that the user names. Nothing in that folder is ever removed but
+// an older copy: a mistyped name (`--checkpoint=/`, `=.`, `=~`) may be all that its owner has.
 #ifndef SPINNERET_LOOP_CHECKPOINT_H_
 #define SPINNERET_LOOP_CHECKPOINT_H_
 
@@ -11,14 +11,14 @@
 
 namespace spinneret::loop {
 
-// Whether a copy may be put at `path`: nothing is there, or an empty folder, or a copy that write_checkpoint() made
-// and that no crawl has used since (such a one has locks in it). An Error says what stands in the way.
+// Whether a copy may be put at `path`: there is nothing, an empty folder, or a copy that write_checkpoint() made and
+// no crawl has used since (a crawl leaves locks in it). An Error says what is in the way.
 Status may_hold_checkpoint(const std::string& path);
 
-// A copy of the state in the folder `path`, which becomes a state folder itself. It grows in the folder beside it,
-// `path`.new, and trades names with an older copy in one step (renameat2, RENAME_EXCHANGE): whatever happens, there is a
-// whole one at `path`. A file system that cannot do that calls the older copy `path`.old for the time between two
-// renames; a crash there leaves it so, and the next write_checkpoint() takes it from there.
+// Writes a copy of the state to the folder `path`, which can then be used as a state folder. It is made in `path`.new
+// and trades names with an older copy in one step (renameat2, RENAME_EXCHANGE), so that there is a complete one at
+// `path` at any time. On a file system that cannot do this the older copy is called `path`.old between two renames; a
+// crash there leaves it so, and the next write_checkpoint() takes it from there.
 Status write_checkpoint(frontier::Store& store, const std::string& path);
 
 }  // namespace spinneret::loop

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop: URLs out of the frontiers into a pipeline, records out of the pipeline into the frontiers, until
+// The loop: takes URLs from the frontiers to the pipeline, and records from the pipeline to the frontiers, until
 // nothing is left to do.
 //
 //   Shares shares(voice);  shares.add(share);
 //   return Driver(*ends, shares, voice, clock, stages, options).run();
 //
-// One turn: read what is there, make it durable, send what is due, write what the pipe takes. Nothing in it
-// waits but for the ends and standard output, whose reader may slow everything down as he likes. So no fan-out
-// can deadlock the loop: the pipeline is read whether or not it takes what we write.
+// In one turn it reads what is there, makes it durable, sends what is due, and writes what the pipe takes. It waits
+// for nothing but the pipeline's ends and standard output, whose reader may slow everything down. The pipeline is
+// read whether or not it takes what is written, so that no fan-out can deadlock the loop.
 #ifndef SPINNERET_LOOP_DRIVER_H_
 #define SPINNERET_LOOP_DRIVER_H_
 
@@ -29,33 +29,34 @@
 
 namespace spinneret::loop {
 
-// Who gives a driver its shares, and takes them away while it runs: a machine of a crawl in partitions.
+// Gives a driver its shares, and takes them away while it runs: a machine of a crawl in partitions.
 class Landlord {
  public:
   virtual ~Landlord() = default;
-  // At the begin of each turn. True: a share has gone whose links may have been seen and not kept; the pipeline, which would
-  // take them for repeats, is started anew.
+  // Called at the beginning of each turn. Returns true if a share has gone some of whose links the pipeline may have
+  // seen and nobody has kept: the pipeline would take them for repeats, and is started anew.
   virtual bool look(Shares& shares) = 0;
-  // That share cannot go on, and is to go with the next look(). It has been said why. `lost`: nothing more may be written.
+  // Says that a share cannot go on; it is to be removed by the next look(). The reason has been reported. With `lost`
+  // nothing more may be written to it.
   virtual void give_up(Share& share, bool lost) = 0;
-  // Whether no share comes any more.
+  // Whether no more shares will come.
   virtual bool over() = 0;
 };
 
 struct DriverOptions {
-  std::int64_t grace_ms = 5000;    // for what is in flight when a signal has come
-  std::int64_t quiet_ms = 10'000;  // silence after which a record in flight is searched for
-  std::int64_t max_time_ms = 0;    // after which nothing more goes out; 0: no limit
+  std::int64_t grace_ms = 5000;    // how long to wait for what is in flight after a signal
+  std::int64_t quiet_ms = 10'000;  // after so much silence a record in flight is searched for
+  std::int64_t max_time_ms = 0;    // nothing more is sent after this time; 0: no limit
   std::string valve;               // see valve.h; empty: none
-  // Borrowed. Without it the shares are the same from begin to end, and trouble of one is that of all.
+  // Borrowed. Without a landlord the shares never change, and trouble of one is trouble of all.
   Landlord* landlord = nullptr;
   // The signal that asks to stop, or 0.
   std::function<int()> stop_signal = cli::stop_signal;
 };
 
-// A run that is done, but has given hosts up or has never reached a seed.
+// The exit status of a run that is done, but has given hosts up or could not reach a seed.
 inline constexpr int kGivenUpStatus = 3;
-// A partition that somebody else has now, or nobody: whoever has the lease next goes on.
+// The exit status where another node, or none, has the partition now: whoever has the lease next continues.
 inline constexpr int kLeaseLostStatus = 5;
 
 class Driver {
@@ -64,7 +65,7 @@ class Driver {
   Driver(Ends& ends, Shares& shares, Voice& voice, const Clock& clock, StageLedger& stages,
          DriverOptions options);
 
-  // Until the end, a stop signal or trouble. Returns the exit status; messages have been given.
+  // Runs to the end, a stop signal, or trouble. Returns the exit status; messages have been printed.
   int run();
 
  private:
@@ -112,9 +113,9 @@ class Driver {
   frontier::Dispatch dispatch_;  // reused
   Phase phase_ = Phase::kRunning;
   bool readable_ = false;
-  bool more_ = false;      // the last turn has not read all that was there
+  bool more_ = false;      // the last turn has not read everything that was there
   bool was_busy_ = false;  // something has been queued in this run
-  bool ending_ = false;    // the pipeline, by itself, as it has said: it gets nothing more
+  bool ending_ = false;    // the pipeline has said that it ends: it gets nothing more
   bool killed_ = false;
   int status_ = 0;
   std::int64_t begun_ms_ = 0;    // the run

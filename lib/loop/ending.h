@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run says when it is over. One that was short explains itself in one screen: seeds that are redirected out of
-// the crawl, links that rules refuse, pages that robots.txt keeps to itself, hosts that cannot be reached, or a network
-// that is gone altogether.
+// What a run says at its end. A run that fetched little explains why, on one screen: seeds that redirect out of the
+// crawl, links that rules refuse, pages that robots.txt forbids, hosts that cannot be reached, or a network that is
+// down.
 //
 //   ending.add_page(line, settled);                       // each page's last record, while the run goes on
 //   for (const std::string& line : ending.explain(frontier.statistics(), rejected)) tool.notice(line);
@@ -26,12 +26,12 @@ class Ending {
  public:
   // A link has come out of the pipeline.
   void add_link() { ++links_; }
-  // Anything that has come back from the network.
+  // Notes anything that came back from the network.
   void add_sign(frontier::Sign sign);
   // A page's last record.
   void add_page(std::string_view line, const frontier::Settled& result);
 
-  // A line each, where few pages were fetched; else none. For a run that has come to its own end.
+  // One line for each reason, where few pages were fetched; otherwise none. For a run that has ended by itself.
   std::vector<std::string> explain(const frontier::Statistics& now, const Rejected& rejected) const;
 
  private:
@@ -39,22 +39,22 @@ class Ending {
     std::uint64_t count = 0;
     std::vector<std::string> first;
   };
-  std::map<std::string, Kind> kinds_;  // of pages, by what became of them
+  std::map<std::string, Kind> kinds_;  // pages by what became of them
   std::uint64_t links_ = 0;
   std::uint64_t lives_ = 0;
   std::uint64_t silences_ = 0;
 };
 
-// What rules refused: `2 links were refused: 2 by scope`.
+// How many links rules refused: `2 links were refused: 2 by scope`.
 std::string refused_text(const Rejected& rejected);
-// What gives failed URLs, and hosts that were given up, another chance: --again, or this program's own way.
+// The command that gives failed URLs, and hosts that were given up, another chance: --again, or this program's own.
 std::string again_command(const cli::Tool& tool);
-// As a shell reads it back: in quotes where it holds more than a plain name does.
+// Quotes the text for a shell where it contains more than a plain name may.
 std::string shell_word(std::string_view text);
-// What was given up: `1 host given up in this run, at which 3 URLs wait for the next one; to go on: COMMAND`. Empty:
-// nothing was.
+// What was given up: `1 host given up in this run, at which 3 URLs wait for the next one; to go on: COMMAND`. Empty
+// where nothing was.
 std::string given_up_text(const frontier::GivenUpSum& sum, const std::string& command);
-// The hosts of which nothing more was asked, a line each, at most so many.
+// The hosts at which nothing more is asked for, one on each line, with a bound on their number.
 std::vector<std::string> finished_lines(const frontier::Frontier& frontier);
 
 }  // namespace spinneret::loop

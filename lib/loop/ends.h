@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pipeline is to whoever drives it: lines in, lines out, and how it died. A child that can be started anew; or our own
-// standard input and output, at whose other end somebody else runs one; in tests, a twin.
+// The pipeline as its driver sees it: lines in, lines out, and how it ended. It is a child that can be started again,
+// or our own standard input and output, at whose other end somebody else runs one, or a fake in tests.
 //
 //   ends.start()  ->  wait(), read(), write() ...  ->  close_input()  ->  read() says kEnd  ->  end(kEndMs)  ->  start() ...
 #ifndef SPINNERET_LOOP_ENDS_H_
@@ -26,30 +26,31 @@ namespace spinneret::loop {
 class Ends {
  public:
   struct End {
-    bool well = true;  // as a pipeline ends that has been closed
+    bool well = true;  // it ended as a pipeline should whose input was closed
     std::string how;   // "ended with status 2"
   };
 
   virtual ~Ends() = default;
-  // Whether it can be started anew. What cannot has no pipeline of ours behind it.
+  // Whether it can be started again. If not, there is no pipeline of ours behind it.
   virtual bool renewable() const = 0;
-  // Nothing is started where it runs already; what comes out is read from its beginning.
+  // Starts it, unless it is running. Its output is then read from the beginning.
   virtual Status start() = 0;
   virtual bool running() const = 0;
   // Whether its input is open.
   virtual bool takes() const = 0;
-  // Until something can be read (true), or put in where that is `wanted`, or a signal asks to stop where that is `stoppable`.
+  // Waits until it can be read (returns true), or written where that is `wanted`, or a signal asks to stop where that
+  // is `stoppable`.
   virtual Result<bool> wait(bool wanted, bool stoppable, std::int64_t timeout_ms) = 0;
-  // Runs of whole lines, without waiting.
+  // Gives runs of whole lines, without waiting.
   virtual LineReader::Event read(std::string_view& run) = 0;
   virtual int read_error() const = 0;
-  // What it takes of them, without waiting. 0 or an errno.
+  // Writes as many of the lines as it takes, without waiting. Returns 0 or an errno.
   virtual int write(Outlet& lines) = 0;
   virtual void close_input() = 0;
   virtual void signal(int number) = 0;
-  // Its process group; -1: none of ours.
+  // Its process group; -1: there is none of ours.
   virtual pid_t group() const = 0;
-  // Waits so long for its end, which is forced then. It runs no more.
+  // Waits for its end, and forces that after `patience_ms`. It is not running afterwards.
   virtual End end(std::int64_t patience_ms) = 0;
 };
 
@@ -58,7 +59,7 @@ struct EndsOptions {
   std::size_t max_line = std::size_t{64} << 20;
 };
 
-// A child: see pipeline.h for the command, the lock and a pipeline that was `begun` already.
+// A child process. See pipeline.h for the command, the lock, and a pipeline that was `begun` already.
 std::unique_ptr<Ends> child_ends(std::vector<std::string> command, std::string lock_path,
                                  const EndsOptions& options,
                                  std::unique_ptr<Pipeline> begun = nullptr);

@@ -21,7 +21,7 @@ struct Enquiry {
   const frontier::Options& options;
 };
 
-// Each prints its answer and returns the exit status.
+// Each of these prints its answer and returns the exit status.
 int list_urls(const Enquiry& in);                          // --list, --export
 int show_urls(const Enquiry& in);                          // --show
 int list_hosts(const Enquiry& in);                         // --hosts
@@ -34,15 +34,15 @@ int print_report(const Enquiry& in);                       // --report
 int add_seeds(cli::Tool& tool, const std::string& inbox);  // --add, beside a running crawl, too
 int dry_run(const Enquiry& in);  // --dry-run: what would be sent first; changes nothing
 
-// What the state's hosts say of how the crawl stands.
+// Reads how the crawl stands from the state's hosts.
 Status read_standing(const Enquiry& in, report::Standing& out);
-// The report (report/page.h) of a state and its log into a file, which is replaced.
+// Writes the report (report/page.h) of a state and its log to a file, which is replaced.
 Status write_report(const Enquiry& in, const std::string& path);
 
-// A seed: first in priority, unless its line says otherwise.
+// Offers a seed, which has the first priority unless its line says otherwise.
 frontier::Frontier::Offer offer_seed(frontier::Frontier& frontier, Wire& wire,
                                      std::string_view line, UrlError* why);
-// Seeds from the operands into the frontier; committed but for the last batch. Bad ones are refused.
+// Adds the seeds in the operands to the frontier, and commits all but the last batch. Bad ones are refused.
 Status admit_seeds(cli::Tool& tool, frontier::Frontier& frontier);
 
 }  // namespace spinneret::loop

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server of HTTP/1.1 for one person at the same machine: few routes, small requests, and streams of events.
+// An HTTP/1.1 server for one person on the same machine, with few routes, small requests, and streams of events.
 //
 //   Result<LiveServer> server = LiveServer::open(0, [](const LiveRequest& request) { return answer(request); });
 //   while (cli::stop_signal() == 0) { server->turn(1000, cli::stop_fd()); server->publish(event); }
 //
-// It listens on 127.0.0.1 alone. Other pages in the same browser are no guests: a request that names another host (a name
-// that was bound to 127.0.0.1 meanwhile) or comes from another origin gets 403. Bounds: 32 connections, 8 KiB a request, 10 s until it
-// is whole, 8 MiB that nobody reads. Not thread-safe.
+// It listens on 127.0.0.1 alone. Requests of other pages in the same browser are refused: one that names another host
+// (a name that now points to 127.0.0.1), or comes from another origin, gets 403. Limits: 32 connections, 8 KiB for a
+// request, 10 s for it to arrive, 8 MiB of output that nobody reads. Not thread-safe.
 #ifndef SPINNERET_LOOP_LIVE_SERVER_H_
 #define SPINNERET_LOOP_LIVE_SERVER_H_
 
@@ -31,25 +31,26 @@ struct LiveAnswer {
   std::string body = {};
   std::string location = {};                  // of a redirect
   std::string policy = "default-src 'none'";  // Content-Security-Policy
-  bool stream = false;  // `body` begins a stream of events that publish() goes on with
+  bool stream = false;  // `body` begins a stream of events, which publish() continues
 };
 
-// Reads a whole request. 0; or the status that refuses it, or -1: more is to come.
+// Parses a request. Returns 0; or the status that refuses it; or -1 where it is incomplete.
 int parse_live_request(std::string_view bytes, LiveRequest& out);
 
 class LiveServer {
  public:
   using Handler = std::function<LiveAnswer(const LiveRequest&)>;
-  // Port 0: a free one.
+  // Port 0 means any free one.
   static Result<LiveServer> open(std::uint16_t port, Handler handler);
 
   std::uint16_t port() const { return port_; }
   // "http://127.0.0.1:8080"
   std::string origin() const { return "http://127.0.0.1:" + std::to_string(port_); }
   bool has_streams() const;
-  // To each stream: "event: NAME", with the lines of `text` as its data.
+  // Sends "event: NAME", with the lines of `text` as its data, to each stream.
   void publish(std::string_view name, std::string_view text);
-  // Serves what is there; waits for at most so long where nothing is. `wake`: a descriptor that ends the wait.
+  // Serves what is there, or waits for at most `timeout_ms` where there is nothing. `wake` is a descriptor that ends
+  // the wait.
   void turn(int timeout_ms, int wake);
 
  private:

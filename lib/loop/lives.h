@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lives of a pipeline: when one that has died is started anew, and when no more.
+// Decides, when a pipeline has died, after which pause it is started again, and when no more.
 //
 //   lives.begin(now);  lives.note_result();  ...  if (lives.die(now, guilty).give_up) ...
 //
-// A first death costs no pause. In a row of quick ones, each after less than ten seconds, the pause doubles from 100 ms to 6.4 s.
-// The fifth without a result between them is the last, but for those whose cause was found: a guilty URL is out of the way. Not
-// all of them can be: five in a row count again. Pure.
+// The first death causes no pause. Among quick deaths in a row, each after less than ten seconds, the pause doubles
+// from 100 ms to 6.4 s. The fifth death without a result in between is the last one, except that deaths do not count
+// whose cause was found, since the guilty URL is out of the way; but of these, too, five in a row are too many. No
+// I/O.
 #ifndef SPINNERET_LOOP_LIVES_H_
 #define SPINNERET_LOOP_LIVES_H_
 
@@ -22,11 +23,11 @@ class Lives {
   };
 
   void begin(std::int64_t now_ms);
-  // Something has come back that shows that the pipeline works.
+  // Notes that something came back, so that the pipeline works.
   void note_result();
-  // Whether nothing has passed the present one.
+  // Whether nothing has come out of the present pipeline yet.
   bool fresh() const { return !passed_; }
-  // It has died; `guilty`: a URL was found that it died of.
+  // Notes its death. `guilty` says that the URL it died of was found.
   After die(std::int64_t now_ms, bool guilty);
   bool may_begin(std::int64_t now_ms) const { return now_ms >= begin_at_ms_; }
 

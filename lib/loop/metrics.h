@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics for machines: a record every few seconds appended to a file, and a file in the text format of
-// Prometheus that is replaced as often (for its node exporter's textfile collector, or any web server).
+// Statistics for machines: every few seconds a record is appended to one file, and another, in Prometheus's text
+// format, is replaced (for the textfile collector of its node exporter, or any web server).
 #ifndef SPINNERET_LOOP_METRICS_H_
 #define SPINNERET_LOOP_METRICS_H_
 
@@ -20,11 +20,12 @@ class Metrics {
     std::string records;     // path of the file of records; empty: none
     std::string prometheus;  // path of the metrics file; empty: none
     std::int64_t every_ms = 5000;
-    std::string partition = {};  // number of the partition, as a label of all values; empty: none
+    // number of the partition, as a label of all values; empty: there is none
+    std::string partition = {};
   };
   Metrics(Options options, const Clock& clock);
 
-  // Writes where it is time to. `now`: regardless of the time.
+  // Writes if it is time to, or with `now` in any case.
   Status tick(const frontier::Statistics& statistics, std::size_t in_flight, bool now = false);
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline as a child: a process group of its own, with both ends of it in our hands.
+// The pipeline as a child process, in a process group of its own, with both its ends in our hands.
 //
-// Its group keeps Ctrl-C away from the stages, so that what is in flight can come back first. It inherits a
-// lock on a file in the state folder: as long as a stage of it lives, even one that has outlived a killed
-// scheduler, no other pipeline is started over the same state.
+// The group keeps Ctrl-C away from the stages, so that what is in flight can come back first. The child inherits a
+// lock on a file in the state folder: as long as any stage lives, even one that has outlived a killed scheduler, no
+// other pipeline can be started for the same state.
 #ifndef SPINNERET_LOOP_PIPELINE_H_
 #define SPINNERET_LOOP_PIPELINE_H_
 
@@ -19,16 +19,15 @@
 
 namespace spinneret::loop {
 
-// How long a pipeline may take to end once its input is closed.
+// How long a pipeline may take to end after its input is closed.
 inline constexpr std::int64_t kEndMs = 2000;
 
 class Pipeline {
  public:
-  // `lock_path`: the file to be locked; empty: none. A pipeline that a dead scheduler has left behind is
-  // killed first.
+  // `lock_path` is the file to lock; empty: none. A pipeline that a dead scheduler has left behind is killed first.
   static Result<std::unique_ptr<Pipeline>> start(const std::vector<std::string>& command,
                                                  const std::string& lock_path);
-  // Kills what is left of the group, and waits for the child.
+  // Kills the rest of the group, and waits for the child.
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -40,13 +39,13 @@ class Pipeline {
 
   // Sends a signal to the whole group.
   void signal(int number) const;
-  // True once the child has ended; asks without waiting.
+  // Whether the child has ended; does not wait.
   bool ended();
   // Waits up to so long for the child's end.
   bool wait_for_end(std::int64_t milliseconds);
   // Only once ended(): "ended with status 2", "was killed by signal 9".
   std::string how_it_ended() const;
-  // Status 0, or 1: a filter that has refused a line.
+  // Whether it ended with status 0, or with 1, as a filter does that has refused a line.
   bool ended_well() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the crawl goes, on standard error: a line that is rewritten on a terminal and never wider than it is,
-// a line every few seconds elsewhere, and one at the end.
+// Shows on standard error how the crawl goes: on a terminal by one line that is rewritten and never wider than the
+// terminal, elsewhere by a line every few seconds, and by one at the end.
 #ifndef SPINNERET_LOOP_PROGRESS_H_
 #define SPINNERET_LOOP_PROGRESS_H_
 
@@ -16,37 +16,37 @@ namespace spinneret::loop {
 class Progress {
  public:
   struct Options {
-    std::string name;             // of the tool, in front of plain lines
+    std::string name;             // the tool's name, in front of plain lines
     bool terminal = false;        // standard error is one
-    bool shared = false;          // and standard output is the same one
+    bool shared = false;          // standard output is the same terminal
     bool quiet = false;           // nothing is shown
-    std::uint64_t max_pages = 0;  // of the run; 0: no limit
+    std::uint64_t max_pages = 0;  // limit of the run; 0: none
     frontier::Politeness politeness = {};
   };
   Progress(Options options, const Clock& clock);
 
   // Shows a line where it is time for one.
   void tick(const frontier::Frontier& frontier);
-  // Whether it is; and a line of what several frontiers have come to together, whose hosts nobody looks at.
+  // Whether it is time for a line; and shows one for several frontiers together, without looking at their hosts.
   bool due() const;
   void show(const frontier::Statistics& now, std::size_t in_flight);
-  // Takes the rewritten line away, for a message to stand there.
+  // Removes the rewritten line, so that a message can take its place.
   void clear();
-  // Likewise for a record, which needs the place where both go to one terminal.
+  // The same for a record, if both go to one terminal.
   void clear_for_record() {
     if (options_.shared) clear();
   }
   // The last line of a run.
   void finish(const frontier::Statistics& now);
 
-  // The line, without the rate measured: for tick(), and for tests. At most `width` columns.
+  // The line without a measured rate, for tick() and for tests. At most `width` columns.
   std::string text(const frontier::Statistics& now, std::size_t in_flight, std::size_t width) const;
-  // What is left takes so long at least: by the host whose queue and delay are the longest, and by the
-  // rate of late, or that of the run where it is better. -1: nothing can be said.
+  // How long the rest will take at least: by the host with the longest queue and delay, and by the recent rate or
+  // that of the whole run, whichever is higher. -1: unknown.
   std::int64_t least_left_ms(const frontier::Statistics& now) const;
   void set_rate(double pages_per_second) { rate_ = pages_per_second; }
   void set_slowest_host_ms(std::int64_t ms) { slowest_host_ms_ = ms; }
-  // Nothing is due for so long, say because all that is left waits for another try; INT64_MAX: it is not known.
+  // How long nothing is due, such as when all that is left waits for another try; INT64_MAX: unknown.
   void set_rest_ms(std::int64_t ms) { rest_ms_ = ms; }
 
  private:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links that the crawl policy refuses: counted by rule, and written down where that is asked for (--rejected=FILE).
-// Nothing else comes of them; none is ever queued.
+// Links that the crawl policy refuses. They are counted by rule, written to a file if asked for (--rejected=FILE),
+// and never queued.
 //
 //   https://other/x TAB via=https://h/ TAB class=same-host TAB why=... TAB outcome=blocked-by-policy
 //
-// A record keeps where the link was found (via, tag, depth) and what decided: rule, policy (its file and line), class
-// and why. What a run writes stands behind what others wrote; a line that a crash has torn is ended by the next run.
+// A record has where the link was found (via, tag, depth) and what decided: rule, policy (file and line), class and
+// why. A run appends to what earlier runs wrote; a line that a crash has torn is ended first.
 #ifndef SPINNERET_LOOP_REJECTED_H_
 #define SPINNERET_LOOP_REJECTED_H_
 
@@ -23,23 +23,23 @@ namespace spinneret::loop {
 
 class Rejected {
  public:
-  // Of a run that keeps counts only.
+  // Keeps counts only.
   Rejected() = default;
-  // Opens for appending; creates.
+  // Opens a file for appending, and creates it where it is missing.
   static Result<Rejected> open(const std::string& path);
 
-  // A settled record of a refused link.
+  // Adds a refused link, as a settled record.
   void add(std::string_view record);
-  // Writes what was added, in whole lines.
+  // Writes what was added, as whole lines.
   Status flush();
 
   std::uint64_t total() const { return total_; }
-  // The rules that refused most, with their counts, greatest first. A rule is named by its text and place; what none
-  // refused, by its class.
+  // The rules that refused most, with counts, greatest first. A rule is named by its text and place; a refusal
+  // without a rule by its class.
   std::vector<std::pair<std::string, std::uint64_t>> top(std::size_t most) const;
-  // The first few links that a rule of top() refused, to be shown; kept of the first few rules.
+  // The first few links refused by a rule of top(), to be shown. Kept for the first few rules only.
   std::vector<std::string> examples(const std::string& rule) const;
-  // Likewise pages whose redirect was refused, and where that leads and why.
+  // The same for pages whose redirect was refused: where it leads, and why.
   const std::vector<std::pair<std::string, std::string>>& redirects() const { return redirects_; }
 
  private:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What belongs to one frontier behind a pipeline: links and results in, URLs out, and what is written, copied, asked and told of
-// it. A crawl on one machine has one; a machine of a crawl in partitions one for each of its own.
+// One frontier behind a pipeline, with all that belongs to it: it takes links and results, gives URLs, and has its
+// own files, copies, inbox and messages. A crawl on one machine has one share; a machine in a crawl with partitions
+// has one for each of its own.
 //
 //   share.take_link(line, n);  share.take_result(line, settled);     // in the order in which they came
 //   share.tell_news();  voice.flush();  share.commit();              // shown first, then durable
 //   while (share.next(dispatch)) ...;  share.commit_flights();       // then sent
 //
-// Records are shown before they are committed: after a crash in between a page is shown twice, not never.
+// Records are shown before they are committed: after a crash in between a page is shown twice, rather than never.
 #ifndef SPINNERET_LOOP_SHARE_H_
 #define SPINNERET_LOOP_SHARE_H_
 
@@ -29,22 +30,22 @@
 
 namespace spinneret::loop {
 
-// All borrowed.
+// All members are borrowed.
 struct Belongings {
   frontier::Frontier& frontier;
   frontier::Store& store;
   Metrics& metrics;
   Rejected& rejected;
   report::PageLog* log = nullptr;              // or none
-  frontier::Neighbours* neighbours = nullptr;  // of a crawl in partitions
+  frontier::Neighbours* neighbours = nullptr;  // for a crawl in partitions
 };
 
 struct ShareOptions {
   std::uint32_t partition = 0;
   std::string checkpoint = {};           // folder of the copies of the state
   std::int64_t checkpoint_every_ms = 0;  // 0: no copies
-  std::string again = {};                // the command that goes on with what was given up
-  bool continuous = false;               // there is no end but a limit
+  std::string again = {};                // the command that retries what was given up
+  bool continuous = false;               // the crawl ends only by a limit
   std::string inbox = {};                // see inbox.h; empty: none
 };
 
@@ -57,26 +58,26 @@ class Share {
   frontier::Frontier& frontier() { return its_.frontier; }
   std::size_t in_flight() const { return its_.frontier.in_flight(); }
 
-  // Told before anything is fetched, and not when the first copy is due.
+  // Checked before anything is fetched, rather than when the first copy is due.
   Status may_copy() const;
 
-  // What came out of the pipeline; `number`: of its line.
+  // Takes what came out of the pipeline; `number` is that of its line.
   void take_link(std::string_view line, std::uint64_t number);
   void refuse_link(std::string_view line);
   void take_item() { its_.frontier.count_item(); }
   void take_result(std::string_view line, const frontier::Settled& result);
-  // Seeds that somebody has added meanwhile.
+  // Takes seeds that somebody has added meanwhile.
   Status take_mail(std::int64_t now_ms);
   bool has_mail() const;
 
-  // URLs that were given up, and sentences.
+  // Prints URLs that were given up, and messages.
   void tell_news();
-  // Also what other partitions have sent.
+  // Commits, including what other partitions have sent.
   Status commit();
 
-  // Whether the partition is still ours, after a word with the others; why not, else.
+  // Why the partition is no longer ours, after asking the others; empty while it is.
   std::string_view lost();
-  // Whether anything may go out: not of one that is left(), or given up, with which nothing more is done at all.
+  // Whether anything may be sent. Nothing may for a share that is left(), or was given up and is not touched again.
   bool may_send() const;
   void leave() { leaving_ = true; }
   void give_up() { leaving_ = given_up_ = true; }
@@ -84,17 +85,17 @@ class Share {
   bool next(frontier::Dispatch& out);
   Status commit_flights() { return its_.frontier.commit_flights(); }
 
-  // Nothing is left to do here; of partitions: nor in any other. `time_is_up`: nothing more is to go out.
+  // Whether nothing is left to do here and, with partitions, in any other. `time_is_up`: nothing more is to be sent.
   bool exhausted(bool time_is_up);
-  // Statistics and copies, where it is time for them.
+  // Writes statistics and copies when it is time for them.
   Status tick(std::int64_t now_ms);
 
-  // The end of the run.
+  // Ends the run.
   Status close();
   Status write_last_metrics();
-  // Why it was short, where it came to its end `by_itself`; hosts of which nothing more is asked.
+  // Prints why the run was short, if it ended `by_itself`, and the hosts at which nothing more is asked for.
   void tell_end(bool by_itself);
-  // What was given up and which command goes on; empty where nothing was.
+  // What was given up, and the command that retries it; empty where nothing was.
   std::string last_words() const;
 
  private:
@@ -108,7 +109,7 @@ class Share {
   Ending end_;
   Wire wire_;
   bool leaving_ = false, given_up_ = false;
-  std::int64_t mail_ms_ = 0;     // when it was looked for last
+  std::int64_t mail_ms_ = 0;     // when the inbox was looked at last
   std::int64_t checkpoint_ms_;   // the last copy
   std::string shown_, unasked_;  // reused
 };

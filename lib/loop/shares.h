@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frontiers behind one pipeline, and whose a line is that comes out of it.
+// The frontiers behind one pipeline, and to which of them each line of its output belongs.
 //
-// Order is the guarantee (frontier.h): a page's links come ahead of its record. With one frontier all is its own, as it comes. With
-// several, what comes ahead of a record is held until that says which partition it belongs to. A pipeline that dies takes with it
-// what is held: the page is asked again.
+// The guarantee rests on order (frontier.h): a page's links come before its record. With one frontier everything is
+// its own as it comes. With several, lines are held until the record behind them says to which partition they belong.
+// A pipeline that dies takes the held lines with it, and the page is asked for again.
 //
-// Cost: with one frontier none; with several a copy of each link, and for each record a look at the public suffix list.
-// Not thread-safe.
+// Cost: none with one frontier; with several a copy of each link, and a look at the public suffix list for each
+// record. Not thread-safe.
 #ifndef SPINNERET_LOOP_SHARES_H_
 #define SPINNERET_LOOP_SHARES_H_
 
@@ -28,13 +28,13 @@ namespace spinneret::loop {
 
 class Shares {
  public:
-  // What the lines have shown of the pipeline.
+  // What its lines have shown about the pipeline.
   struct Signs {
     bool life = false;    // it works
-    bool ending = false;  // a stage of it has stopped
+    bool ending = false;  // one of its stages has stopped
   };
 
-  // Borrowed. `partitions`: of those that there may be several of.
+  // Borrowed. `partitions` is set where there may be several shares.
   explicit Shares(Voice& voice, const Partitions* partitions = nullptr)
       : voice_(voice), partitions_(partitions) {}
 
@@ -51,27 +51,27 @@ class Shares {
   // The URL of the only flight.
   std::string_view any_in_flight() const;
 
-  // Of all together.
+  // Shows the progress of all shares together.
   void show_progress();
   void finish_progress();
 
-  // A pipeline begins: its lines are counted anew.
+  // A new pipeline begins: its lines are numbered from 1.
   void begin_pipeline();
-  // Whole lines. Views into them live no longer.
+  // Takes whole lines, and keeps no view of them.
   void take_run(std::string_view run);
   void skip_line();
   Signs take_signs() { return std::exchange(signs_, {}); }
-  // What came and no record sealed is forgotten; or with nothing in flight is whole as it is.
+  // Drops lines that no record has followed or, if nothing is in flight, takes them as they are.
   void drop_tail();
   void seal();
-  // The pipeline has died with what is in flight. Whether a URL was found guilty.
+  // The pipeline died with what is in flight. Returns whether a URL was found guilty.
   bool blame_flights(bool fresh);
 
  private:
   frontier::Statistics sum() const;
   void take_line(std::string_view line);
   void take_settled(std::string_view line);
-  // Whose it is by its URL; nullptr: nobody's here.
+  // The share that a URL belongs to; nullptr: none here.
   Share* of(std::string_view url);
   void hold(std::string_view line);
   void give_held(Share& share);
@@ -82,7 +82,7 @@ class Shares {
   std::vector<Share*> all_;
   Wire wire_;
   frontier::Settled settled_;
-  std::uint64_t lines_ = 0;  // that came out of this pipeline
+  std::uint64_t lines_ = 0;  // lines that came out of the present pipeline
   Signs signs_;
   std::string held_;  // lines
   std::uint64_t held_items_ = 0;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each stage of the pipeline has cost: CPU time, and bytes through its descriptors, as /proc tells them of every
-// process of the pipeline's group and of the scheduler itself. Kept in a file of the state, summed over all runs:
+// What each stage of the pipeline has cost: CPU time, and bytes through its descriptors, as /proc tells them for
+// every process in the pipeline's group and for the scheduler itself. It is kept in a file of the state, summed over
+// all runs:
 //
 //   CPU-MS TAB BYTES-READ TAB BYTES-WRITTEN TAB NAME LF           one line a stage
 //
 //   StageLedger ledger(path);
 //   ledger.look(group, now);               // each turn; looks every ten seconds
-//   ledger.look(group, now, /*at_once=*/true);   // before the stages end: who is gone can be asked no more
+//   ledger.look(group, now, /*at_once=*/true);   // before the stages end, since a process that is gone cannot be asked
 //
-// A stage is named as its command is, or as its script where a shell or another interpreter runs that; where several of
-// one name run, each but a script has its first option, too ("robots-check --gate"). What a stage does after the last
-// look is not counted; of its children that it has waited for, the bytes are, and the CPU time is not.
-// Cost of a look: 1 us a process of the machine, 60 us a stage. Not thread-safe.
+// A stage has the name of its command, or of its script if an interpreter such as a shell runs that. Of several with
+// the same name each, unless it is a script, has its first option appended ("robots-check --gate"). What a stage does
+// after the last look is not counted. Of its children that it has waited for, bytes are counted and CPU time is not.
+// A look costs 1 us for each process of the machine, and 60 us for each stage. Not thread-safe.
 #ifndef SPINNERET_LOOP_STAGE_LEDGER_H_
 #define SPINNERET_LOOP_STAGE_LEDGER_H_
 
@@ -29,16 +30,17 @@ namespace spinneret::loop {
 
 class StageLedger {
  public:
-  // Goes on from what earlier runs have left in the file. No path: nothing is counted.
+  // Continues from what earlier runs left in the file. Without a path nothing is counted.
   explicit StageLedger(std::string path);
 
-  // `group`: that of the pipeline; below 1: there is none, and nothing is done. Error: the file cannot be written.
+  // `group` is the pipeline's; below 1 there is none, and nothing is done. An Error means that the file cannot be
+  // written.
   Status look(pid_t group, std::int64_t now_ms, bool at_once = false);
 
  private:
   struct Process {
     std::string command;  // its name
-    std::string option;   // the first, where it comes first
+    std::string option;   // the first option, if it comes first
     std::uint64_t started = 0;
     report::StageCost cost;
   };
@@ -50,11 +52,11 @@ class StageLedger {
 
   std::string path_;
   std::int64_t looked_ms_ = 0;           // 0: not yet
-  std::vector<report::StageCost> past_;  // of processes that are gone
+  std::vector<report::StageCost> past_;  // the cost of processes that are gone
   std::map<pid_t, Process> alive_;
 };
 
-// What the file says, the costliest first. Without a file, or of lines that are damaged: nothing.
+// The costs in the file, the highest first; none where there is no file, and none for damaged lines.
 std::vector<report::StageCost> read_stage_costs(const std::string& path);
 
 }  // namespace spinneret::loop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run says while it goes on: sentences on standard error, for which the progress line makes room, and pages' records on
-// standard output.
+// What a run prints as it goes on: messages on standard error, for which the progress line makes room, and records of
+// pages on standard output.
 #ifndef SPINNERET_LOOP_VOICE_H_
 #define SPINNERET_LOOP_VOICE_H_
 
@@ -14,7 +14,7 @@ namespace spinneret::loop {
 
 class Voice {
  public:
-  // Borrowed. `shows_records`: standard output is theirs, and not the way to the pipeline.
+  // Borrowed. `shows_records` says that standard output is for records, and not the way to the pipeline.
   Voice(cli::Tool& tool, Progress& progress, bool shows_records)
       : tool_(tool), progress_(progress), shows_records_(shows_records) {}
 
@@ -26,7 +26,7 @@ class Voice {
     progress_.clear();
     tool_.trouble(text);
   }
-  // 0: it has no number.
+  // Line 0: it has no number.
   void refuse(std::string_view from, std::uint64_t line, std::string_view why,
               std::string_view bytes) {
     progress_.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Record lines to and from the frontier's own types. One pass over a line, and only over the columns that
-// count; nothing is copied unless a value is escaped.
+// Converts between record lines and the frontier's own types, in one pass over the columns that matter. Nothing is
+// copied unless a value is escaped.
 #ifndef SPINNERET_LOOP_WIRE_H_
 #define SPINNERET_LOOP_WIRE_H_
 
@@ -12,22 +12,22 @@
 
 namespace spinneret::loop {
 
-// What a URL that is_checked() goes out for; of others empty.
+// What a URL that is_checked() is sent for; empty for others.
 std::string_view purpose_of_depth(std::uint32_t depth);
 
 class Wire {
  public:
-  // A link, or a seed: fields that are nobody's here, as a seed file and tag rules of a policy give them, become
-  // `extra`. The views live as long as `line`, and until the next call.
+  // Parses a link or a seed. Fields with no meaning here, from a seed file or a policy's tag rules, become `extra`.
+  // The views live as long as `line`, and until the next call.
   frontier::Candidate candidate(std::string_view line);
-  // A settled line. False where its outcome is none that we know.
+  // Parses a settled line. Returns false where its outcome is unknown.
   bool settled(std::string_view line, frontier::Settled& out);
 
-  // Appends the line of a URL that goes out, without terminator.
+  // Appends the line of a URL that is sent, without a terminator.
   static void append(std::string& out, const frontier::Dispatch& dispatch);
   // Appends a page's record, with the page on which it was found.
   static void append_found(std::string& out, std::string_view line, std::string_view via);
-  // Appends the record of a page that nobody has fetched, without what was said to whoever would.
+  // Appends the record of a page that was never fetched, without what was meant for the fetcher.
   static void append_unasked(std::string& out, std::string_view line);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a body is, by its media type and its looks, and what relative URLs in it stand on: the same for whoever reads
-// pages, be it for their links, their text or their items.
+// Decides what a body is, by its media type and its content, and against what its relative URLs are resolved. All who
+// read pages, for links, text or items, use the same functions.
 #ifndef SPINNERET_PAGE_CONTENT_H_
 #define SPINNERET_PAGE_CONTENT_H_
 
@@ -15,21 +15,22 @@
 namespace spinneret::page {
 
 enum class Content : std::uint8_t {
-  kNone,  // nothing that is read: an image, a film, ...
+  kNone,  // nothing that can be read: an image, a film, ...
   kHtml,
-  kSvg,  // a picture that is a document
+  kSvg,  // a picture that is a document, too
   kCss,
   kScript,
   kJson,
-  kXml,  // sitemaps, feeds and OPML, and XML that is none of them
+  kXml,  // sitemaps, feeds, OPML, and other XML
   kText,
 };
 
-// `type` and `charset` as HTTP says them, or empty; `sitemap`: it was asked for as one, so that text is a list of URLs.
+// `type` and `charset` are as HTTP gives them, or empty. `sitemap` says that it was asked for as one, so that text is
+// a list of URLs.
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body);
 
-// Whether it is read by XML's rules: XHTML served as such.
+// Whether it is read by XML's rules: XHTML that is served as such.
 bool is_xml_type(std::string_view type);
 
 // How a page of that type is read.
@@ -37,27 +38,29 @@ inline html::Syntax syntax_of(std::string_view type) {
   return is_xml_type(type) ? html::Syntax::kXml : html::Syntax::kHtml;
 }
 
-// The media type that a name's extension stands for, where HTTP says none: of types that would be read as HTML
-// otherwise. Empty: the body's looks decide.
+// The media type for a name's extension, where HTTP gives none. Only types that would otherwise be read as HTML are
+// known. Empty: the content decides.
 std::string_view type_of_name(std::string_view path);
 
-// Undoes the gzip of a body (sitemap.xml.gz). One for many pages: the buffer is kept, but not the size of the largest.
+// Decompresses gzip bodies (sitemap.xml.gz). Use one for many pages: the buffer is kept, but not at the largest
+// page's size.
 class BodyUnpacker {
  public:
-  // sitemaps.org allows 50 MiB. Ten megabytes, as fetch lets through, can be ten gigabytes: at 1 GiB such a page took
-  // 8 s and 2 GB of memory.
+  // sitemaps.org allows 50 MiB. The ten megabytes that fetch lets through can become ten gigabytes: with a limit of 1
+  // GiB such a page took 8 s and 2 GB of memory.
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 
-  // What is to be read: `body`, or what was packed in it, until the next call. `broken`: only so far.
+  // What is to be read: `body`, or what was compressed in it. Valid until the next call. `broken` says that it ends
+  // early.
   std::string_view open(std::string_view body, bool& broken);
 
  private:
   std::string bytes_;
 };
 
-// The base URL of a document at `page` that declares `declared` (has_declared: whether it does). A base that is no
-// URL, or whose scheme cannot be one's, leaves the document's own. So does one over 2 KiB, that would make gigabytes
-// of links out of kilobytes.
+// The base URL of a document at `page` that declares `declared` (if `has_declared`). A base that is not a URL, or
+// whose scheme cannot be a base, is ignored in favour of the document's own URL. So is one over 2 KiB, which could
+// make gigabytes of links out of kilobytes.
 void find_base(const Url& page, bool has_declared, std::string_view declared, Url& base);
 
 }  // namespace spinneret::page

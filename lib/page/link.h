@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page gives: its links, one by one, and what it says of itself.
+// What a page gives: its links, one at a time, and what it says of itself.
 #ifndef SPINNERET_PAGE_LINK_H_
 #define SPINNERET_PAGE_LINK_H_
 
@@ -15,51 +15,52 @@
 
 namespace spinneret::page {
 
-// purpose= of what a page shows: fetched whatever the scope, and not followed.
+// The value of purpose= for what a page shows: fetched whatever the scope, and not followed.
 inline constexpr std::string_view kRequisite = "requisite";
-// And of what is only to be asked for: whether it is there, and which ids it has. Never read for links.
+// The value for URLs that are only to be checked: whether they exist, and which ids they have. Never read for links.
 inline constexpr std::string_view kCheck = "check";
 inline constexpr std::string_view kIds = "ids";
 inline bool is_checked(std::string_view purpose) { return purpose == kCheck || purpose == kIds; }
 
-// A connection to be opened is no link; nor is where a form is sent to, which a GET does not ask about. A redirect is told
-// by its own record.
+// Whether a link can be checked. Hints to open a connection are not links. A form's target is not checked, since a
+// GET does not tell anything about it, and a redirect is reported by its own record.
 bool is_checkable(std::string_view element, std::string_view rel, std::string_view method);
 
-// A link of a page of any type. The views live as long as the call that gives it. Empty: the page says nothing.
+// A link of a page of any type. The views live as long as the call that gives it. Empty members: the page says
+// nothing.
 struct PageLink {
   std::string_view value;    // to be resolved against the base that comes with it
   std::string_view element;  // "a", "location", "header", "robots", ...
   std::string_view attribute;
   std::string_view rel;
   std::string_view hreflang;
-  std::string_view type;  // what it says the target is
+  std::string_view type;  // the type that the page gives for the target
   std::string_view method;
   std::string_view text;
-  std::string_view text_from;  // what stands for an anchor's words: "alt", "aria-label", "title"
+  std::string_view text_from;  // what replaces an anchor's words: "alt", "aria-label", "title"
   std::string_view context;
   std::string_view lastmod;
   std::string_view changefreq;
   std::string_view priority;
   std::string_view purpose;
-  std::string_view redirects;  // in a row that led here, a number; empty: none
-  std::string_view anchor;  // of a Link header: what the link is from, where that is not the page
-  std::size_t offset = 0;   // in the document that the taker was told of
+  std::string_view redirects;  // number of redirects in a row that led here; empty: none
+  std::string_view anchor;     // in a Link header: where the link starts, if not at the page
+  std::size_t offset = 0;      // in the document that the taker was given
   bool has_offset = false;
 };
 
-// As a LinkSelection sees it.
+// The link in the form that a LinkSelection takes.
 html::Link link_of(const PageLink& link, html::LinkKind kind);
 
 class PageTaker {
  public:
   virtual ~PageTaker() = default;
-  // What the offsets of the links that follow count in: the document behind the `skipped` bytes of its mark. It is
-  // the body itself, or what it was before it was packed or in another encoding.
+  // The text that the offsets of the following links count in: the document without the `skipped` bytes of its mark.
+  // It is the body itself, or that after decompression or conversion.
   virtual void document(std::string_view bytes, std::size_t skipped) = 0;
-  // `encoder`: of queries, as the page's encoding asks; nullptr: UTF-8.
+  // `encoder` encodes queries, as the page's encoding demands; nullptr: UTF-8.
   virtual void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) = 0;
-  // The page is read as far as it goes.
+  // The page was read only in part.
   virtual void trouble(std::string_view reason) = 0;
 };
 
@@ -69,25 +70,26 @@ struct PageFacts {
 
   Url url;
   robots::PageDirectives directives;
-  std::string canonical;  // elsewhere, or empty
-  std::string title;      // these three where they were asked for
+  std::string canonical;  // a canonical URL other than the page's own, or empty
+  std::string title;      // this and the next two only where they were asked for
   std::string lang;
   std::string description;
   html::Charset charset;  // of HTML
-  std::string unread;     // why nothing of the body was read, or empty: "type not read"
-  bool has_ids = false;   // they were asked for, and the page can have some: it is HTML
+  std::string unread;     // why nothing of the body was read ("type not read"), or empty
+  bool has_ids = false;   // they were asked for, and the page, as HTML, may have some
   std::string_view ids;   // as LinkExtractor::ids() gives them
 };
 
-// The ids as one value of a record, `ids`: a space between two; in them %XX for what is no printable ASCII, and for '%'.
+// The ids as one value of a record, `ids`, separated by spaces; bytes other than printable ASCII, and '%', are
+// written as %XX.
 std::string id_list(std::string_view ids);
-// The first of a list, decoded into `out` (replaced), and taken from the list; false at its end.
+// Takes the first of a list, decoded into `out` (which is replaced); returns false at its end.
 bool next_id(std::string_view& list, std::string& out);
 
-// The lines of a document, counted as the offsets grow; one that goes back counts from the start.
+// Counts the lines of a document while offsets grow; an offset that goes back is counted from the start.
 class LineCounter {
  public:
-  // `skipped`: bytes before the document, which offsets in what it was read from count.
+  // `skipped` is the number of bytes in front of the document, which offsets include.
   void begin(std::string_view document, std::size_t skipped) {
     document_ = document;
     skipped_ = skipped;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of a page of whatever type, HTML and XHTML, SVG, style sheet, sitemap, feed (XML or JSON), OPML, manifest,
-// and where guesses are asked for script, JSON and plain text, robots.txt, with those of its
-// header fields, and what the page asks of crawlers: the rules that make the parts one page.
+// Finds the links of a page of any type: HTML and XHTML, SVG, style sheets, sitemaps, feeds (XML or JSON), OPML,
+// manifests and, where guesses are asked for, scripts, JSON, plain text and robots.txt. It adds those of the header
+// fields, and what the page asks of crawlers.
 //
 //   struct Printer : PageTaker { ... } printer;
 //   PageReader reader({});                                // links to pages; follows what <meta> and headers say
@@ -10,9 +10,9 @@
 //   const PageFacts& facts = reader.read(record, url, body, printer);
 //   if (facts.directives.noindex(now)) ...
 //
-// What the facts forbid is kept: of a page that says nofollow no link is given, but for where it has moved to.
-// Cost: that of lib/html and lib/feed. Memory: bounded whatever the page, links are given in batches. Reuse a reader:
-// no allocation once warm. Not thread-safe.
+// What the facts forbid is obeyed: a page that says nofollow gives no link but the one to where it has moved. Cost:
+// that of lib/html and lib/feed. Memory is bounded, whatever the page; links are given in batches. Reuse a reader:
+// once warm it allocates nothing. Not thread-safe.
 #ifndef SPINNERET_PAGE_READER_H_
 #define SPINNERET_PAGE_READER_H_
 
@@ -30,11 +30,11 @@ namespace spinneret::page {
 
 struct PageOptions {
   html::ExtractOptions extract = {};
-  std::string agent = {};        // whose meta robots count beside those for all
-  bool ignore_nofollow = false;  // links of nofollow pages too
-  bool requisites = false;       // name what the page shows by its purpose: kRequisite
+  std::string agent = {};        // whose own robots metas count, beside those for all
+  bool ignore_nofollow = false;  // give the links of nofollow pages, too
+  bool requisites = false;       // mark what the page shows by its purpose: kRequisite
   bool about = false;            // collect title, lang and description
-  // Where this is set, links that it does not want, and those of nofollow pages, are given too, with the purpose kCheck.
+  // If set, links that it does not want, and those of nofollow pages, are given, too, with the purpose kCheck.
   std::optional<html::LinkSelection> followed = {};
 };
 
@@ -45,11 +45,12 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
 
   const PageOptions& options() const { return options_; }
 
-  // A settled record, its URL, and its body (BodyReader): `location` first, then the body, then the other headers.
-  // The facts live until the next call.
+  // Reads a settled record with its URL and body (BodyReader): first `location`, then the body, then the other
+  // headers. The facts live until the next call.
   const PageFacts& read(const Record& record, const Url& url, std::string_view body,
                         PageTaker& taker);
-  // A document without a record: `type` and `charset` as HTTP says them, or empty; `sitemap`: a text is a list of URLs.
+  // Reads a document without a record. `type` and `charset` are as HTTP gives them, or empty; `sitemap` says that
+  // text is a list of URLs.
   const PageFacts& read_document(const Url& url, std::string_view body, std::string_view type,
                                  std::string_view charset, bool sitemap, PageTaker& taker);
 
@@ -82,16 +83,17 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   html::LinkExtractor extractor_;
   PageTaker* taker_ = nullptr;  // of the page under way
   feed::FeedPage feed_;
-  bool ids_alone_ = false;                   // of this page no link is given
-  bool facts_taken_ = false;                 // of the present document, or it has none
+  bool ids_alone_ = false;  // give no links of this page
+  // the present document's facts are taken, or it has none
+  bool facts_taken_ = false;
   const feed::FeedLink* content_ = nullptr;  // of a feed's entry, being read
   Url base_;
   BodyUnpacker unpacker_;
   std::string transcoded_;
 };
 
-// Whether the outcome is that of a record that holds a page to be read. A duplicate is read where its content was seen
-// first, wherever its body is kept: dedupe takes only an inline one away.
+// Whether a record with this outcome has a page to be read. A duplicate is read where its content was seen first,
+// wherever its body is kept, since dedupe removes only an inline body.
 bool holds_page(std::string_view outcome);
 
 }  // namespace spinneret::page

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts as inline SVG. A plot is stretched to the width that there is and holds no text: labels are HTML
-// beside it, so that they stay readable on a phone. Colours are classes of the page's style sheet.
+// Charts as inline SVG. A plot is stretched to the available width and contains no text: labels are HTML beside it,
+// so that they stay readable on a phone. Colours are classes of the page's style sheet.
 #ifndef SPINNERET_REPORT_CHART_H_
 #define SPINNERET_REPORT_CHART_H_
 
@@ -21,7 +21,7 @@ struct KindStyle {
 // By Kind.
 const KindStyle& style_of(Kind kind);
 
-// Pages a second over time, by kind, one column a span; and below it the pages so far.
+// Pages a second over time, by kind, with one column for each span; below it the number of pages so far.
 void append_timeline(Html& out, const Timeline& timeline);
 
 // One bar from end to end, divided by kind.

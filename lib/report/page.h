@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crawl as one HTML page: no script (but where it is served live), nothing loaded from elsewhere, light or dark as the reader has it,
-// readable on a phone. Numbers stand as data-value beside their text, for whoever reads it by program.
+// A crawl as one HTML page. It has no script (except where it is served live), loads nothing from elsewhere, is light
+// or dark as the reader's system, and readable on a phone. Numbers are also given as data-value, for programs.
 #ifndef SPINNERET_REPORT_PAGE_H_
 #define SPINNERET_REPORT_PAGE_H_
 
@@ -21,14 +21,15 @@ struct HostFacts {
   std::uint64_t bytes = 0;
   std::int64_t delay_ms = 0;         // as it is now
   std::int64_t crawl_delay_ms = -1;  // what its robots.txt asks for; -1: nothing
-  std::string finished = {};         // why nothing more is asked of it, or nothing
-  std::string held = {};             // why nothing is asked of it for now, or nothing
-  // The gap between an answer and the next request that had the least to spare, and what was owed then; -1: none measured.
+  std::string finished = {};         // why nothing more is asked of it; empty if it is
+  std::string held = {};             // why nothing is asked of it for now; empty if it is
+  // Of the gaps between an answer and the next request, the one with the least to spare, and what was owed then; -1:
+  // none was measured.
   std::int64_t least_gap_ms = -1;
   std::int64_t least_gap_owed_ms = 0;
 };
 
-// What a stage of the pipeline has cost.
+// The cost of a stage of the pipeline.
 struct StageCost {
   std::string name;
   std::uint64_t cpu_ms = 0;
@@ -36,47 +37,47 @@ struct StageCost {
   std::uint64_t written = 0;
 };
 
-// What the frontier knows of the whole.
+// The state of the whole crawl, as the frontier knows it.
 struct Standing {
   bool is_live = false;  // a run may be under way
   std::uint64_t hosts = 0;
   std::uint64_t waiting = 0;
   std::uint64_t finished_hosts = 0;  // given up by the last run
   std::uint64_t full_hosts = 0;      // that have had their --max-host-pages
-  Top<HostFacts> given_up{10};       // of the former, those at which most waits
-  // The command that gives what failed another chance, the one that lists all hosts, the one that reads records, and the
-  // log's name, all as a shell reads them; empty: not known.
+  Top<HostFacts> given_up{10};       // of the former, those at which most URLs wait
+  // For a shell to read: the command that retries what failed, the one that lists all hosts, the one that reads
+  // records, and the log's name. Empty: unknown.
   std::string again = {};
   std::string all_hosts = {};
   std::string records = "records";
   std::string log = {};
-  // How long the slowest host will take at least: what waits there, times its delay.
+  // The least time that the slowest host will take: the number of URLs waiting there times its delay.
   std::int64_t least_left_ms = 0;
   std::string slowest_host;
   // How many links each rule of the policy has refused, greatest first.
   std::vector<std::pair<std::string, std::uint64_t>> refusals;
-  Top<HostFacts> listed{100};          // those with most pages and URLs that wait
+  Top<HostFacts> listed{100};          // those with the most pages and waiting URLs
   std::uint64_t measured_hosts = 0;    // with a gap between two visits
-  std::uint64_t early_hosts = 0;       // of them, asked sooner than they were owed
+  std::uint64_t early_hosts = 0;       // those of them that were asked sooner than allowed
   HostFacts closest = {};              // the one with the least to spare
   std::vector<StageCost> stages = {};  // the costliest first
 };
 
 std::string page_html(const Survey& survey, const Standing& standing, std::int64_t now_ms);
 
-// The same page, served while the crawl goes on.
+// What the page shows besides when it is served live.
 struct LiveView {
   std::string nonce = {};    // of its script
-  std::string token = {};    // that steers, for the buttons; empty: there are none
+  std::string token = {};    // allows steering by the buttons; empty: there are none
   std::string setting = {};  // how the crawl is held back: "paused", "no limit"
   double recent_rate = 0;    // pages a second in the last ten
   std::int64_t idle_ms = 0;  // since the last page
 };
-// Its Content-Security-Policy: its own script alone runs, and hears its own server alone.
+// Its Content-Security-Policy: only its own script runs, and connects only to its own server.
 std::string live_policy(const LiveView& view);
-// `main`: live_main().
+// `main` is live_main().
 std::string live_html(const LiveView& view, const std::string& main);
-// What each event puts in the place of what was shown.
+// The part of the page that each event replaces.
 std::string live_main(const Survey& survey, const Standing& standing, const LiveView& view,
                       std::int64_t now_ms);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of a crawl: a line for each page that came to its end, in the order in which they did. It is a
-// stream of records (man 7 spinneret-record) like any other, with `time` and without bodies:
+// The log of a crawl: a line for each page, in the order in which they were settled. It is a stream of records (man 7
+// spinneret-record) like any other, with `time` and without bodies:
 //
 //   https://h/x TAB time=1763730000.123 TAB via=https://h/ TAB depth=1 TAB status=404 ... TAB outcome=not-found
 //
-// Runs append. A line that was torn off (kill -9, a full disk) has no outcome, since that stands last, and
-// counts for nothing; the next run begins a line of its own behind it. The log is for reports: nothing that
-// the crawl relies on is kept here, so it is not synced.
+// Runs append to it. A line that was torn off (kill -9, a full disk) has no outcome, since that comes last, and is
+// ignored; the next run begins a new line behind it. The log is for reports: the crawl itself relies on nothing in
+// it, so it is not synced.
 #ifndef SPINNERET_REPORT_PAGE_LOG_H_
 #define SPINNERET_REPORT_PAGE_LOG_H_
 
@@ -22,12 +22,13 @@ namespace spinneret::report {
 
 class PageLog {
  public:
-  // Opens for appending; creates.
+  // Opens a log for appending, and creates it where it is missing.
   static Result<PageLog> open(const std::string& path);
 
-  // A settled record. Only the fields that a report needs are kept. Cost: 0.3 us, and a fifth of the size.
+  // Adds a settled record, of which only the fields that a report needs are kept. Cost: 0.3 us, and a fifth of its
+  // size.
   void add(std::string_view record, std::int64_t wall_ms);
-  // Writes what was added, in whole lines.
+  // Writes what was added, as whole lines.
   Status flush();
 
  private:
@@ -49,7 +50,7 @@ struct PageLine {
   std::int64_t time_ms = -1;  // how long it took; -1: not said
 };
 
-// False: no whole line of a log.
+// Returns false where it is not a complete line of a log.
 bool parse_page_line(std::string_view line, PageLine& out);
 
 }  // namespace spinneret::report

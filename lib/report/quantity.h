@@ -11,13 +11,13 @@ namespace spinneret::report {
 
 // "1,234,567"
 std::string grouped(std::uint64_t number);
-// As many digits as count: "0.25", "12.6", "6,731".
+// With as many digits as matter: "0.25", "12.6", "6,731".
 std::string rounded(double number);
 // "1.4 MiB"
 std::string bytes_text(std::uint64_t bytes);
 // "340 ms", "1.9 s", "12 min", "3 h 20 min", "5 days"
 std::string span_text(std::int64_t milliseconds);
-// "12.3 %"; "" of nothing.
+// "12.3 %"; empty where `whole` is 0.
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
 // "1 page", "2 pages"
 std::string count_text(std::uint64_t number, std::string_view one);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crawl's log, counted in one pass. What is kept is bounded whatever the log holds: the greatest few, the
-// first few hundred dead links, 20,000 hosts (the rest as one).
+// Counts a crawl's log in one pass. Memory is bounded, whatever the log holds: the greatest few entries, the first
+// few hundred dead links, and 20,000 hosts (the others count as one).
 //
 //   Survey survey;
 //   while (next(line)) survey.add(line);
 //   page_html(survey, ...);                // page.h
 //
-// Cost: about 0.5 us a line. Not thread-safe. Owns all that it keeps; texts are kept unescaped, as hostile
-// as they came.
+// Cost: about 0.5 us a line. Not thread-safe. It owns all that it keeps. Texts are kept unescaped, as hostile as they
+// came.
 #ifndef SPINNERET_REPORT_SURVEY_H_
 #define SPINNERET_REPORT_SURVEY_H_
 
@@ -30,10 +30,10 @@ namespace spinneret::report {
 Kind kind_of(Outcome outcome);
 // A link that leads nowhere: 404, 410, or no such host or server.
 bool is_dead(Outcome outcome);
-// Whether a page of this outcome stands among the other errors.
+// Whether a page with this outcome is listed among the other errors.
 bool is_other_error(Outcome outcome);
 
-// "https://example.org:8443" of a URL.
+// Returns "https://example.org:8443" for a URL there.
 std::string_view origin_of(std::string_view url);
 
 struct HostTally {
@@ -51,8 +51,7 @@ struct NotedPage {
   std::uint32_t status = 0;
 };
 
-// Pages to be listed, the first so many, in the order in which they came. A page that does well at a later
-// visit is struck off.
+// A list of the first pages of some kind, in order. A page that succeeds at a later visit is removed.
 class Listing {
  public:
   void note(const PageLine& page);
@@ -61,20 +60,20 @@ class Listing {
   std::uint64_t unlisted() const { return unlisted_; }
 
  private:
-  std::vector<NotedPage> pages_;  // no URL: struck off
+  std::vector<NotedPage> pages_;  // without a URL: removed
   std::unordered_map<std::string, std::size_t> places_;
   std::uint64_t unlisted_ = 0;
   std::string key_;
 };
 
-// Upper ends, in milliseconds, of the bars that response times are shown by; a last bar is for what is over.
+// Upper bounds, in milliseconds, of the bars for response times. A last bar is for longer times.
 constexpr std::array<std::int64_t, 15> kTimeBars = {
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10'000, 20'000, 60'000};
 constexpr std::uint32_t kMostDepth = 30;  // what lies deeper counts as this
 
 class Survey {
  public:
-  // A line of the log. One that is none (torn off) is counted, and nothing else.
+  // Adds a line of the log. A line that is not one (it was torn off) is counted as such.
   void add(std::string_view line);
 
   std::uint64_t records = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came when: counts by kind in at most 200 equal spans of time. The spans begin small, and whenever the
-// crawl outgrows them two become one. Times in which nothing came for ten minutes (the crawl was stopped,
-// and resumed later) are cut out and kept as pauses; a wall clock that is set back does not turn time back.
+// Counts by kind over time, in at most 200 spans of equal length. The spans begin small; whenever the crawl outgrows
+// them, pairs are joined. Where nothing came for ten minutes (the crawl was stopped and resumed), that time is cut
+// out and kept as a pause. A wall clock that is set back does not turn time back.
 #ifndef SPINNERET_REPORT_TIMELINE_H_
 #define SPINNERET_REPORT_TIMELINE_H_
 
@@ -12,7 +12,7 @@
 
 namespace spinneret::report {
 
-// What outcomes are shown as.
+// The kinds under which outcomes are shown.
 enum class Kind : std::uint8_t { kFetched, kRedirected, kRefused, kFailed, kBlocked };
 constexpr std::size_t kKinds = 5;
 using KindCounts = std::array<std::uint64_t, kKinds>;
@@ -20,11 +20,11 @@ using KindCounts = std::array<std::uint64_t, kKinds>;
 class Timeline {
  public:
   struct Pause {
-    std::int64_t at_ms;  // of the time that was spent crawling
+    std::int64_t at_ms;  // in time spent crawling
     std::int64_t length_ms;
   };
 
-  // In the order of the log.
+  // Call it in the order of the log.
   void add(std::int64_t wall_ms, Kind kind);
 
   std::int64_t width_ms() const { return width_ms_; }
@@ -33,7 +33,7 @@ class Timeline {
   std::int64_t crawling_ms() const { return active_ms_; }       // without the pauses
   std::int64_t first_wall_ms() const { return first_wall_ms_; }
   std::int64_t last_wall_ms() const { return last_wall_ms_; }
-  // Pages in a second, blocked ones aside, at the best span of a second or more.
+  // Pages a second, without blocked ones, in the best span of a second or more.
   double peak_per_second() const;
 
  private:

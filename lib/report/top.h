@@ -47,7 +47,7 @@ class Top {
     std::uint64_t arrival;
     T value;
   };
-  // The heap's front is the least, and of equals the last that came.
+  // The heap's front is the least entry; of equal ones, the last that came.
   static bool before(const Entry& a, const Entry& b) {
     return a.key != b.key ? a.key > b.key : a.arrival < b.arrival;
   }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The items of pages: by rules of selectors, and by what pages say of themselves (JSON-LD, microdata, RDFa, Open
-// Graph, tables).
+// Finds the items of pages: by rules of selectors, and by what pages say of themselves (JSON-LD, microdata, RDFa,
+// Open Graph, tables).
 //
 //   ItemRules rules; rules.add_text(text, "shop.rules"); rules.finish();
 //   ItemReader reader(rules, {.json_ld = true});
 //   reader.read(url, body, "utf-8", taker);          // taker.item(Item), in the order of the rules, then of the page
 //
-// An item's values stand in the order of its fields, those of one field in the page's. Of items within items, a value
-// is the innermost's. Cost: that of Matcher; values together are at most four times the page (or 1 MiB).
+// An item's values are in the order of its fields; those of one field are in the page's order. Where items are
+// nested, a value belongs to the innermost. Cost: that of Matcher. All values together are at most four times the
+// page, or 1 MiB.
 #ifndef SPINNERET_SELECT_ITEMS_H_
 #define SPINNERET_SELECT_ITEMS_H_
 
@@ -31,37 +32,37 @@ struct ItemOptions {
   bool rdfa = false;
   bool opengraph = false;
   bool tables = false;
-  bool matches = false;  // say what matched where
+  bool matches = false;  // also say which selector matched where
 };
 
 struct Item {
   std::vector<std::pair<std::string, std::string>> values;  // keys of a record
-  std::vector<std::string> matches;  // `NAME LINE OFFSET SELECTOR`, of each value
+  std::vector<std::string> matches;  // `NAME LINE OFFSET SELECTOR` for each value
 };
 
 class ItemTaker {
  public:
   virtual ~ItemTaker() = default;
   virtual void item(const Item& item) = 0;
-  // What the page was read as, ahead of its items.
+  // Called before the items, with the encoding that the page was read in.
   virtual void page(const html::Charset& charset) { static_cast<void>(charset); }
-  // The page is read as far as it goes. `line`: of the page, 0: all of it.
+  // The page was read only in part. `line` is in the page; 0: it concerns the whole page.
   virtual void trouble(std::string_view reason, std::uint64_t line) = 0;
 };
 
 class ItemReader {
  public:
-  // Pages for which other rules hold get a program of their own, of which so many are kept.
+  // Pages to which other rules apply get a program of their own; so many are kept.
   static constexpr std::size_t kMaxPrograms = 64;
 
   // Borrowed.
   ItemReader(const ItemRules& rules, ItemOptions options);
   ~ItemReader();
 
-  // What is wrong with a rule that a page asked for, as `FILE:LINE: reason`, goes to trouble().
+  // Errors in a rule that a page asked for go to trouble() as `FILE:LINE: reason`.
   void read(const Url& url, std::string_view document, std::string_view http_charset,
             ItemTaker& taker, std::size_t piece = 0, html::Syntax syntax = html::Syntax::kHtml);
-  // Whether anything is asked of pages there.
+  // Whether any rule applies to pages there.
   bool wants(const Url& url);
 
  private:
@@ -74,7 +75,7 @@ class ItemReader {
   std::map<std::vector<std::uint32_t>, std::unique_ptr<Compiled>> programs_;
 };
 
-// The fixed sets, over a page that was read.
+// The fixed sets, for a page that has been read.
 void read_structured(PageNodes& page, PageValues& values, const ItemOptions& options,
                      ItemTaker& taker);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a Program over a page: by one walk along its nodes, pushing and popping what has matched at each open element.
+// Runs a Program over a page, in one walk along its nodes that keeps on a stack what has matched at each open
+// element.
 //
 //   Program program; program.add(list, kNone, target, why); program.finish();
 //   Matcher matcher(program);
 //   matcher.read(document, "utf-8");
 //   matcher.run(taker);                       // taker.matched(node, targets), in document order
 //
-// Cost: linear in the page, whatever the selectors; of the steps that an element's names call up. :has() takes a walk
-// more, :nth-child() and its kin one along the siblings. Memory: that of PageNodes, 8 bytes a node more for :has.
-// Nested deeper than 64 MiB of matches allow, elements are passed over. Not thread-safe.
+// Cost: linear in the page, whatever the selectors, in the steps that an element's names call up. :has() takes a
+// second walk, :nth-child() and the like one along the siblings. Memory: that of PageNodes, and for :has 8 bytes a
+// node. Elements nested deeper than 64 MiB of matches allow are skipped. Not thread-safe.
 #ifndef SPINNERET_SELECT_MATCHER_H_
 #define SPINNERET_SELECT_MATCHER_H_
 
@@ -25,15 +26,17 @@ namespace spinneret::select {
 class MatchTaker {
  public:
   virtual ~MatchTaker() = default;
-  // The targets of an element, ascending. True: left() is to tell when what it holds is past.
+  // Receives the targets of an element in ascending order. If it returns true, left() is called behind the element's
+  // content.
   virtual bool matched(NodeId node, std::span<const std::uint32_t> targets) = 0;
   virtual void left(NodeId) {}
 };
 
-// Places among siblings, by node: from the start and from the end, of all elements and of those of one name.
+// The places of nodes among their siblings: from the start and from the end, among all elements and among those of
+// one name.
 class Positions {
  public:
-  // Of those that the program asks for.
+  // Counts those that the program asks for.
   void count(const PageNodes& page, const Program& program);
   std::uint32_t of(NodeId node, const Nth& nth) const {
     return positions_[nth.from_end][nth.of_type][node];
@@ -46,30 +49,30 @@ class Positions {
   std::vector<std::uint32_t> type_counts_;
 };
 
-// What has matched at each open element: sets of steps, and the counters of :nth-child(of).
+// What has matched at each open element: sets of steps, and counters for :nth-child(of).
 class Frames {
  public:
   using Word = std::uint64_t;
-  // Forward: what has matched at it or above it, at it, at its last child, at any child.
-  // Backward: at any descendant, at any child, at the next sibling, at any later one.
+  // Forward: what has matched at the element or above it, at it, at its last child, at any child. Backward: at any
+  // descendant, at any child, at the next sibling, at any later sibling.
   enum Set : std::size_t { kInner, kOwn, kNear, kFar, kSets };
   struct Frame {
     NodeId node;
-    NodeId child;  // backward: the next to be looked at
+    NodeId child;  // backward: the next one to look at
     bool watched;
   };
 
   Frames(std::size_t words, std::size_t counters) : words_(words), counters_(counters) {}
 
-  // `depth`: so many are likely to be open at once, so that nothing is copied as it grows.
+  // `depth` is how many are likely to be open at once, so that nothing is copied as it grows.
   void clear(std::size_t depth);
-  // False: there is no room for it.
+  // Returns false where there is no room for it.
   bool push(NodeId node, NodeId child);
   void pop() { frames_.pop_back(); }
   bool empty() const { return frames_.empty(); }
   std::size_t size() const { return frames_.size(); }
   Frame& top() { return frames_.back(); }
-  // Of the topmost frame, or the one `below` it by so many; kSets sets, one behind the other.
+  // The kSets sets, one behind the other, of the topmost frame, or of the one `below` frames under it.
   Word* sets(std::size_t below = 0) {
     return &bits_[(frames_.size() - 1 - below) * kSets * words_];
   }
@@ -88,19 +91,19 @@ class Frames {
 
 class Matcher {
  public:
-  // Borrowed; finished.
+  // The program is borrowed, and must be finished.
   explicit Matcher(const Program& program);
 
   void read(std::string_view document, std::string_view http_charset, std::size_t piece = 0,
             html::Syntax syntax = html::Syntax::kHtml);
   void run(MatchTaker& taker);
   PageNodes& page() { return nodes_; }
-  // Whether elements were passed over, or a page read only so far.
+  // Whether elements were skipped, or the page was read only in part.
   bool cut() const { return cut_ || nodes_.cut(); }
 
  private:
   using Word = Frames::Word;
-  // Which steps a walk is for: lists within :has, its arguments, all.
+  // The steps that a walk is for: lists inside :has, the arguments of :has, or all.
   enum class Walk : std::uint8_t { kLists, kBackward, kAll };
 
   bool push(NodeId node);
@@ -125,7 +128,7 @@ class Matcher {
   std::vector<std::uint32_t> targets_;  // of the present element
   std::vector<NodeId> target_seen_;     // the last element that matched it
   std::vector<NodeId> nested_seen_;
-  std::vector<std::uint32_t> kept_bit_;  // of a nested list that :has asks for
+  std::vector<std::uint32_t> kept_bit_;  // for a nested list that :has asks for
   std::vector<Word> has_bits_;           // by node
   std::vector<Word> kept_bits_;
   bool cut_ = false;

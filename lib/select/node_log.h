@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree as a flat log: entries in the order in which they were made, each with the numbers of its neighbours.
+// A tree as a flat log: nodes in the order in which they were made, each with the numbers of its neighbours.
 //
 //   0 document   1 html   2 head   3 body   4 table   5 div (fostered: before the table)
 //                parent 0 parent 1 parent 1 parent 3  parent 3, next 4
@@ -28,13 +28,13 @@ struct Node {
   NodeId next = 0;
   NodeId first = 0;
   NodeId last = 0;
-  std::uint32_t begin = kNowhere;  // of the start tag, or of the text; kNowhere: implied
-  std::uint32_t value = 0;         // of an element: what the judge said; of a text: its end
+  std::uint32_t begin = kNowhere;  // where the start tag or the text begins; kNowhere: implied
+  std::uint32_t value = 0;         // for an element what the judge said, for a text its end
   html::NameCode name = 0;
   html::Namespace name_space = html::Namespace::kHtml;
   Kind kind = Kind::kElement;
-  bool has_more = false;  // attributes of a second tag were added
-  bool hidden = false;    // it has the attribute
+  bool has_more = false;  // attributes of a second tag were added to it
+  bool hidden = false;    // it has the attribute of that name
 
   bool is_element() const { return kind == Kind::kElement; }
   bool is(html::Element element) const {
@@ -46,7 +46,8 @@ class NodeLog {
  public:
   static constexpr std::size_t kMaxNodes = std::size_t{1} << 24;
 
-  // The document alone. `expected`: so many nodes are likely to come, so that the log is seldom copied as it grows.
+  // Leaves the document alone. `expected` is how many nodes are likely to come, so that the log is seldom copied as
+  // it grows.
   void clear(std::size_t expected);
   bool full() const { return nodes_.size() == nodes_.capacity(); }
   void expect(std::size_t nodes) { nodes_.reserve(nodes < kMaxNodes ? nodes : kMaxNodes); }
@@ -55,20 +56,20 @@ class NodeLog {
   const Node& operator[](NodeId node) const { return nodes_[node]; }
   Node& operator[](NodeId node) { return nodes_[node]; }
 
-  // The new node, as the last child or `before` another; 0: the log is full.
+  // Adds a node as the last child, or `before` another one. Returns 0 where the log is full.
   NodeId add(const Node& node, NodeId parent, NodeId before = 0);
-  // A copy has the original's tag, and so its attributes, but no content, and no place until link().
+  // Copies a node. The copy has the original's tag, and so its attributes, but no content, and no place until link().
   NodeId copy(NodeId node);
   void link(NodeId node, NodeId parent, NodeId before);
   void unlink(NodeId node);
   void move_children(NodeId from, NodeId to);
 
-  // Whether its content counts as children: that of a template is elsewhere.
+  // Whether its content counts as children. That of a template does not.
   bool descends(NodeId node) const { return !nodes_[node].is(html::Element::kTemplate); }
-  // The next in document order within `root` (which is not given itself), not below `node` where that is `skipped`;
-  // 0: none.
+  // The next node in document order inside `root` (which itself is not given); with `skipped` not one below `node`.
+  // 0: there is none.
   NodeId next(NodeId node, NodeId root, bool skipped = false) const;
-  // The first child that is such an HTML element; 0: none.
+  // The first child that is this HTML element; 0: there is none.
   NodeId child(NodeId parent, html::Element element) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements and texts of one page as a NodeLog: what the tree construction made, in its order. No attribute is kept:
-// an element knows where its start tag stands. Late changes of the standard are made in the numbers: foster parenting
-// (13.2.6.1), the adoption agency's moves (13.2.6.4.7), attributes of a second <html> or <body>, a body that a frameset
-// replaces. Reuse it: no allocation once warm. Not thread-safe.
+// The elements and texts of one page as a NodeLog: what tree construction made, in its order. Attributes are not
+// kept, since an element knows where its start tag stands. Changes that the standard makes later are made in the
+// numbers: foster parenting (13.2.6.1), the moves of the adoption agency (13.2.6.4.7), attributes of a second <html>
+// or <body>, a frameset that replaces the body. Reuse the object: once warm nothing is allocated. Not thread-safe.
 #ifndef SPINNERET_SELECT_NODES_H_
 #define SPINNERET_SELECT_NODES_H_
 
@@ -20,20 +20,20 @@
 
 namespace spinneret::select {
 
-// Asked of every element as it is made, while its attributes are at hand.
+// Is asked about every element when it is made and its attributes are at hand.
 class ElementJudge {
  public:
   virtual ~ElementJudge() = default;
-  // The document has begun: whether names of classes and ids count without case (quirks mode).
+  // The document begins. `quirks` says that names of classes and ids are compared without case.
   virtual void begin(bool quirks) = 0;
-  // The attributes that it may ask for, in lower case: of a tag of very many only these are kept.
+  // The attributes that it may ask for, in lower case. Of a tag with very many only these are kept.
   virtual const std::vector<std::string>& names() const = 0;
-  // `token`: the start tag, or nullptr of an implied one. The answer is kept as Node::value.
+  // `token` is the start tag, or nullptr for an implied element. The answer is stored as Node::value.
   virtual std::uint32_t judge(html::NameCode name, html::Namespace name_space,
                               const html::Token* token) = 0;
 };
 
-// Start tags, read again where they stand.
+// Reads start tags again where they stand.
 class TagReader {
  public:
   void begin(const std::vector<std::string>& names);
@@ -41,7 +41,7 @@ class TagReader {
   const html::Token& read(std::string_view source, std::uint32_t begin);
   const html::Token& token() const { return token_; }
   html::Token& token() { return token_; }
-  // The second tags of an element, whose attributes are added to those of the first.
+  // Notes a second tag of an element, whose attributes are added to those of the first.
   bool note_more(NodeId node, std::uint32_t begin);
   void add_more(std::string_view source, NodeId node);
 
@@ -59,19 +59,19 @@ class PageNodes : private html::TreeObserver {
  public:
   PageNodes() { tree_.set_observer(this); }
 
-  // Reads a page; `judge` is borrowed for the call. The views of text() live as long as `document`. `piece`: the
-  // tokenizer is given that many bytes at a time, for tests; 0: all at once, as XML always is.
+  // Reads a page; `judge` is borrowed for the call. The views of text() live as long as `document`. `piece` is how
+  // many bytes at a time the tokenizer gets, for tests; 0: all at once, as XML always is.
   void read(std::string_view document, std::string_view http_charset, ElementJudge& judge,
             std::size_t piece = 0, html::Syntax syntax = html::Syntax::kHtml);
 
-  // In UTF-8, what the offsets count in: the document itself, or what it was in another encoding.
+  // The text that offsets count in, in UTF-8: the document itself, or what it was converted to.
   std::string_view source() const { return input_.source; }
   const html::Charset& charset() const { return input_.charset; }
-  // Elements within each other, as far as they were open at once.
+  // How many elements were open at once at most.
   std::size_t depth() const { return depth_; }
   bool transcoded() const { return input_.source.data() == input_.transcoded.data(); }
   bool quirks() const { return quirks_; }
-  // Whether it was read only so far: there are too many nodes, or 4 GiB.
+  // Whether it was read only in part, since there are too many nodes or more than 4 GiB.
   bool cut() const { return cut_; }
 
   std::size_t size() const { return log_.size(); }
@@ -84,11 +84,12 @@ class PageNodes : private html::TreeObserver {
   std::string_view text(NodeId node) const {
     return input_.source.substr(log_[node].begin, log_[node].value - log_[node].begin);
   }
-  // The start tag of an element, read again. Valid until the next call; no attributes where the tag is implied.
+  // The attributes of an element's start tag, which is read again. Valid until the next call; empty for an implied
+  // tag.
   const std::vector<html::Attribute>& attributes(NodeId node);
-  // Its name there, as written; empty where the tag is implied.
+  // The element's name as written; empty for an implied tag.
   std::string_view tag_name(NodeId node);
-  // The decoded value of an attribute (in lower case); false: it has none.
+  // The decoded value of an attribute (named in lower case); false: the element does not have it.
   bool attribute(NodeId node, std::string_view name, std::string& value);
 
  private:
@@ -132,7 +133,7 @@ class PageNodes : private html::TreeObserver {
   std::size_t depth_ = 0;
   ElementJudge* judge_ = nullptr;
   bool quirks_ = false;
-  bool judged_ = false;  // whether the doctype has been seen, or that there is none
+  bool judged_ = false;  // the doctype has been seen, or is known to be missing
   bool cut_ = false;
 };
 

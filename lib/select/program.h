@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors, compiled together: what is to be asked of each element, once, for all of them.
+// Selectors that are compiled together: what has to be asked of each element, once for all of them.
 //
-// A complex selector is a row of steps, one a compound; a step has matched at an element where its compound does, and
-// the step before it has at the ancestor, parent or sibling that the combinator means. So what has matched is a set of
-// bits at each open element, and an element costs what its own names call up, whatever the number of selectors:
+// A complex selector is a row of steps, one for each compound. A step has matched at an element if its compound does,
+// and the step before it has matched at the ancestor, parent or sibling that the combinator means. What has matched
+// is therefore a set of bits at each open element, and an element costs what its own names call up, whatever the
+// number of selectors:
 //
 //   ul.menu > li a       step 0: ul.menu    step 1: li, parent has 0    step 2: a, an ancestor has 1: match
 //
-// :is() and :not() are rows of their own, judged before the step that asks. :has() is a row that runs the other way, from
-// the page's end to its start, where what has matched is known of descendants and of what follows.
+// :is() and :not() are rows of their own, which are judged before the step that asks for them. :has() is a row that
+// runs backwards, from the page's end to its start, where it is known what has matched at descendants and at later
+// siblings.
 #ifndef SPINNERET_SELECT_PROGRAM_H_
 #define SPINNERET_SELECT_PROGRAM_H_
 
@@ -34,19 +36,19 @@ constexpr std::string_view local_name(std::string_view name) {
   return name.substr(name.find(':') + 1);
 }
 
-// What of a compound the start tag alone answers.
+// The part of a compound that the start tag alone answers.
 struct LocalTest {
   SimpleKind kind = SimpleKind::kType;
   AttributeTest test = AttributeTest::kPresent;
   bool any_case = false;    // of the value
-  bool any_space = false;   // an attribute of whatever namespace
+  bool any_space = false;   // an attribute in any namespace
   html::NameCode code = 0;  // of a type
   std::string name;         // as written
   std::string lower;
   std::string value;
 };
 
-// What its place answers.
+// The part that depends on the element's place.
 struct Condition {
   enum class Kind : std::uint8_t { kRoot, kScope, kEmpty, kNth, kNthOf, kIs, kNot, kHas };
   Kind kind = Kind::kRoot;
@@ -56,17 +58,18 @@ struct Condition {
 
 struct Step {
   Combinator before = Combinator::kNone;
-  bool backward = false;  // a step of :has
-  bool waits = false;     // asks for a :has, itself or by what it needs
+  bool backward = false;  // a step of :has, which runs backwards
+  bool waits = false;     // needs a :has, itself or indirectly
   bool leads = false;     // another follows it
   std::vector<LocalTest> tests;
   std::vector<Condition> conditions;
-  std::uint32_t target = kNone;  // what has matched with it: one of these three
+  std::uint32_t target = kNone;  // what has matched with this step: one of the three below
   std::uint32_t nested = kNone;
-  std::uint32_t has = kNone;  // of the first step of an argument: what an anchor then has
+  // for the first step of an argument: the :has that its anchor then satisfies
+  std::uint32_t has = kNone;
 };
 
-// Steps by a name, behind a sieve that few others pass: by their first and last letters, without case, and their size.
+// Steps by name, behind a sieve that few other names pass: first and last letters, without case, and size.
 class NameIndex {
  public:
   void add(std::string_view name, std::uint32_t step);
@@ -75,7 +78,7 @@ class NameIndex {
     return !name.empty() && (first_ & bit(name.front())) != 0 && (last_ & bit(name.back())) != 0 &&
            (sizes_ >> std::min<std::size_t>(name.size(), 63) & 1) != 0;
   }
-  // nullptr: none.
+  // nullptr: there are none.
   const std::vector<std::uint32_t>* find(const std::string& name) const {
     const auto found = steps_.find(name);
     return found == steps_.end() ? nullptr : &found->second;
@@ -91,34 +94,34 @@ class NameIndex {
 
 class Program {
  public:
-  static constexpr std::size_t kMaxHas = 64;  // :has, and lists within them, of one program
+  static constexpr std::size_t kMaxHas = 64;  // :has, and lists within them, in one program
   static constexpr std::size_t kMaxSteps = 1 << 20;
 
-  // A new target: what list selects is given with its number. `scope`: the target that :scope means, or kNone for the
-  // root. False: `why`.
+  // Adds a target: elements that `list` selects are given with its number. `scope` is the target that :scope means,
+  // or kNone for the root. Returns false on failure, and says why in `why`.
   bool add(const SelectorList& list, std::uint32_t scope, std::uint32_t& target,
            SelectorError& why);
-  // Behind the last add().
+  // Call it after the last add().
   void finish();
 
   const std::vector<Step>& steps() const { return steps_; }
   std::size_t words() const { return (steps_.size() + 63) / 64; }
   std::uint32_t targets() const { return targets_; }
   std::uint32_t nested() const { return nested_; }
-  // The counter of a list that :nth-child(... of LIST) counts; kNone: it is not counted.
+  // The counter for a list that :nth-child(... of LIST) counts; kNone: it is not counted.
   std::uint32_t counter_of(std::uint32_t nested) const {
     return nested < counter_of_.size() ? counter_of_[nested] : kNone;
   }
   std::uint32_t counters() const { return counters_; }
   std::uint32_t has() const { return has_; }
-  // The nested lists that :has asks for; their order is that of the bits kept for them.
+  // The nested lists that :has asks for, in the order of the bits that are kept for them.
   const std::vector<std::uint32_t>& kept() const { return kept_; }
   // The first steps of all arguments of :has.
   const std::vector<std::uint32_t>& has_steps() const { return has_steps_; }
   bool asks_nth(bool from_end, bool of_type) const { return nth_[from_end][of_type]; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // The steps that a name calls up. Keys of ids and classes are in lower case where names count without case.
+  // The steps that a name calls up. Names of ids and classes are in lower case where they are compared without case.
   const NameIndex& ids(bool lower) const { return ids_[lower]; }
   const NameIndex& classes(bool lower) const { return classes_[lower]; }
   const NameIndex& attributes() const { return attributes_; }
@@ -158,7 +161,7 @@ class Program {
   std::vector<std::uint32_t> always_;
 };
 
-// The part that start tags answer, for a page: the steps of which each element passes the tests.
+// The part that start tags answer, for a page: for each element the steps whose tests it passes.
 class LocalSets : public ElementJudge {
  public:
   explicit LocalSets(const Program& program) : program_(program) {}
@@ -168,7 +171,7 @@ class LocalSets : public ElementJudge {
   const std::vector<std::string>& names() const override { return program_.names(); }
   std::uint32_t judge(html::NameCode name, html::Namespace name_space,
                       const html::Token* token) override;
-  // The steps, ascending: their number, then they.
+  // How many steps there are, then the steps in ascending order.
   const std::uint32_t* steps(std::uint32_t set) const { return &pool_[set]; }
 
  private:
@@ -182,7 +185,7 @@ class LocalSets : public ElementJudge {
 
   const Program& program_;
   bool quirks_ = false;
-  // The element under way.
+  // The present element.
   html::NameCode name_ = 0;
   html::Namespace space_ = html::Namespace::kHtml;
   const html::Token* token_ = nullptr;

@@ -7,7 +7,7 @@
 
 namespace spinneret::select {
 
-// A document without a doctype has it too.
+// Also true of a document without a doctype.
 bool is_quirks(const html::Token& doctype);
 
 }  // namespace spinneret::select

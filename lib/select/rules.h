@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which items are looked for on which pages: a file of rules (extract-items(1), RULES), or one rule of a command line.
+// Which items to look for on which pages: a file of rules (extract-items(1), RULES), or one rule of a command line.
 //
 //   [shop.example.com .example.org]     what follows applies to these hosts, [*] to all again
 //   path ^/catalog/                     and to paths that match, up to the next section
@@ -30,7 +30,7 @@ struct ItemField {
   std::string name;
   std::string selector;   // as written
   std::string attribute;  // in lower case; empty: the text
-  SelectorList list;      // empty: the item's element itself, as without a selector or by :scope
+  SelectorList list;      // empty: the item's element itself (no selector, or :scope)
   policy::Place place;
 };
 
@@ -46,18 +46,18 @@ struct ItemRule {
 
 class ItemRules {
  public:
-  // The lines of a file. What is wrong goes to problems(); the rest counts.
+  // Adds the lines of a file. Errors go to problems(); the rest counts.
   void add_text(std::string_view text, const std::string& file);
-  // One line, and a field as `NAME=SELECTOR[@ATTR]`; `place` is where it stands.
+  // Adds one line. add_field() takes a field as `NAME=SELECTOR[@ATTR]`. `place` says where it stands.
   void add_line(std::string_view line, const policy::Place& place);
   void add_field(std::string_view field, const policy::Place& place);
-  // Behind the last line: what is odd about them all, as a rule without fields.
+  // Call it after the last line: notes what is odd about the whole, such as a rule without fields.
   void finish();
 
   const std::vector<policy::Problem>& problems() const { return problems_; }
   const std::vector<policy::Problem>& remarks() const { return remarks_; }
   const std::vector<ItemRule>& rules() const { return rules_; }
-  // Numbers of the rules for a page, ascending.
+  // The numbers of the rules for a page, in ascending order.
   void find(const Url& url, std::vector<std::uint32_t>& out) const;
 
  private:
@@ -80,10 +80,10 @@ class ItemRules {
   std::uint32_t sections_ = 0;
   std::uint32_t section_ = 0;
   std::uint32_t path_ = 0;
-  bool open_ = false;  // fields go to the last rule
+  bool open_ = false;  // fields belong to the last rule
 };
 
-// Cuts `SELECTOR@ATTR` at the last @ that stands in no string and no bracket.
+// Splits `SELECTOR@ATTR` at the last @ that is not in a string or in brackets.
 void split_attribute(std::string_view value, std::string_view& selector,
                      std::string_view& attribute);
 

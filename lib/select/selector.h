@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSS selectors (Selectors Level 4) as a tree of words: what stands in them, judged by nothing but their grammar.
+// Parses CSS selectors (Selectors Level 4) into a tree. Only their grammar is checked.
 //
 //   SelectorList list;
 //   SelectorError why;
 //   if (!parse_selectors("div.price:not([hidden]) > b", list, why)) report(why.message, why.at);
 //
-// Known: type, *, #id, .class, [attr] with = ~= |= ^= $= *= and the flags i and s, the combinators ' ' > + ~,
-// :is :where :not :has, :first-child :last-child :only-child :nth-child(an+b [of S]) :nth-last-child(an+b) and the same
-// of-type, :empty :root :scope :link :any-link. What depends on a browser's state (:hover, :checked) and
-// pseudo-elements are errors: a selector that could never hold is a mistake of its writer.
+// Supported are: type, *, #id, .class, [attr] with = ~= |= ^= $= *= and the flags i and s; the combinators ' ' > + ~;
+// :is :where :not :has; :first-child :last-child :only-child :nth-child(an+b [of S]) :nth-last-child(an+b) and their
+// of-type forms; :empty :root :scope :link :any-link. Pseudo-elements, and what depends on a browser's state (:hover,
+// :checked), are errors, since a selector that can never match is a mistake.
 //
-// Owns its bytes. Linear; nested at most 32 deep. Thread-safe.
+// It owns its bytes. Linear; selectors may be nested 32 deep. Thread-safe.
 #ifndef SPINNERET_SELECT_SELECTOR_H_
 #define SPINNERET_SELECT_SELECTOR_H_
 
@@ -52,7 +52,7 @@ enum class AttributeTest : std::uint8_t {
   kSubstring,  // *=
 };
 
-// The position among siblings is step * n + offset for an n >= 0, counted from 1.
+// The position among siblings, counted from 1, is step * n + offset for some n >= 0.
 struct Nth {
   int step = 0;
   int offset = 0;
@@ -77,13 +77,13 @@ struct Simple {
   std::size_t at = 0;  // where it stands
 };
 
-// No simple selector: *.
+// A compound without simple selectors is *.
 struct Compound {
-  Combinator before = Combinator::kNone;  // what stands between it and the one before it
+  Combinator before = Combinator::kNone;  // the combinator between it and the compound before it
   std::vector<Simple> simples;
 };
 
-// Of :has, and where a relative one was asked for, the first compound may have a combinator.
+// In :has, and in relative selectors, the first compound may have a combinator, too.
 struct Complex {
   std::vector<Compound> compounds;
 };
@@ -93,7 +93,7 @@ struct SelectorError {
   std::size_t at = 0;   // its offset
 };
 
-// `relative`: a leading combinator is allowed, and stands for one behind :scope.
+// With `relative` a leading combinator is allowed, and means one behind :scope.
 bool parse_selectors(std::string_view text, SelectorList& out, SelectorError& why,
                      bool relative = false);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page's nodes say: texts as a reader sees them, attributes, URLs made absolute.
+// The values of a page's nodes: texts as a reader sees them, attributes, and absolute URLs.
 #ifndef SPINNERET_SELECT_VALUES_H_
 #define SPINNERET_SELECT_VALUES_H_
 
@@ -17,24 +17,25 @@ class PageValues {
  public:
   explicit PageValues(PageNodes& page) : page_(page) {}
 
-  // A new page, at `url`. What all its values may hold is bounded: kMinBytes, or four times the page.
+  // Begins a new page at `url`. All its values together may take kMinBytes, or four times the page's size.
   static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
   void begin(const Url& url, std::size_t page_bytes);
-  // Whether values were left empty because of that.
+  // Whether values were left empty because of that bound.
   bool cut() const { return cut_; }
 
-  // Takes so much of that for what is not read from a node: names, and values that are said again. False: it is used up.
+  // Uses up part of that bound for values that do not come from a node: names, and values that are repeated. Returns
+  // false where it is exhausted.
   bool spend(std::size_t bytes);
 
-  // The text of a node, as rendered: white space folded, a blank where a block or a cell begins or ends, without
-  // scripts, styles, templates and what is hidden; of such an element itself its own.
+  // The text of a node as rendered: white space folded, a blank where a block or a cell begins or ends, without
+  // scripts, styles, templates and hidden elements. Asked for one of these, it gives that element's own text.
   std::string text(NodeId node);
-  // The attribute, absolute where it is a URL's; false: the node has none.
+  // An attribute, made absolute if it holds a URL; false: the node does not have it.
   bool attribute(NodeId node, std::string_view name, std::string& value);
-  // The node's raw text: of a script.
+  // The raw text of a node, such as a script.
   std::string source(NodeId node);
 
-  // Resolved against the page's base; as it stands where it is no URL.
+  // Resolves a value against the page's base; a value that is not a URL stays as it is.
   std::string absolute(std::string_view value);
   // The line that an offset is in, from 1.
   std::uint64_t line_of(std::size_t offset);
