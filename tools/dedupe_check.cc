@@ -10,7 +10,7 @@
 namespace spinneret::dedupe_tool {
 namespace {
 
-// Of these at most one; true where it is given.
+// Returns whether one of these options is given; more than one of them is a usage error.
 bool only_one(const cli::Options& options, std::initializer_list<const char*> names) {
   std::string given;
   for (const char* const name : names) {
@@ -41,7 +41,7 @@ void keep_pages_from_counting(const cli::Options& options) {
   }
 }
 
-// Of what is said of lines and sets, these would take anything and use nothing.
+// Options about lines and sets, which would otherwise be accepted and do nothing in work on a store.
 void check_store_work(const cli::Options& options) {
   constexpr const char* kOfLines[] = {
       "key",       "whole-line",  "field",     "content", "normalize",     "similarity",
@@ -81,7 +81,7 @@ void check_clusters(const cli::Options& options) {
   }
 }
 
-// Of keys of lines alone, in a set of its own.
+// The options of --later, which compares keys of lines alone, in a set of its own.
 void check_later(const cli::Options& options) {
   for (const char* const other :
        {"content", "near", "similarity", "paragraphs", "repeated", "unique", "count", "cluster",
@@ -101,7 +101,7 @@ void check_files(const cli::Options& options) {
 // What is compared: one key of a line, or paragraphs.
 void check_keys(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  // Of a table, --field says where the URL is, and --key what else to compare.
+  // In a table --field says where the URL is, and --key which other column to compare.
   if (tool.table() == nullptr)
     only_one(options, {"key", "whole-line", "field", "content", "near", "similarity"});
   for (const char* const name :
@@ -130,7 +130,7 @@ void check_companions(const cli::Options& options) {
        "--similarity, --near or --drop-share");
 }
 
-// Who remembers the keys, and within which bounds.
+// The options that choose which set remembers the keys, and its bounds.
 void check_sets(const cli::Options& options, bool counts) {
   need(options, "sync", options.has("store"), "--store");
   need(options, "like", options.has("store"), "--store");

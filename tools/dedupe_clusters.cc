@@ -20,7 +20,7 @@
 namespace spinneret::dedupe_tool {
 namespace {
 
-// Which of a cluster --keep wants.
+// Which document of a cluster --keep wants.
 class Ranking {
  public:
   explicit Ranking(const cli::Tool& tool) : wanted_(tool.options().get("keep", "first")) {
@@ -34,11 +34,11 @@ class Ranking {
           "--keep takes first, longest, newest or the name of a field, not " + wanted_);
     }
   }
-  // Of those without a date, the newest is what came last.
+  // Without a date, the newest document is the one that came last.
   dedupe::Clusters::Ties ties() const {
     return newest_ ? dedupe::Clusters::Ties::kLast : dedupe::Clusters::Ties::kFirst;
   }
-  // `content`: bytes of the body; 0: there is none at hand.
+  // `content` is the size of the body in bytes; 0: it is not at hand.
   double rank(std::string_view line, std::size_t content) const {
     if (all_equal_) return 0;
     if (longest_) return content != 0 ? static_cast<double>(content) : length(line);

@@ -24,7 +24,7 @@ bool is_markup(std::string_view type) {
          (type.size() > 4 && equals_ignore_case(type.substr(type.size() - 4), "+xml"));
 }
 
-// Of images and archives the words mean nothing.
+// The words in images and archives mean nothing.
 bool is_text(std::string_view type) {
   return is_markup(type) || starts_with_ignore_case(type, "text/") ||
          starts_with_ignore_case(type, "application/json");
@@ -57,7 +57,7 @@ class PageJudge : public dedupe::LineJudge {
     } else if (!index_->judge(url, content.bytes, content.markup, found)) {
       return;
     }
-    // Another visit to the page that came first is no copy of it, but where repeats are to go.
+    // Another visit to the page that came first is not a copy of it, unless repeats are to be dropped.
     const bool visit = found.original == url && !drops_;
     verdict.kind = Kind::kFresh;
     if (found.copy && !visit) verdict.kind = Kind::kRepeat;

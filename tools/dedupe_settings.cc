@@ -134,7 +134,7 @@ dedupe::OriginalOptions original_options(const cli::Tool& tool) {
                   : options.has("similarity") ? Method::kMinhash
                   : options.has("normalize")  ? Method::kText
                                               : Method::kBytes;
-  // Below, what tells apart what is alike tells nothing.
+  // Below this similarity the parity form cannot tell similar texts from others.
   constexpr double kParityFrom = 0.75;
   wanted.form = {options.choice("sketch", 0) == 0 ? 128U : 256U, wanted.similarity >= kParityFrom};
   wanted.shingling = shingling(options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the options of dedupe(1) ask for: the key, and who judges. Which of them go together: dedupe_check.h.
+// What the options of dedupe(1) ask for: the key, and the judge. dedupe_check.h says which of them may be combined.
 #ifndef SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
 #define SPINNERET_TOOLS_DEDUPE_SETTINGS_H_
 
@@ -28,7 +28,7 @@ std::string table_key(const std::string& name);
 // Whether settled records are judged too: where what is compared is what was fetched.
 bool judges_settled(const cli::Options& options);
 
-// --max-age in seconds, 0 where there is none.
+// The value of --max-age in seconds; 0 where it is not given.
 std::uint64_t max_age(const cli::Options& options);
 
 // Whether lines are gathered, so that many share one sync of the store.

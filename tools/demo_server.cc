@@ -105,7 +105,7 @@ std::string respond(const Site& site, std::string_view request) {
                 "<title>Not found</title><h1>Not found</h1>\n");
 }
 
-// Until it can take no more requests, or not write them down.
+// Serves until it can take no more requests, or cannot log them.
 void serve(const Site& site, const Fd& listener, int log) {
   for (;;) {
     const Fd peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));

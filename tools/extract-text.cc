@@ -52,7 +52,7 @@ constexpr std::string_view kFields[] = {"title",      "lang",     "description",
                                         "published",  "modified", "site-name",   "text",
                                         "text-words", "sources",  "cut",         "read-as"};
 
-// As content_of() has it; and what else is text, such as Markdown, is text here.
+// The kind that content_of() gives, except that other text, such as Markdown, counts as text here.
 page::Content kind_of(std::string_view type, std::string_view charset, std::string_view body) {
   const page::Content content = page::content_of(type, charset, false, body);
   const bool text = content == page::Content::kNone && !page::is_xml_type(type) &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of the links that were printed: a file of lines `via url tag rel text`, tab-separated, a missing one
-// empty, each escaped as in a record. Appended to, a page's links in one write before its record goes on: whoever
-// has the record finds its links in the file, also after a crash (which may leave those of a page twice); of a page whose
-// links cannot be written none is there.
+// The graph of the links that were printed: a file of lines `via url tag rel text`, tab-separated, with missing
+// values empty and all values escaped as in a record. A page's links are appended in one write before its record goes
+// on, so that whoever has the record finds its links in the file, even after a crash (which may leave those of a page
+// twice). If a page's links cannot be written, the file has none of them.
 #ifndef SPINNERET_TOOLS_EXTRACT_EDGES_H_
 #define SPINNERET_TOOLS_EXTRACT_EDGES_H_
 
@@ -34,9 +34,9 @@ class EdgeFile {
   std::string lines_;
 };
 
-// The same for link-check: a file of records, the links of a page with their fragments, line and column, and then its own,
-// with what became of it and its ids. A page's lines are one write, ahead of its record; a page that a crash has torn off
-// is cut away when the file is opened again, for it will come once more.
+// The file for link-check: records of a page's links with their fragments, line and column, and then the page's own
+// record, with its outcome and ids. The lines of a page are one write, in front of its record. A page that a crash
+// has torn off is cut away when the file is opened again, since it will come once more.
 class CheckFile {
  public:
   static Result<CheckFile> open(const std::string& path);

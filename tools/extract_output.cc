@@ -31,7 +31,7 @@ void fold_rel(std::string& out, std::string_view rel) {
   if (out.ends_with(' ')) out.pop_back();
 }
 
-// Not zero where a byte of `word` is a control or a backslash.
+// Returns non-zero where a byte of `word` is a control or a backslash.
 inline std::uint64_t odd_bytes(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   const auto below = [word](std::uint64_t flip, std::uint64_t limit) {
@@ -148,7 +148,8 @@ bool LinkWriter::is_repeated(std::uint64_t value, const Url& base) {
   return values_.contains(value);
 }
 
-// Whether the link is to be printed: what only another purpose tells apart is, and what its fragment is asked for.
+// Whether the link is to be printed. A link that differs from an earlier one only by its purpose is, and so is one
+// whose fragment is asked for.
 bool LinkWriter::is_printed(const page::PageLink& link) {
   if (!settings_.once) return true;
   const std::string_view url = settings_.fragments ? url_.href() : url_.href_without_fragment();
@@ -183,8 +184,8 @@ void LinkWriter::find_position(std::size_t offset) {
   append_unsigned(position_, lines_.column());
 }
 
-// Words of a page: escaped, and no byte of them acts on a terminal. Needs room for twice
-// as many. Most need nothing: they are copied and looked at in one pass.
+// Writes words of a page, escaped so that no byte of them acts on a terminal. Needs room for twice as many bytes.
+// Most words need no escape: they are copied and checked in one pass.
 inline char* LinkWriter::put_text(char* out, std::string_view value) {
   const Seen seen = copy(out, value);
   const bool wide = (seen.bytes & 0x8080808080808080u) != 0 && may_hold_wide_control(value);

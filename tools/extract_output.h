@@ -19,7 +19,8 @@
 
 namespace spinneret {
 
-// What a page has had of something, by hashes of 64 bits: the first kMost of it, so that no page takes more than a megabyte.
+// What a page has given so far, as hashes of 64 bits: only the first kMost, so that no page takes more than a
+// megabyte.
 class SeenOnPage {
  public:
   static constexpr std::size_t kMost = std::size_t{1} << 16;
@@ -45,15 +46,16 @@ class LinkWriter final : public page::PageTaker {
 
   // Takes every link that is written, too; borrowed.
   void set_edges(EdgeFile* edges) { edges_ = edges; }
-  // And every one that may be checked.
+  // Also writes every link that may be checked to this file.
   void set_checks(CheckFile* checks) { checks_ = checks; }
 
-  // A new page: where its links were found, as the record has it, and their depth (empty: none said).
-  // `bytes` is what offsets count in.
+  // Begins a page: `via` is where its links were found, as the record has it, and `depth` their depth (empty:
+  // unknown). `bytes` is what offsets count in.
   void begin_page(std::string_view via, std::string_view depth, std::string_view bytes);
   void document(std::string_view bytes, std::size_t skipped) override;
   void take(const page::PageLink& link, const Url& base, const QueryEncoder* encoder) override;
-  // What is wrong with the page: said of the record's line, or of the document's file and this line of it.
+  // Names the document's file, in which trouble is then reported by line. Otherwise it is reported for the record's
+  // line.
   void set_file(std::string name) { file_ = std::move(name); }
   void trouble(std::string_view reason) override { refuse(reason, page_url_); }
 
@@ -76,7 +78,7 @@ class LinkWriter final : public page::PageTaker {
   CheckFile* checks_ = nullptr;
   bool direct_;              // a line goes out as it is filled: straight into the sink
   std::string page_fields_;  // what all links of a page have: depth, via, and the key of tag
-  // The same with the tag of the link before, which mostly is that of the next one.
+  // The same with the tag of the previous link, which is usually that of the next one, too.
   std::string tail_;
   std::string tail_element_;
   std::string tail_attribute_;

@@ -150,7 +150,7 @@ ExtractSettings extract_settings(const cli::Options& options) {
     if (name == "guess") add_guess(options, value, out.page.extract);
     chosen = chosen || name == "only";
   }
-  // Who asks to look there wants what is found, beside the default.
+  // Whoever asks to search there wants what is found, besides the default.
   if (out.page.extract.scripts || out.page.extract.plain_text) {
     if (!chosen) out.page.extract.selection.add_only("page");
     out.page.extract.selection.add_only("guess");

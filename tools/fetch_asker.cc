@@ -82,7 +82,7 @@ void read_headers(const cli::Options& options, http::WireOptions& wire) {
   if (!language) wire.headers.emplace_back("Accept-Language: en,*;q=0.5");
 }
 
-// Neither control nor white space, also not behind a %, and nothing that a URL would end at.
+// Whether the text has no control characters and white space, escaped ones included, and nothing that ends a URL.
 bool is_plain_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];

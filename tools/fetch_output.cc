@@ -128,7 +128,7 @@ Result<http::BodyPlace> FetchOutput::store_body(std::string_view line,
   return http::BodyPlace{path.take(), 0};
 }
 
-// robots.txt is needed by the next stage, whatever is done with pages. A terminal is none.
+// The next stage needs the body of robots.txt, whatever is done with pages. A terminal does not.
 FetchOutput::Body FetchOutput::place_body(const http::FetchRequest& request,
                                           const http::FetchResult& result) {
   if (result.outcome != Outcome::kOk || result.bodiless) return {};
@@ -184,7 +184,7 @@ void FetchOutput::fail(const std::string& why) {
   failure_ = why;
 }
 
-// Behind the fields of the result: digest, body and where it is, outcome.
+// Writes what follows the fields of the result: digest, the body and its place, and the outcome.
 void FetchOutput::write_end(http::FieldTaker& fields, const http::FetchResult& result,
                             const Body& body) {
   if (result.whole && !result.bodiless) fields.field("digest", digest_);
@@ -248,7 +248,7 @@ void FetchOutput::write_result(const http::FetchRequest& request, http::FetchRes
   archived_.reset();
   if (warc_ && request.want == http::Want::kBody)
     archive(result.hops.empty() ? record_url(line) : result.hops.back().url, result);
-  // A page whose body could not be kept has not been fetched: it is to be asked for again.
+  // A page whose body could not be kept counts as not fetched, so that it is asked for again.
   if (!failure_.empty() && result.whole) {
     result.outcome = Outcome::kAborted;
     result.error = failure_;

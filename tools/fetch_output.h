@@ -19,7 +19,7 @@
 
 namespace spinneret {
 
-// Of a page for a terminal: its lines and tabs, and no other control.
+// The text of a page for a terminal: line ends and tabs stay, other controls do not.
 std::string showable(std::string_view text);
 
 // Where a record's bytes go: straight to standard output, or, where it is not yet its turn, aside.
@@ -37,7 +37,7 @@ class FetchOutput {
   void write_result(const http::FetchRequest& request, http::FetchResult& result);
   // A response that is followed to another.
   void write_hop(std::string_view url, const http::FetchResult& result) { archive(url, result); }
-  // A line that passes as it is.
+  // Passes a line on as it is.
   void pass(std::uint64_t ticket, std::string_view line);
   // The ticket will not be used.
   void skip(std::uint64_t ticket);

@@ -20,7 +20,7 @@
 namespace spinneret {
 namespace {
 
-// As many as a browser opens.
+// As many connections as a browser opens.
 constexpr std::size_t kPerHost = 6;
 
 constexpr cli::Option kOptions[] = {
@@ -143,15 +143,16 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
                         excerpt(options.get("follow")));
   }
   out.follow = static_cast<int>(options.unsigned_value("follow", 0, 0, 50));
-  // As many as politeness-sched sends to hosts that are silent or not heard yet.
+  // politeness-sched sends as many to hosts that are silent or have not answered yet.
   engine.max_patient = std::max(engine.max_patient, engine.slots * 8) + engine.slots * 4;
   engine.max_queue = std::max(engine.max_queue, engine.slots * 4);
   if (out.ordered) engine.max_queue = engine.slots * 4;
   // 64 KiB reads a page of 40 KiB at once; thousands of transfers cannot each have that.
   engine.wire.read_buffer =
       std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
-  // A crawl goes round by turns through hundreds of hosts, and a TLS handshake costs five pages over a kept connection.
-  // Those that wait for silent hosts count too: 1,000 of them left none to keep, and each page of others began with a new one.
+  // A crawl goes round through hundreds of hosts, and a TLS handshake costs as much as five pages over a kept
+  // connection. Connections that wait for silent hosts count, too: 1,000 of those left no room for kept ones, so that
+  // each page of the other hosts began with a new connection.
   engine.wire.max_connections =
       std::max<std::size_t>(1024, engine.slots * 2) + engine.slots + engine.max_patient;
   // libcurl looks through them: 1,000 silent hosts cost 11,000 good pages 0.7 to 2.3 s of CPU in one multi, in eight 0.1.

@@ -40,7 +40,7 @@ struct FetchSettings {
 
 extern const cli::ToolSpec kFetchTool;
 
-// Of it: who asks, and over which ways (fetch_asker.cc).
+// Reads the part about identity and connections (fetch_asker.cc).
 void read_asker(const cli::Options& options, FetchSettings& out);
 // Wrong usage where a field's text has control bytes.
 void check_field_text(const cli::Options& options, std::string_view name, const std::string& text);

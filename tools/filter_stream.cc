@@ -25,7 +25,8 @@ policy::Moment moment_of(const cli::Options& options) {
   return options.has("before-fetch") ? policy::Moment::kFetch : policy::Moment::kFound;
 }
 
-// What passes untouched; robots.txt is asked for before a host's pages, whatever a policy says of them.
+// Lines that always pass. robots.txt is one, since it is asked for before a host's pages, whatever a policy says of
+// them.
 bool is_exempt(std::string_view line) {
   if (line.size() == record_url(line).size()) return false;
   return is_settled(line) || find_raw_field(line, "purpose") == "robots";

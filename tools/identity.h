@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who asks: the User-Agent and From of every request of ours.
+// Who makes the requests: the User-Agent and From of all of them.
 #ifndef SPINNERET_TOOLS_IDENTITY_H_
 #define SPINNERET_TOOLS_IDENTITY_H_
 

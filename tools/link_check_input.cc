@@ -13,16 +13,16 @@
 namespace spinneret {
 namespace {
 
-// Where nobody says what a folder's URL is. A link to it from elsewhere is none to the folder.
+// The URL of a folder where none is given. Links from elsewhere to it do not count as links to the folder.
 constexpr std::string_view kLocalBase = "http://localhost/";
 
-// The kind of file that is there; 0: none.
+// The type of the file at `path`; 0: there is none.
 unsigned file_kind(const std::string& path) {
   struct stat info = {};
   return ::stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
-// What reads an archive into records, which are what is read here; empty: the name is none of one.
+// The tool that turns an archive into records, which are then read; empty: the name is not an archive's.
 std::string reader_of(const std::string& name) {
   const auto ends = [&name](std::string_view end) { return name.ends_with(end); };
   const bool is_warc = ends(".warc") || ends(".warc.gz");

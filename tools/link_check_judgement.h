@@ -21,7 +21,7 @@ class LinkCheckJudgement {
   explicit LinkCheckJudgement(cli::Tool& tool);
   void read(const check::LinkBook& book);
   void print(const check::LinkBook& book);
-  // The same as a section of the report that --report names.
+  // Writes the same as a section of the report that --report names.
   Status write_report(const check::LinkBook& book);
   // The targets that nobody has asked for, as records for fetch.
   void print_questions(check::LinkBook& book, check::LinkCache& cache);

@@ -26,9 +26,11 @@ struct UrlEdits {
   std::vector<Iteration> iterations;  // a line for each of their combinations
 
   bool empty() const { return edits.empty() && iterations.empty(); }
-  // The next combination of --iterate's values, the last of them changing fastest. False: those were all.
+  // Chooses the next combination of --iterate's values, in which the last value changes fastest. Returns false after
+  // the last one.
   bool choose_next(std::vector<std::size_t>& chosen) const;
-  // Makes of `url` what they say, with these values of --iterate. False: it does not take one of them, as `why` says.
+  // Applies the edits to `url`, with these values of --iterate. Returns false where the URL does not take one of
+  // them, and says why.
   bool make(Url& url, const std::vector<std::size_t>& chosen, std::string& why) const;
 };
 

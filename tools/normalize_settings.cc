@@ -243,7 +243,7 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
   plan.table = tool.table() != nullptr;
   plan.json = options.has("json") && !options.has("get");
   plan.for_people = tool.writer().for_people();
-  // Of a table it is a column, whose name need be no key; without one no column is taken for it.
+  // In a table this is a column, whose name need not be a valid key; unless it is given, no column is used.
   plan.base_field = plan.table ? "@base" : options.get("base-field", "via");
   plan.column = options.get("as", "get");
   if (options.has("as") && !(plan.table && options.has("get")))

@@ -43,7 +43,7 @@ struct NormalizePlan {
   bool from_parts = false;     // lines are JSON objects of parts
   std::string default_scheme;  // of bare hosts; empty: they are no URLs
   UrlEdits edits;              // of --set and its like
-  // Of --params, which go by the canonical form.
+  // The lists of --params; they work on the canonical form.
   std::vector<std::shared_ptr<const policy::ParamsList>> params;
   OnError on_error = OnError::kDrop;
   bool stop = false;  // at the first bad line

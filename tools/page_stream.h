@@ -11,14 +11,14 @@
 
 namespace spinneret {
 
-// A line that is no settled record passes as it is: links of a stream do. Two are a mistake of whoever has typed the
-// command: a document without --base, which ends the program, and a URL among the operands, which is told once, since nothing
-// fetches it.
+// Passes a line that is not a settled record, such as a link in the stream, as it is. Two kinds are mistakes of
+// whoever typed the command: a document without --base, which ends the program, and a URL among the operands, which
+// is reported once, since nothing fetches it.
 void look_at_unsettled(cli::Tool& tool, std::string_view line);
 
-// A page of which what was found cannot be kept (a full disk) is to be asked for again: its record goes on as aborted, which
-// tells the scheduler that a stage is in trouble and no page to blame, without its body. So do those that follow: what is
-// kept has no holes.
+// A page whose results cannot be kept (a full disk) must be asked for again: its record goes on without its body, as
+// aborted, which tells the scheduler that a stage is in trouble and not to blame the page. So do the records that
+// follow: what is kept has no holes.
 void give_back(cli::Tool& tool, Record& record, std::string_view why);
 
 // A page whose body cannot be read, for the same reason in each tool: where a file is gone or damaged the page is given back.

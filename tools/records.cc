@@ -104,8 +104,8 @@ class Selection {
   std::vector<Expression> expressions_;
 };
 
-// Of what kind the tables are that are read, if any. The words are those of all tools that take tables, but that --csv
-// is what comes out here.
+// The form of the tables that are read, if any. The words are those of all tools that take tables, except that --csv
+// means the output here.
 std::optional<TableReader::Form> table_form(const cli::Options& options) {
   using Form = TableReader::Form;
   std::optional<Form> form;

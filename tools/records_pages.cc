@@ -75,8 +75,8 @@ class Beginning : public http::DecodeTaker {
   std::uint64_t size = 0;
 };
 
-// The record of a WARC file at `at`: its beginning, and how many bytes of the file it takes; nothing where it is cut off or
-// is none.
+// Reads the beginning of a WARC file's record at `at`. Returns how many bytes of the file the record takes; nothing
+// where it is cut off or invalid.
 std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::string& text) {
   Pieces more(fd, at);
   std::string_view bytes = more();
@@ -157,7 +157,7 @@ void PageRecords::check_base() {
     tool_.options().usage_error("--from-dir needs --base=URL, an http or https URL that ends in /");
 }
 
-// Of a file by its name or its first bytes; of a folder those that are right in it.
+// A file is one by its name or its first bytes; a folder gives those directly in it.
 std::vector<std::string> PageRecords::warc_files() const {
   std::vector<std::string> out;
   const unsigned kind = kind_of(place_);

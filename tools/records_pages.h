@@ -18,7 +18,8 @@ namespace spinneret {
 class PageRecords {
  public:
   explicit PageRecords(cli::Tool& tool);
-  // All of them, a line each: they take little, as bodies stay where they are. Options that are wrong end the program.
+  // All records, one on each line. They take little memory, since bodies stay where they are. Wrong options end the
+  // program.
   std::string read();
 
  private:

@@ -97,7 +97,7 @@ TableReader::TableReader(cli::Tool& tool, Form form)
     options.usage_error("--names: " + why + " (see --field)");
 }
 
-// The keys of the columns, which the present row names. Returns why they are none: which of them is the URL's is not said.
+// Takes the columns' keys from the present row. Returns why they are invalid, such as that none of them is the URL's.
 std::string TableReader::take_names() {
   keys_.clear();
   url_ = url_number_ != 0 ? url_number_ - 1 : cells_.size();
@@ -160,7 +160,7 @@ bool TableReader::next_line(std::string_view& line) {
   }
   line_.operand = inputs.operand();
   line_.number = inputs.line_number();
-  // Within a cell it is no part of the line's end.
+  // Inside a cell a CR does not belong to the line's end.
   if (form_ == Form::kCsv && inputs.dropped_cr(line)) line = {line.data(), line.size() + 1};
   return true;
 }
@@ -213,7 +213,7 @@ void TableReader::refuse_row(const char* why) {
   tool_.refuse_at(file(), first_.number, why, text);
 }
 
-// The present row as a record; nullptr, or why it is none.
+// The present row as a record. Returns nullptr, or what is wrong with the row.
 const char* TableReader::fill(Record& record) const {
   if (names_ != Names::kNumbers && cells_.size() < keys_.size()) return "fewer columns than names";
   if (cells_.size() > keys_.size()) return "more columns than names";

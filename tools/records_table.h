@@ -35,7 +35,7 @@ class HeldLines {
   std::string_view next(Place& place);
   Cursor cursor() const { return next_; }
   void return_to(const Cursor& cursor) { next_ = cursor; }
-  // Behind all others, and read already.
+  // Adds a line behind all others, which are then complete.
   void add(std::string_view line, const Place& place);
   // What has been read is not returned to.
   void forget_read();
@@ -58,7 +58,7 @@ class TableReader {
   // What --field, --json-key, --header and --names say of the tables. Wrong options end the program.
   TableReader(cli::Tool& tool, Form form);
 
-  // The next row as a record, or false at the end. A row that is none is refused, and the next one follows.
+  // Gives the next row as a record, or false at the end. A bad row is refused, and the next one given.
   bool next(Record& record);
 
  private:
@@ -79,7 +79,7 @@ class TableReader {
   std::size_t max_row_;
   CsvRow csv_;
   std::vector<std::string> cells_;  // of the present row
-  // Who names the columns: a row of each file, --names, or their numbers.
+  // Where columns get their names: from the first row of each file, --names, or their numbers.
   enum class Names { kRow, kGiven, kNumbers } names_ = Names::kRow;
   std::vector<std::string> keys_;   // of the columns
   std::size_t url_ = 0;             // which of them is the URL's

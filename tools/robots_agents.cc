@@ -14,7 +14,7 @@
 namespace spinneret {
 namespace {
 
-// One token, or several parted by '+' and ':', none of them empty.
+// One token, or several separated by '+' and ':', none of them empty.
 bool is_crawler(std::string_view name) {
   const auto parts = [](char c) { return c == '+' || c == ':'; };
   if (name.empty() || parts(name.front()) || parts(name.back())) return false;
@@ -50,8 +50,8 @@ class AgentReader {
     return named.empty() ? std::vector<std::string>() : std::vector<std::string>{named};
   }
 
-  // A line of a User-Agent, or a name with its version, is what people have at hand. To compare it as it is
-  // would find no group, and allow by the rules of "*" what its own forbid.
+  // People have a User-Agent's value, or a name with its version, at hand. Compared as it is it would match no group,
+  // so that the rules for "*" would allow what the crawler's own forbid.
   void add(const std::string& given) {
     const std::string name(trim(given));
     if (name == "*") return out_.names.push_back(name);  // whom no group names

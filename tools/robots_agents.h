@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which crawlers robots-check asks for: --agent and --agents.
+// The crawlers that robots-check answers for: --agent and --agents.
 #ifndef SPINNERET_TOOLS_ROBOTS_AGENTS_H_
 #define SPINNERET_TOOLS_ROBOTS_AGENTS_H_
 

@@ -215,7 +215,7 @@ std::optional<std::string> RobotsContext::read_source(const std::string& source)
     tool.trouble(source + ": no robots.txt there (" + entry.reason + ")");
     return std::nullopt;
   }
-  // Not /dev/stdin: that opens a file anew, from its beginning, and no socket at all.
+  // /dev/stdin would not do: it opens a file again, from its beginning, and cannot open a socket.
   Result<std::string> text =
       source == "-" ? read_descriptor(STDIN_FILENO, "standard input") : read_file(source);
   if (text.ok()) return text.take();

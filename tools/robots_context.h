@@ -41,8 +41,8 @@ struct RobotsContext {
     std::string url;                            // of a robots.txt
     const robots::RobotsEntry* last = nullptr;  // what was known before
   };
-  // GET of each robots.txt, all at one time, with up to five redirects, judged; in the order of the requests. A
-  // failure is reported as trouble, if it is to be.
+  // Fetches every robots.txt at the same time, following up to five redirects, and judges the answers. The result is
+  // in the order of the requests. `report` says whether failures are reported as trouble.
   std::vector<robots::RobotsEntry> fetch_robots(const std::vector<Request>& requests,
                                                 bool report = true);
   // GET of files and pages, all at one time: see robots_fetch.h. Nothing is reported.
@@ -53,7 +53,7 @@ struct RobotsContext {
   // The URL of the host's robots.txt, where `url` names the host alone: who asks what a site's robots.txt holds means
   // no home page.
   static std::string robots_source(const std::string& url);
-  // A URL that a robots.txt names, against the URL of that; as it is where `source` is a file.
+  // Resolves a URL in a robots.txt against the robots.txt's own URL; it stays as it is where `source` is a file.
   static std::string resolved(const std::string& source, std::string_view url);
   // The operand, or, of a folder, the files in it and below it, by name; symbolic links are not followed.
   std::vector<std::string> files_of(const std::string& operand) const;

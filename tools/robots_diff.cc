@@ -17,7 +17,7 @@
 namespace spinneret {
 namespace {
 
-// Of hostile files: more paths or names than this tell nobody anything.
+// A bound for hostile files: nobody reads more paths or names than this.
 constexpr std::size_t kMaxProbes = std::size_t{1} << 16;
 constexpr std::size_t kMaxNames = 4096;
 constexpr std::size_t kMaxQuestions = std::size_t{1} << 24;  // paths times agents: some seconds
@@ -88,7 +88,8 @@ class Differ {
     compare(line, context_.path_of(url));
   }
 
-  // No URL was given: a path for each rule of both files and, where no agent was named, all that they name.
+  // Without URLs it compares a path for each rule of both files and, where no agent was named, all agents that they
+  // name.
   void compare_all() {
     Collection probes(kMaxProbes);
     Collection agents(kMaxNames);

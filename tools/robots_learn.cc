@@ -40,7 +40,8 @@ class Learner {
   bool failed() const { return failed_; }
 
  private:
-  // Were the record passed on as it is, the gate would ask for these rules again, and the page be given up for it.
+  // If the record were passed on unchanged, the gate would ask for these rules again, and the page be given up for
+  // that.
   void abort(const std::string& why) {
     failed_ = true;
     context_.tool.trouble(why);
@@ -65,7 +66,7 @@ class Learner {
     reply.truncated = record_.get("truncated") == "true";
     const Result<std::string_view> body = bodies_.read(record_);
     if (!body.ok()) return Error{body.message()};
-    // None is said of one whose size is 0; where there is no body, the reply's judge takes it as it is.
+    // A record of size 0 has no body. Where a body is missing, the reply's judge decides.
     if (bodies_.is_there()) reply.body = *body;
     return {};
   }

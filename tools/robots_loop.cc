@@ -79,7 +79,7 @@ class Gate {
   }
 
  private:
-  // Most lines have none of the fields said here, and need not be taken apart to get one.
+  // Most lines have none of these fields, and need not be parsed to get one.
   void pass_plain(std::string_view line) {
     RecordWriter& writer = context_.tool.writer();
     if (writer.plain() && !has_said(line)) {

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::string_view kRslType = "application/rsl+xml";
 
-// Also what nobody has said the type of.
+// A page without a type counts as HTML.
 bool is_html(std::string_view type) {
   return trim(type).empty() || to_lower_copy(type).find("html") != std::string::npos;
 }
 
-// Of links those of rel=license alone.
+// Only links with rel=license are wanted.
 html::ExtractOptions extract_options() {
   html::ExtractOptions options;
   options.selection.add_only("link@href");
@@ -164,7 +164,7 @@ Status PageReader::read_record() {
   }
   const Result<std::string_view> body = bodies_.read(record_);
   if (!body.ok()) return body.error();
-  // None is there of what came through here before.
+  // A record that came through here before has no body left.
   is_whole_ = bodies_.is_there() || !is_html(record_.get("type").value_or(""));
   read_body(*body, record_.get("type").value_or(""), record_.raw("charset"));
   return {};
@@ -191,7 +191,7 @@ void PageReader::add_links(std::string_view value) {
   }
 }
 
-// Of a body that is HTML, or whose type nobody has said.
+// Reads a body that is HTML, or has no type.
 void PageReader::read_body(std::string_view body, std::string_view type, std::string_view charset) {
   if (!is_html(type)) return;
   const html::Page& found = extractor_.extract(body, charset);

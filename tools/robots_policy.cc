@@ -20,7 +20,7 @@ constexpr std::size_t kBatch = 32;  // pages that are fetched at one time
 constexpr std::uint64_t kMaxFile = kRobotsSizeLimit;
 constexpr std::size_t kMaxKnown = 4096;  // hosts and licences whose files are kept
 
-// Whether what was settled so is a page, of which its record speaks.
+// Whether a record with this outcome describes a page that was fetched.
 bool brought_page(std::string_view word) {
   const std::optional<Outcome> outcome = parse_outcome(word);
   return outcome == Outcome::kOk || outcome == Outcome::kNoindex ||
@@ -152,7 +152,7 @@ class PolicyWriter : public Answerer {
     for (const robots::HostRules::License& license : rules.licenses()) {
       question.licenses.push_back(license.url);
     }
-    // What a redirect or an error says is not said of the page.
+    // What a redirect or an error says does not apply to the page.
     if (!question.settled && !is_page(fetched)) return;
     context_.record.parse(question.line);
     if (question.settled) {

@@ -34,7 +34,7 @@ std::optional<double> take_zone(const char*& at) {
   return sign * (hours * 60 + minutes) * 60;
 }
 
-// Of a day that there is: the 31st of February is none.
+// Only for days that exist: there is no 31st of February.
 std::optional<double> seconds_of(tm parts) {
   const int day = parts.tm_mday;
   const int second = std::exchange(parts.tm_sec, 0);  // a leap second may be the next day's
@@ -94,7 +94,7 @@ std::optional<double> rank_of(std::string_view value) {
   if (value.empty() || value.size() > 64) return std::nullopt;
   const std::string text(value);
   char* end = nullptr;
-  // Neither "nan" nor "infinity", nor hexadecimal digits, nor what is too great for a number.
+  // "nan", "infinity", hexadecimal digits, and numbers too large for a double are refused.
   if (text.find_first_not_of("+-.0123456789eE") == std::string::npos) {
     const double number = std::strtod(text.c_str(), &end);
     if (*end == '\0') return std::isfinite(number) ? std::optional(number) : std::nullopt;

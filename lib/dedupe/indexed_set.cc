@@ -31,7 +31,7 @@ void visit_rest(const FingerprintTable<F>& table, const std::vector<F>& without,
 
 }  // namespace
 
-// Of a bound, half is for filters, and the other for two tables, what was recalled, and what a merge takes.
+// Half of the memory bound is for filters; the other half is for two tables, for recalled keys, and for a merge.
 template <typename F>
 IndexedSet<F>::IndexedSet(StoreIndex<F> index, std::uint64_t memory, bool read_only)
     : index_(std::move(index)),
@@ -77,7 +77,7 @@ Status IndexedSet<F>::recall_batch(std::span<const F> keys, bool* fresh) {
   return {};
 }
 
-// Of the fresh ones among the keys, those that the frozen table or a run has are not.
+// Clears fresh[i] for keys that the frozen table or a run has.
 template <typename F>
 Status IndexedSet<F>::look_behind(std::span<const F> keys, bool* fresh, std::vector<F>* recalled) {
   if (runs_.empty() && !frozen_) return {};
@@ -184,7 +184,7 @@ Status IndexedSet<F>::take_merged(bool wait, bool closing) {
   return {};
 }
 
-// Neighbours of at most some tier, of which enough are of that tier: so there are few of each.
+// Chooses neighbours of at most some tier, enough of which are of that tier, so that there are few runs of each.
 template <typename F>
 void IndexedSet<F>::start_due_merge() {
   if (merge_ || !report_.empty()) return;

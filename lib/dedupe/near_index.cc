@@ -35,7 +35,8 @@ class BandIndex : public NearIndex {
 
   void each_near(std::string_view bytes, const Visit& visit) const override { walk(bytes, visit); }
 
-  // Of 64 bits, where the tables keep fewer; the band is in it, so that keys of different bands differ, too.
+  // Keys have 64 bits, although the tables keep fewer. The band is part of the key, so that keys of different bands
+  // differ.
   void each_band(std::string_view bytes, const VisitBand& visit) const override {
     for (std::size_t band = 0; band < bands_.size(); ++band) {
       visit(derived().wide_key(bytes, band));

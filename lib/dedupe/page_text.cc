@@ -37,13 +37,13 @@ constexpr std::string_view kDateWords[] = {
     "october", "sat",      "saturday", "sep",     "sept",   "september", "sun",      "sunday",
     "thu",     "thursday", "tue",      "tuesday", "wed",    "wednesday"};
 
-// Of which three letters one begins: few other words do.
+// The first three letters of words about dates; few other words begin with them.
 class DateBeginnings {
  public:
   constexpr DateBeginnings() {
     for (const std::string_view word : kDateWords) bits_[index(word) / 64] |= bit(word);
   }
-  // Of three small letters; any others are as good as none.
+  // Asked with three small letters; other letters give false.
   bool has(std::string_view word) const { return (bits_[index(word) / 64] & bit(word)) != 0; }
 
  private:

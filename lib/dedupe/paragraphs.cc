@@ -86,8 +86,8 @@ bool ends_sentence(std::string_view text, std::size_t at, std::size_t end) {
   return text[at] != '.' || !is_short_form(text.substr(word, at - word));
 }
 
-// Calls visit(run) for each run of `length` of the words, or where there are fewer for all of them. `starts` has room for
-// `length`: where the last words begin.
+// Calls visit(run) for each run of `length` words, or once for all words where there are fewer. `starts` has room for
+// `length` values: where the last words begin.
 template <typename Visit>
 void each_shingle(std::string_view words, std::vector<std::size_t>& starts, const Visit& visit) {
   const std::size_t length = starts.size();
@@ -277,7 +277,8 @@ void ParagraphJudge::take_shares() {
     const auto enough = [this](std::size_t some, std::size_t all) {
       return static_cast<double>(some) >= rule_.share * static_cast<double>(all) - 1e-9;
     };
-    // Where keys are put in, those that recur are among the seen: the share of all is no less than that of the distinct.
+    // Where keys are inserted, repeated ones are among the seen, so that the share of all keys is not less than that
+    // of the distinct ones.
     if (seen == 0 || (!only_look_ && !enough(seen, key - first))) continue;
     own.clear();
     seen = 0;

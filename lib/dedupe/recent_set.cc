@@ -84,7 +84,7 @@ class RecentSet : public FingerprintSet<F> {
     unsigned oldest = 0;
     std::size_t most_free = 0;
     for (Line* const line : lines) {
-      // Free places stand together at the end: the line that has more of them.
+      // Free places are together at the end; this chooses the line that has more of them.
       const auto free = static_cast<std::size_t>(std::count_if(
           line->keys.begin(), line->keys.end(), [](const F& k) { return k.high == 0; }));
       if (free > most_free) {

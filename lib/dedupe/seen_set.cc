@@ -78,8 +78,8 @@ Status check_header(const SeenSetOptions& options, const LogHeader& header) {
   return {};
 }
 
-// The set of a store is its index, and where the log is to be read from; but ages are told of keys in memory alone, and neither
-// a reader nor who may write to the log alone can make an index.
+// A store's set is its index, together with the place in the log from which to read. Ages, however, are kept only for
+// keys in memory, and neither a reader, nor a process that may write to the log alone, can make an index.
 template <typename F>
 LogMark choose_set(const SeenSetOptions& options, const SeenLog& log,
                    std::unique_ptr<FingerprintSet<F>>& set) {

@@ -40,12 +40,12 @@ void for_each_triple(std::string_view text, const Visit& visit) {
     const std::uint64_t shingle = mix(std::rotl(before[0], 17) ^ std::rotl(before[1], 41) ^ word);
     before[0] = before[1];
     before[1] = word;
-    // Of a text that is too short for one whole shingle, what there is.
+    // A text too short for a whole shingle gives all of it as one.
     if (++words >= 3 || last) visit(shingle);
   });
 }
 
-// The hash of the last `length` values: a polynomial of them, from which the one that leaves is taken off.
+// The hash of the last `length` values: a polynomial in them, from which the value that leaves is subtracted.
 class RollingHash {
  public:
   explicit RollingHash(unsigned length) : length_(length) {
@@ -80,7 +80,7 @@ void for_each_run_of_words(std::string_view text, unsigned length, const Visit& 
   });
 }
 
-// Characters of UTF-8; a byte that is none of a character's beginning belongs to that before it.
+// Calls visit for each UTF-8 character. A byte that does not begin a character belongs to the one before it.
 template <typename Visit>
 void for_each_run_of_characters(std::string_view text, unsigned length, const Visit& visit) {
   RollingHash rolling(length);
@@ -148,7 +148,7 @@ class BitCounts {
   std::uint64_t total_ = 0;
 };
 
-// No value of a bin: borrowed() would look for one forever in a page that was made to have this one alone.
+// Never the value of a bin: borrowed() would search forever in a page that was made to have nothing else.
 constexpr std::uint32_t kEmptyBin = UINT32_MAX;
 constexpr unsigned kMostBins = 4096;
 constexpr unsigned kEmptyCode = 15;
@@ -239,7 +239,7 @@ struct ParityTail {
   unsigned count;
 };
 
-// How many balls, thrown onto so many bits, have left `odd` of them odd.
+// Estimates how many balls, thrown onto so many bits, leave `odd` bits odd.
 class BallCounts {
  public:
   explicit BallCounts(unsigned bits) {
@@ -247,15 +247,15 @@ class BallCounts {
       balls_.push_back(std::log1p(-2.0 * odd / bits) / std::log1p(-2.0 / bits));
     }
   }
-  // More than can be told: so many that nothing is in common.
+  // Beyond the table the number cannot be estimated; it is so large that the sketches have nothing in common.
   double of(unsigned odd) const { return odd < balls_.size() ? balls_[odd] : 1e9; }
 
  private:
   std::vector<double> balls_;
 };
 
-// Of two sketches whose bins hold something `a` and `b` times, and `common` times the same: the share of the bins that hold
-// something in either. That number follows from how many shingles there are: n leave bins * exp(-n / bins) empty.
+// For two sketches with `a` and `b` filled bins, `common` of them equal: the share that these are of all bins filled
+// in either. It follows from the number of shingles, since n shingles leave bins * exp(-n / bins) empty.
 double share_in_common(double a, double b, double common, double bins) {
   const auto shingles = [bins](double filled) {
     return filled < bins ? -bins * std::log1p(-filled / bins) : bins * 40;
@@ -324,8 +324,8 @@ double code_similarity(const char* a, const char* b, unsigned bytes) {
   const double empty_in_both = sum_of(counts.empty_in_both);
   const double bins = static_cast<double>(bytes) * 2 - empty_in_both;
   if (bins == 0) return 1;
-  // Of bins that hold something else in either, one in 15 is equal by chance. In whole numbers, so that of equal ones all
-  // is exactly 1.
+  // Among bins that differ, one in 15 is equal by chance. Whole numbers are used, so that equal sketches give exactly
+  // 1.
   const double matches = sum_of(counts.equal) - empty_in_both;
   const double compared = bins - sum_of(counts.empty_in_one);
   return std::max(0.0, (kEmptyCode * matches - compared) / ((kEmptyCode - 1) * bins));

@@ -51,7 +51,7 @@ void RunFile::give_back(std::uint64_t offset, std::uint64_t bytes) {
             static_cast<off_t>(bytes));
 }
 
-// Of a stretch whose keys come one by one.
+// The sums of a stretch whose keys come one by one.
 template <typename F>
 class SortedRun<F>::StretchSum {
  public:
@@ -254,7 +254,7 @@ SortedRun<F>::Merger::Merger(RunFile& file, const Shape& shape,
 template <typename F>
 SortedRun<F>::Merger::~Merger() = default;
 
-// Of the few runs that are merged the least key is looked for among all: a heap of four took a third more time.
+// Finds the least key of the few runs that are merged by looking at all: a heap of four runs took a third more time.
 template <typename F>
 Status SortedRun<F>::Merger::step(std::uint64_t keys, bool& done) {
   done = false;
@@ -470,7 +470,8 @@ Status RunSearches<F>::search_some(std::span<Search> searches,
       if (Status good = read(search); !good.ok()) return good;
     }
     if (std::binary_search(search.keys, search.keys + search.part.count, search.key, key_less<F>)) {
-      // Not what a filter's error led to: new keys alone would bring in all.
+      // A stretch that was read because of a filter's error is not kept, since fresh keys alone would then bring in
+      // all of them.
       search.run->hold(search.stretch, search.key, search.keys);
       found(search.index);
     }
@@ -478,8 +479,8 @@ Status RunSearches<F>::search_some(std::span<Search> searches,
   return {};
 }
 
-// Where the page cache has had nothing for a while, it is not looked into but for every eighth: either call makes the kernel
-// read, and the second took a twelfth of all CPU time.
+// While the page cache has had nothing for some time, only every eighth read tries it first: either call makes the
+// kernel read, and the second one took a twelfth of all CPU time.
 template <typename F>
 Status RunSearches<F>::read_at_once(Search& search) {
   constexpr unsigned kCold = 16;

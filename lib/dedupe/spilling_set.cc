@@ -42,8 +42,8 @@ constexpr unsigned kMostPrefix = 6;
 constexpr std::uint64_t kPartMemory = std::uint64_t{256} << 10;  // at least
 // One error in a hundred and fewer. With 16 the filters take the table's memory soon, and are then made anew and anew.
 constexpr double kMostFilterBits = 11;
-// Below this the largest level of a part is kept in one run, as the chance of a read in vain grows with the number of runs
-// of its size: half the reads where memory has a byte a key, for one more merge of each key.
+// Below this the largest level of a part is kept in one run, since the chance of a useless read grows with the number
+// of runs of its size. Where memory has a byte for each key this halves the reads, for one more merge of each key.
 constexpr double kFewFilterBits = 10.8;
 // Keys by which a merge goes on with each batch: a millisecond. On average merges need a sixth of it.
 constexpr std::uint64_t kMergeStep = std::uint64_t{1} << 14;
@@ -113,7 +113,7 @@ class SpillingSet : public FingerprintSet<F> {
       for (Run& run : level.runs) visit(run);
     }
   }
-  // But those that are merged now, and will be gone.
+  // Visits all runs except those that are being merged, which will be gone.
   template <typename Visit>
   void each_lasting_run(const Visit& visit) {
     for (Part& part : parts_) {
@@ -124,7 +124,7 @@ class SpillingSet : public FingerprintSet<F> {
     }
   }
 
-  // Of the fresh ones among the keys, those that some run has are not.
+  // Clears fresh[i] for keys that some run has.
   Status look_in_runs(std::span<const F> keys, bool* fresh) {
     if (run_bytes_ == 0) return {};
     return searches_.search_batch(
@@ -158,7 +158,7 @@ class SpillingSet : public FingerprintSet<F> {
       const std::uint64_t keys = table_.count(i, prefix_);
       if (keys > most) most = keys, largest = i;
     }
-    // Of keys that are not uniform that one may have nearly all.
+    // If keys are not uniform, this part may have nearly all of them.
     if (merger_ && most * parts_.size() * 2 < table_.size()) {
       if (Status merged = merge(UINT64_MAX); !merged.ok()) return merged;
       if (bytes() <= memory_) return {};
@@ -294,7 +294,7 @@ class SpillingSet : public FingerprintSet<F> {
     // Some less than its due, or there would soon be another to make.
     const double bits = bits_at_level(std::log(static_cast<double>(run.size()))) * 0.93;
     Status made = run.set_filter(bits);
-    // No filter is smaller than a page: without end, the smallest would be made anew.
+    // No filter is smaller than a page; without this the smallest would be made again and again.
     if (run.memory() >= before) run.drop_filter();
     run_bytes_ += run.memory();
     for (Part& part : parts_) {

@@ -62,7 +62,7 @@ std::vector<std::string> names_in(const std::string& folder) {
     std::string name = at->path().filename().string();
     if (is_run_name(name)) names.push_back(std::move(name));
   }
-  // Of those that begin together the longest first.
+  // Of runs that begin at the same place the longest comes first.
   std::sort(names.rbegin(), names.rend());
   return names;
 }

@@ -31,7 +31,7 @@ class Gatherer {
       if (is_newer(entry, block.time)) write(block.time, entry, name);
     });
   }
-  // Of what is known, each in its last time and once.
+  // Adds the known entries, each once and with its last time.
   void add_last(const LogBlock& block) {
     for_each(block, [&](std::string_view entry, std::string_view name) {
       bool fresh = false;

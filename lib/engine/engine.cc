@@ -47,7 +47,7 @@ Result<Address> parse_address(std::string_view text) {
   if (pg::is_address(url)) {
     Result<pg::Address> address = pg::parse_address(url);
     if (!address.ok()) return address.error();
-    // libpq would take it where there is none: it wins.
+    // PGPASSWORD wins over the address; libpq itself would use it only where the address has no password.
     if (const char* const word = std::getenv("PGPASSWORD"); word != nullptr && *word != '\0')
       address->password = word;
     out.of = address.take();

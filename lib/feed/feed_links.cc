@@ -102,7 +102,7 @@ void FeedReader::begin_entry() {
   entry_ = xml_.local_name();
 }
 
-// What was said of the entry is said of its links.
+// Gives the entry's title and date to its links.
 void FeedReader::end_entry() {
   for (std::size_t i = entry_links_; i < page_.links.size(); ++i) {
     FeedLink& link = page_.links[i];

@@ -18,7 +18,7 @@ bool split_head(std::string_view bytes, std::string_view& head, std::string_view
   return true;
 }
 
-// The same of an HTTP message, whose server may have ended its lines with LF alone (RFC 9112, section 2.2).
+// Splits an HTTP message in the same way; its server may have ended lines with LF alone (RFC 9112, section 2.2).
 bool split_http_head(std::string_view bytes, std::string_view& head, std::string_view& rest) {
   for (std::size_t at = bytes.find('\n'); at != std::string_view::npos;
        at = bytes.find('\n', at + 1)) {
@@ -32,7 +32,7 @@ bool split_http_head(std::string_view bytes, std::string_view& head, std::string
   return false;
 }
 
-// Cuts the next chunk off `rest` (RFC 9112, section 7.1). False: there is none.
+// Cuts the next chunk off `rest` (RFC 9112, section 7.1). Returns false where there is none.
 bool next_chunk(std::string_view& rest, std::string_view& chunk) {
   constexpr std::size_t kMaxDigits = 15;  // no size of more digits fits
   std::size_t size = 0;
@@ -53,8 +53,9 @@ bool next_chunk(std::string_view& rest, std::string_view& chunk) {
   return true;
 }
 
-// `body` without its chunked transfer coding: a view of it where one chunk is all (so fetch writes it), else of
-// `joined`. A body that does not end in a last chunk stays as it is: some archives keep the field and not the coding.
+// `body` without its chunked transfer coding: a view of it where it is one chunk (as fetch writes it), else of
+// `joined`. A body that does not end in a last chunk stays as it is, since some archives keep the field and not the
+// coding.
 std::string_view unchunked(std::string_view body, std::string& joined) {
   std::string_view first;
   std::string_view chunk;

@@ -16,7 +16,7 @@ struct Entity {
 constexpr Entity kEntities[] = {
     {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
 
-// "&#38;" or "&#x26;" at the start of `raw`; its length, 0 where there is none.
+// Decodes "&#38;" or "&#x26;" at the start of `raw`. Returns its length; 0 where there is none.
 std::size_t decode_character(std::string_view raw, std::string& out) {
   const bool hexadecimal = raw.starts_with("&#x") || raw.starts_with("&#X");
   std::size_t at = hexadecimal ? 3 : 2;

@@ -50,8 +50,8 @@ const Encoding* of_wide_start(std::string_view head) {
   return head.starts_with("\0<\0?"sv) ? find_encoding("utf-16be") : nullptr;
 }
 
-// 13.2.3.2, "prescan a byte stream": tags and comments wherever they stand, also in raw text. That is the
-// tokenizer, but for raw text, which it is not told of.
+// 13.2.3.2, "prescan a byte stream": tags and comments count wherever they stand, also in raw text. That is what the
+// tokenizer gives if it is not told of raw text.
 const Encoding* prescan(std::string_view head) {
   if (const Encoding* const wide = of_wide_start(head)) return wide;
   Tokenizer tokenizer;

@@ -278,7 +278,7 @@ int wide_cost(std::string_view sample, const Trial& trial, int best) {
       wide = false;
       continue;
     }
-    // Cut in the midst of a character, by us or by whoever sent it.
+    // The last character is incomplete: we, or whoever sent it, cut it off.
     if (code == 0xFFFD && rest.empty()) return cost + rare_cost(' ');
     const auto found = costs.find(code);
     cost += (found != costs.end() ? found->second : rare_cost(code)) + (letter ? kForeignCost : 0);
@@ -288,7 +288,7 @@ int wide_cost(std::string_view sample, const Trial& trial, int best) {
   return cost;
 }
 
-// Whether the bytes are UTF-8 but for a few, or but for the last.
+// Whether all but a few bytes, or all but the last ones, are UTF-8.
 bool is_nearly_utf8(std::string_view sample) {
   std::size_t good = 0, bad = 0, last = 0;
   while (!sample.empty()) {

@@ -157,7 +157,7 @@ bool CssUrls::word(std::string& url) {
   return false;
 }
 
-// Behind "url", at its parenthesis (4.3.6).
+// Reads what follows "url", from its parenthesis on (4.3.6).
 bool CssUrls::url_function(std::string& url) {
   ++at_;
   skip_space();

@@ -84,7 +84,7 @@ EmbeddedLinks::RawText EmbeddedLinks::raw_text_of(const Token& token, Element el
   return script_strings(type) ? RawText::kStrings : RawText::kNone;
 }
 
-// Whether anything of such a script is wanted, and what.
+// Whether a script of this type is wanted, and how its strings are searched.
 bool EmbeddedLinks::script_strings(std::string_view type) {
   const LinkSelection& selection = options_.selection;
   if (is_type(type, "application/ld+json")) {

@@ -29,7 +29,7 @@ class SingleByte : public Encoding {
   void decode(std::string_view bytes, std::string& out) const override {
     const auto is_high = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
     while (!bytes.empty()) {
-      // ASCII as it is: all but a few bytes of most pages.
+      // ASCII is copied as it is: all but a few bytes of most pages.
       const auto high = std::find_if(bytes.begin(), bytes.end(), is_high);
       const auto size = static_cast<std::size_t>(high - bytes.begin());
       out.append(bytes.substr(0, size));

@@ -47,7 +47,7 @@ class ReverseIndex {
   std::unique_ptr<std::uint16_t[]> pointers_;
 };
 
-// What all of them share: ASCII runs are copied, the rest goes character by character.
+// What all multi-byte encodings share: runs of ASCII are copied, the rest is decoded character by character.
 class MultiByte : public Encoding {
  public:
   void decode(std::string_view bytes, std::string& out) const override {
@@ -93,7 +93,7 @@ class MultiByte : public Encoding {
 
 // --- gbk and gb18030 (section 10) ---
 
-// 0: none.
+// Returns 0 where there is none.
 char32_t gb18030_range(std::uint32_t pointer) {
   if ((pointer > 39419 && pointer < 189000) || pointer > 1237575) return 0;
   if (pointer == 7457) return 0xE7C7;

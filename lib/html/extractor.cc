@@ -67,8 +67,8 @@ void Reading::read(std::string_view bytes, bool in_utf8) {
   list.end_text();
 }
 
-// With room for what most of them need, so that it is not copied as it grows; untouched room is no memory. The largest
-// page's is not kept.
+// Reserves what most pages need, so that the text is not copied while it grows; untouched memory costs nothing. The
+// largest page's memory is not kept.
 std::string_view Reading::transcoded(std::string_view bytes) {
   constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
   if (utf8.capacity() > kKeepAtMost) std::string().swap(utf8);

@@ -29,7 +29,7 @@ bool is_word_of_noscript(Element element) {
   }
 }
 
-// Of those the ones that have an end tag.
+// Those among them that have an end tag.
 bool ends_in_noscript(Element element) {
   return is_word_of_noscript(element) && !has_flag(element, kVoidFlag);
 }
@@ -133,7 +133,7 @@ bool FlatBody::start_in_open(const Token& token, bool may_link, Placement& place
           templates_ == 0 && (token.element == kHtml || (token.element == kBody && has_body_));
       return true;
     case kForm: return start_form(token, may_link, place);
-    // As the first one in a template it lets nothing follow.
+    // If it is the first tag in a template, nothing else may follow there.
     case kCol:
       if (templates_ != 0) return false;
       break;
@@ -148,7 +148,7 @@ bool FlatBody::start_in_open(const Token& token, bool may_link, Placement& place
   return true;
 }
 
-// Within a template it is made, but not in a table.
+// Inside a template a form is always made, except in a table.
 bool FlatBody::start_form(const Token& token, bool may_link, Placement& place) {
   place = {};
   if (templates_ != 0) return !may_link;
@@ -178,8 +178,8 @@ bool FlatBody::close(const Token& token) {
 
 // --- noscript (13.2.6.4.7, "any other start tag") ---
 
-// A block closes a <p> that is open around the <noscript>, and the <noscript> with it. Whether one is, the tree knows,
-// where none is sure not to be; it is all one but for the context of a link, as long as the blocks are closed in order.
+// A block closes a <p> that is open around the <noscript>, and the <noscript> with it. Unless certainly no <p> is
+// open, only the tree knows. As long as blocks are closed in order, this matters only for the context of links.
 bool FlatBody::start_in_noscript(const Token& token, bool may_link, Placement& place) {
   const bool block = has_flag(token.element, kBlockFlag | kHeadingFlag);
   if (!block && !is_word_of_noscript(token.element)) return false;

@@ -29,7 +29,7 @@ bool is_path(std::string_view text) {
 
 }  // namespace
 
-// Behind a backslash: as JSON has it, and what scripts have beside that.
+// Reads what follows a backslash: JSON's escapes, and those that scripts have besides.
 void QuotedStrings::escape(std::string& out) {
   const std::string_view rest = source_.substr(at_);
   if (rest.empty()) return;
@@ -49,7 +49,7 @@ void QuotedStrings::escape(std::string& out) {
   append_utf8(out, code);
 }
 
-// Behind the opening quote; false where a script's string does not end on its line.
+// Reads a string from behind its opening quote. Returns false where a script's string does not end on its line.
 bool QuotedStrings::read(char quote, std::string& out) {
   out.clear();
   offset_ = at_;
@@ -67,7 +67,7 @@ bool QuotedStrings::read(char quote, std::string& out) {
   return true;
 }
 
-// Behind a slash. A regular expression that begins like a comment is taken for one, to the line's end.
+// Called behind a slash. A regular expression that begins like a comment is taken for one, up to the line's end.
 void QuotedStrings::skip_comment() {
   const std::string_view rest = source_.substr(at_);
   std::size_t end = 0;
@@ -172,8 +172,7 @@ bool looks_like_url(std::string_view text) {
 
 namespace {
 
-// Where a URL's marker ("http://", "https://", "www.") begins at or behind `at`, and how long it is; npos:
-// there is none.
+// Where a URL's marker ("http://", "https://", "www.") begins at or behind `at`, and how long it is; npos: nowhere.
 std::size_t find_marker(std::string_view text, std::size_t at, std::size_t& size) {
   for (; at < text.size(); ++at) {
     if (text[at] == 'w' && text.substr(at, 4) == "www." && (at == 0 || !is_alnum(text[at - 1]))) {

@@ -230,7 +230,7 @@ void LinkCollector::visit_own(const Token& token) {
     Link link = link_of(token, Element::kUnknown);
     link.attribute = own.name;
     link.value = parts_.values.attribute(found->value);
-    // Who names an attribute wants it, be it to be shown alone.
+    // Whoever names an attribute wants its links, even if only to see them.
     const LinkSelection& selection = parts_.options.selection;
     const bool wanted = selection.wants(link);
     link.kind = own.kind;

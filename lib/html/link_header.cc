@@ -45,7 +45,7 @@ bool take_parameter(std::string_view& rest, HeaderLink& link) {
     skip_space(rest);
     take_value(rest, value);
   }
-  // Of several the first counts (3.3).
+  // If there are several, the first one counts (3.3).
   if (equals_ignore_case(name, "rel") && link.rel.empty()) link.rel = value;
   if (equals_ignore_case(name, "type") && link.type.empty()) link.type = value;
   if (equals_ignore_case(name, "hreflang") && link.hreflang.empty()) link.hreflang = value;

@@ -14,7 +14,7 @@ constexpr std::uint8_t bit_of(LinkKind kind) {
 constexpr std::uint8_t kAllKinds = 0xFF;
 constexpr std::uint8_t kDefaultKinds = bit_of(LinkKind::kPage);
 
-// Bits of a kind's name; 0: it is none.
+// The bits for the name of a kind; 0: it is not one.
 std::uint8_t kinds_named(std::string_view name) {
   if (name == "all") return kAllKinds;
   for (const LinkKind kind : {LinkKind::kPage, LinkKind::kResource, LinkKind::kMetadata,

@@ -16,7 +16,7 @@ bool is_of_head(Element element) {
          element == Element::kStyle;
 }
 
-// Of what the skimmer takes.
+// How the tokenizer reads the text of an element that the skimmer takes.
 TextMode raw_text_mode(Element element) {
   return element == Element::kScript  ? TextMode::kScript
          : element == Element::kStyle ? TextMode::kRawtext
@@ -103,7 +103,7 @@ inline bool Skimmer::take_flat(const TagRun& run) {
   return text == TextMode::kData || pass_raw(run.element);
 }
 
-// Over a tag of which nothing is wanted but its end. False: the input ends within it.
+// Skips a tag of which only the end matters. Returns false where the input ends inside it.
 bool Skimmer::skip_flat(const TagRun& run) {
   bool self_closing = false;
   const char* const close =
@@ -157,7 +157,7 @@ bool Skimmer::skim_flat() {
 
 // --- with it ---
 
-// The same where the tree is told of each tag.
+// The same, where the tree is told of each tag.
 bool Skimmer::skim_told() {
   Tree& tree = pages_.tree();
   const char* at = tokenizer_.at();

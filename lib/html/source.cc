@@ -63,7 +63,7 @@ constexpr std::string_view kAttributes[] = {
     "style",
     "usemap",
     "xlink:href",
-    // No source of links, but what is said of one, or of the page.
+    // Attributes that are not sources of links, but say something about a link or the page.
     "alt",
     "aria-label",
     "charset",

@@ -183,8 +183,8 @@ TokenType Tokenizer::text(Token& token, const char* end) {
   return finish(token, TokenType::kText, end);
 }
 
-// What stands for no token ("</>", the start of a CDATA section): an empty text, so that a long row of them
-// is no recursion.
+// For markup that gives no token ("</>", the start of a CDATA section): gives an empty text instead, so that a long
+// row of them causes no recursion.
 TokenType Tokenizer::nothing(Token& token, const char* end) {
   token.mode = mode_;
   token.text = {};

@@ -47,7 +47,8 @@ bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end
 
 bool is_nul(char c) { return c == '\0'; }
 
-// What leaves frameset-ok as it is: NUL is ignored in the body, and U+FFFD that stands for itself in foreign content.
+// Whether a text leaves frameset-ok as it is: NUL is ignored in the body, and so is the U+FFFD that replaces it in
+// foreign content.
 bool is_blank_or_nul(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return is_space(c) || is_nul(c); });
 }
@@ -230,7 +231,7 @@ void Tree::leave_foreign() {
   while (in_foreign() && !at_integration_point()) open_.pop();
 }
 
-// False: the tag ends the foreign content and is to be read as HTML.
+// Returns false where the tag ends the foreign content and must be read as HTML.
 bool Tree::foreign_start(Tag& tag) {
   if (breaks_out(tag.token)) {
     leave_foreign();

@@ -240,7 +240,7 @@ void Tree::close_anchor(const Tag& tag) {
   formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(left));
 }
 
-// Elements of which no more is to be said than that they are open. False: the tag is done.
+// Handles elements that need nothing but to be opened. Returns false where the tag is done.
 bool Tree::prepare_ordinary(Tag& tag) {
   switch (tag.element) {
     case kButton:

@@ -113,7 +113,7 @@ void WantedSources::tell(Tokenizer& tokenizer) const {
   Tokenizer::Wanted with_attributes = elements_;
   if (options_.text) with_attributes[index_of(Element::kImg)] = true;  // of anchors: their alt
   tokenizer.set_wanted(with_attributes);
-  // Beside the sources' what the tree construction asks for, and the user.
+  // Besides the sources' attributes those that tree construction, or the user, asks for.
   std::vector<std::string> names = {"color", "face", "size", "encoding"};
   if (options_.ids) names.push_back("id");
   for (const ExtractOptions::OwnAttribute& own : options_.attributes) names.push_back(own.name);
@@ -151,7 +151,7 @@ bool WantedSources::fill_sieve() {
   return any_element;
 }
 
-// Of a script or a style sheet in a flat body: whether all of it may pass, or is looked at.
+// Whether a script or a style sheet in a flat body may be skipped as a whole, or must be read.
 TagTable::Way WantedSources::raw_way(Element element, bool any_element) const {
   const LinkSelection& selection = options_.selection;
   const bool content = element == Element::kStyle

@@ -252,7 +252,7 @@ Status BodyPack::append(std::string_view head, std::optional<std::string_view> b
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) {
       const int code = put < 0 ? errno : ENOSPC;
-      // Else readers would meet the start of an entry that never ends.
+      // Otherwise readers would find the start of an entry that never ends.
       if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) file_ = Fd();
       return system_error("cannot write " + pack_path(folder_, number_), code);
     }

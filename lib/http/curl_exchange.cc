@@ -134,8 +134,8 @@ void CurlExchange::set_constant_options() {
   if (options.http3) set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_3));
   set(CURLOPT_PIPEWAIT, 1L);
   set(CURLOPT_BUFFERSIZE, static_cast<long>(options.read_buffer));
-  // As one of the fields it costs half (libcurl 7.88 writes its own twice, byte by byte); only to a proxy's CONNECT it is not
-  // told then.
+  // Sent as an ordinary header field it costs half (libcurl 7.88 writes its own field twice, byte by byte), but a
+  // proxy's CONNECT would not have it.
   set(CURLOPT_USERAGENT, options.proxy.empty() ? "" : options.agent.c_str());
   set(CURLOPT_CONNECTTIMEOUT_MS, 300'000L);  // the owner's limits are shorter
   set(CURLOPT_SHARE, common_.share);
@@ -186,8 +186,9 @@ void CurlExchange::set_addresses(const WireCall& call, std::vector<std::string>&
   for (const std::string& line : forgotten) sound_ &= resolve_.add(line);
   forgotten.clear();
   call_.literal = call.host.starts_with('[');
-  // Whatever may age libcurl looks through at the end of each exchange, all hosts: with 2,000 of them that was a fifth of
-  // fetch's CPU. What we tell it we also take back; but no IPv6 address, and a proxy's name is its own.
+  // At the end of each exchange libcurl looks through all names that can expire: with 2,000 hosts that was a fifth of
+  // fetch's CPU. So the names that we give it never expire, and we take them back ourselves. This does not work for
+  // IPv6 addresses, and a proxy's name is libcurl's own.
   const bool ours = common_.options.proxy.empty() && !call_.literal;
   set(CURLOPT_DNS_CACHE_TIMEOUT, ours ? -1L : 60L);
   if (call.addresses != nullptr && !call_.literal) {
@@ -348,7 +349,8 @@ int CurlExchange::on_request_ready(void* argument, char* ip_text, char*, int por
     self.ended_by_us_ = end;
     return CURL_PREREQFUNC_ABORT;
   };
-  // By libcurl's own will, on another connection than it was sent on: no option of its keeps it from that.
+  // libcurl did that by itself, on another connection than the one on which the request was sent; none of its options
+  // prevents it.
   if (call.once && call.sent) return refuse(WireEnd::kDropped);
   if (!self.handler_->may_send()) return refuse(WireEnd::kTooLate);
   if (!call.opened.empty()) {

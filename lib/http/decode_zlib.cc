@@ -96,7 +96,7 @@ std::optional<std::uint64_t> gunzip_member(const std::function<std::string_view(
     code = inflate(&stream, Z_NO_FLUSH);
     const std::size_t made = kBlock - stream.avail_out;
     if (made != 0) taken = taker.take({reinterpret_cast<char*>(block.get()), made});
-    // Nothing more to be had of what there is.
+    // The input at hand gives nothing more.
     if (code == Z_BUF_ERROR && stream.avail_in == 0) code = Z_OK;
   }
   const std::uint64_t left = stream.avail_in;

@@ -29,9 +29,9 @@ std::uint64_t most_received(const ReceptionRules& rules) {
   return 2 * rules.max_size + rules.max_header + kRoom;
 }
 
-// A host's connections are in one multi, where each can serve its next page; what goes on with it beyond a browser's measure
-// by far is spread. The first multi that has room is the one where a connection has just been left: going by the number of all
-// that is active, four of five pages of 2,000 at a time made a new one.
+// A host's connections are in one multi, where each can be used for the host's next page; only connections far beyond
+// a browser's number are spread. The first multi with room is the one where a connection has just become free: going
+// by the number of all active ones, four of five pages, of 2,000 at a time, opened a new connection.
 unsigned multi_of(const FetchHost& host) {
   constexpr std::uint32_t kInOne = 64;
   const auto multis = static_cast<unsigned>(host.in_multi.size());
@@ -283,7 +283,7 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
   leave_active(transfer);
   if (end == WireEnd::kConnect) {
     host.answered = false;
-    // Where another connection stands, or may come to stand, the host only takes no more of them.
+    // Where another connection exists, or may still succeed, the host just takes no more connections.
     if (host.active == 0)
       fail_waiting(host, transfer.exchange_ns, transfer.result.outcome, transfer.result.error);
   }
@@ -291,7 +291,7 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
   hosts_.update(host);
 }
 
-// Another exchange for what is under way, in front of its host's queue. False: the result stands as it is.
+// Puts another exchange for this transfer at the front of its host's queue. Returns false where the result stands.
 bool FetchEngine::go_on(Transfer& transfer) {
   Url target;
   const Again next = ask_again(transfer, options_, stopping_, target);
@@ -329,7 +329,7 @@ void FetchEngine::answer(Transfer& transfer) {
     result.body.clear();
     result.wire_body.clear();
   }
-  // What came before an answer is none.
+  // An interim answer does not count as an answer.
   if (result.status < 200 && result.status != 101) result.status = 0;
   result.time_us = (clock_.monotonic_ns() - transfer.begun_ns) / 1000;
   answered_ = true;
@@ -366,13 +366,13 @@ void FetchEngine::start_and_send() {
   start_ready();
 }
 
-// Nothing that could be started now is left when the poller waits, and each wait ends when the first of all timers does.
+// When the poller waits, nothing is left that could be started, and each wait ends when the first of all timers does.
 void FetchEngine::step(int max_wait_ms, const std::function<void()>& before_wait) {
   now_ns_ = clock_.monotonic_ns();
   answered_ = false;
   parts_.resolver->advance();
   start_and_send();
-  // Who was answered may have more to give, and something to write.
+  // A caller that got an answer may have more to give, and something to write.
   parts_.poller->wait(answered_ ? 0 : wait_ms(max_wait_ms), before_wait);
   now_ns_ = clock_.monotonic_ns();
   parts_.wire->advance();

@@ -108,7 +108,7 @@ void FetchEngine::check_transfer(Transfer& transfer) {
   if (!late && transfer.by_head && go_on(transfer)) return hosts_.update(host);
   if (silent) {
     ++host.silent;
-    // One that has answered before may have slow pages, and the next one may be none of them.
+    // A host that has answered before may have slow pages, and the next page may be a fast one.
     const bool unreachable = transfer.stage == Transfer::Stage::kConnecting;
     if (unreachable) host.answered = false;
     if (unreachable || (!host.known && host.silent >= kMaxSilent)) {

@@ -47,7 +47,7 @@ constexpr std::string_view kResultFields[] = {"body",
                                               "x-robots-tag"};
 static_assert(std::is_sorted(std::begin(kResultFields), std::end(kResultFields)));
 
-// What the owner of a page says of its use, which whoever has the page must know.
+// What a page's owner says about its use: whoever has the page must know it.
 bool states_preference(std::string_view name) {
   return equals_ignore_case(name, "content-usage") || equals_ignore_case(name, "tdm-reservation") ||
          equals_ignore_case(name, "tdm-policy");

@@ -127,7 +127,7 @@ bool Reception::stop(Outcome outcome, std::string error) {
   return false;
 }
 
-// Of what is stopped nothing is wanted any more, and many may end in one turn of their engine's.
+// Releases what a stopped exchange does not need any more, since many may end in one turn of the engine.
 void Reception::release() {
   std::string().swap(out_->body);
   std::string().swap(out_->wire_body);
@@ -189,8 +189,8 @@ bool Reception::finish_head() {
     MediaType media = parse_media_type(field.value);
     if (!media.type.empty()) out_->media = std::move(media);
   }
-  // Of other answers it names no target (RFC 9110 section 10.2.2), and is no link. As it came: it is resolved
-  // by the URL Standard, which knows its own way with controls.
+  // With other statuses it does not name a target (RFC 9110 section 10.2.2), and is not a link. It is kept as it
+  // came: the URL Standard, by which it is resolved, has its own rules for controls.
   const Outcome outcome = outcome_of_status(out_->status, false, false);
   const bool redirects = outcome == Outcome::kRedirect || outcome == Outcome::kMoved;
   const auto location = redirects ? head.get("location") : std::nullopt;

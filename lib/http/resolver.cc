@@ -25,7 +25,7 @@ constexpr std::size_t kMaxAsked = 4096;
 // How often time limits are looked at while something is asked: ares_timeout() walks all lookups.
 constexpr std::int64_t kTickNs = 100 * kMs;
 
-// Allocations of c-ares that failed: some of them it passes off as a name server's refusal.
+// Failed allocations of c-ares, which reports some of them as a name server's refusal.
 std::uint64_t failed_allocations = 0;
 
 void* counted(void* memory, std::size_t size) {
@@ -177,7 +177,7 @@ void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answ
   const bool late = query.age == kGivenUp;
   const std::string host = std::move(query.host);
   self.queries_[query.age].erase(query.at);
-  // Of a lookup that was given up only what it found is news.
+  // After a lookup was given up, only addresses that it found are of interest.
   if (self.closing_ || (late && resolution.addresses.empty())) return;
   self.settle(host, std::move(resolution));
 }

@@ -170,7 +170,8 @@ std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t no
   return std::clamp<std::int64_t>(*wait, 0, kMaxRetryAfter);
 }
 
-// Of a wall that has the browser work for its way in: whether it keeps cookies is asked with the work alone.
+// The cookie of a wall that has the browser do some work: it is set together with the work, to see whether the
+// browser keeps cookies.
 constexpr std::string_view kAnubisTest = "techaro.lol-anubis-cookie-verification=";
 
 bool is_challenge(const HeaderBlock& head) {

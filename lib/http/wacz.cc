@@ -47,7 +47,7 @@ class ZipWriter {
       : path_(std::move(path)), file_(std::move(file)), zip64_from_(zip64_from) {}
 
   Status add_text(const std::string& name, std::string_view text);
-  // As long as it is now: who still writes to it does not change what is packed.
+  // Adds the file at its present length: a process that is still writing to it does not change what is packed.
   Status add_file(const std::string& name, const std::string& path);
   Status finish();
   const std::vector<ZipEntry>& entries() const { return entries_; }
@@ -209,7 +209,7 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-// Of a line of an index of ours: its member's value as it stands in JSON, without quotation marks.
+// The value of a member, as it stands in JSON without quotation marks, on a line of our own index.
 std::string_view member(std::string_view line, std::string_view name) {
   const std::string key = "\"" + std::string(name) + "\":\"";
   std::size_t from = line.find(key);

@@ -30,7 +30,7 @@ constexpr std::string_view kConformsTo =
 
 std::string_view name_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
 
-// The head as it came, but of HTTP/2 as HTTP/1.1 would have it, which is what readers parse.
+// The head as it came. That of HTTP/2 is written in the form of HTTP/1.1, which readers can parse.
 std::string http_head(const FetchResult& result) {
   std::string head = result.head.raw();
   if (result.version >= 20) {
@@ -41,8 +41,8 @@ std::string http_head(const FetchResult& result) {
   return head + (head.ends_with("\r\n") ? "\r\n" : "\n");
 }
 
-// What was answered, of all that was sent: not the CONNECT before it, nor what a dead connection took. As
-// HTTP/1.1, and without what the operator has told the proxy alone.
+// Of all that was sent, the request that was answered: not the CONNECT before it, nor what was sent on a dead
+// connection. It is written as HTTP/1.1, and without what the operator has told the proxy alone.
 std::string http_request(std::string_view sent) {
   constexpr std::string_view kEnd = "\r\n\r\n";
   std::size_t end = sent.find(kEnd);
@@ -62,8 +62,8 @@ std::string http_request(std::string_view sent) {
   return out;
 }
 
-// The URL that was asked for: as it is spelled on the wire, whatever its spelling in the input, and without
-// user information, which was not sent.
+// The URL that was requested, in the spelling that was sent, whatever the input's spelling, and without user
+// information, which was not sent.
 std::string target_of(std::string_view url) {
   Url parsed;
   return parse(url, parsed) ? wire_url(parsed) : std::string(url);
@@ -213,7 +213,7 @@ Status WarcWriter::put(const Record& record) {
   if (packed && !gzip_member(text_, member_)) return Error{"no memory to compress a record"};
   const std::string& bytes = packed ? member_ : text_;
   if (const int code = write_all(file_.get(), bytes); code != 0) {
-    // What is there stays readable to its end, whoever takes the file up.
+    // The rest of the file stays readable, whoever takes it up.
     const bool whole = ::ftruncate(file_.get(), static_cast<off_t>(offset_)) == 0;
     return system_error("cannot write " + path_ + (whole ? "" : ", whose end is torn"), code);
   }

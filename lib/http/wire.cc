@@ -177,7 +177,7 @@ Status CurlWire::open_share() {
   return sound ? Status() : Error{"cannot read the cookies"};
 }
 
-// Not by CURLOPT_COOKIEJAR, which keeps silent where the file cannot be written.
+// CURLOPT_COOKIEJAR would not do: it reports nothing where the file cannot be written.
 Status CurlWire::save_cookies() {
   if (common_.options.cookie_jar.empty() || all_.empty()) return {};
   curl_slist* lines = nullptr;
@@ -259,7 +259,8 @@ int CurlWire::timeout_ms() const {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
 }
 
-// A libcurl that cannot even look at its transfers ends none of them: so all end here, and nobody else is blamed.
+// A libcurl that cannot even look at its transfers will end none of them. So all of them end here, and no host is
+// blamed.
 void CurlWire::act(CurlMulti& multi, curl_socket_t fd, int events) {
   int running = 0;
   const CURLMcode code = curl_multi_socket_action(multi.handle, fd, events, &running);

@@ -98,7 +98,7 @@ std::size_t unescape_to(char* out, std::string_view raw) {
       at += 2;
       continue;
     }
-    // Both bytes at once: the second may be no start of an escape.
+    // Takes both bytes at once, since the second must not be read as the start of an escape.
     *out++ = *at++;
     if (at != end) *out++ = *at++;
   }

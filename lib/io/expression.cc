@@ -17,7 +17,7 @@ constexpr std::string_view kUrl = "url";
 
 bool parse_number(std::string_view text, double& number) {
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
-  // Neither "inf" nor "nan", which from_chars would take.
+  // Refuses "inf" and "nan", which from_chars would accept.
   if (text.size() == sign || (text[sign] != '.' && (text[sign] < '0' || text[sign] > '9')))
     return false;
   const char* const end = text.data() + text.size();
@@ -47,7 +47,7 @@ bool Expression::holds_slowly(std::string_view line) {
   return run(found_);
 }
 
-// The values of all keys that are asked for, in one pass over the columns.
+// Finds the values of all keys that are asked for, in one pass over the columns.
 void Expression::find_values(std::string_view line) {
   found_.clear();
   met_.resize(keys_.size());

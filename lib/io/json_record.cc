@@ -16,7 +16,7 @@ namespace {
 using Kind = JsonTree::Kind;
 using Nodes = std::vector<JsonTree::Node>;
 
-// Of the values within an object or an array.
+// Visits the values inside an object or an array.
 template <typename Take>
 void for_each_within(const Nodes& nodes, std::size_t at, const Take& take) {
   for (std::size_t i = at + 1; i < nodes[at].next; i = nodes[i].next) take(i);

@@ -10,7 +10,7 @@
 namespace spinneret {
 
 Result<LineFile> LineFile::open(const std::string& path) {
-  // Who may write and not read is given what there is: the end is not looked at.
+  // A file that may be written and not read is opened without a look at its end.
   Result<Fd> opened = open_file(path, O_RDWR | O_CREAT | O_APPEND);
   if (!opened.ok()) opened = open_file(path, O_WRONLY | O_CREAT | O_APPEND);
   if (!opened.ok()) return opened.error();

@@ -35,8 +35,8 @@ void LineReader::make_room() {
     buffer_ = std::move(larger);
     capacity_ = wanted;
   } else if (unread != 0 && begin_ != buffer_.get()) {
-    // Not where it stands in front already: a long line that comes by a pipe would be moved onto itself
-    // at each read, which is quadratic.
+    // Unless it is in front already: a long line that comes by a pipe would be moved onto itself at each read, which
+    // is quadratic.
     std::memmove(buffer_.get(), begin_, unread);
   }
   begin_ = buffer_.get();
@@ -190,8 +190,8 @@ LineReader::Event LineReader::next_run(std::string_view& run) {
   return take_run(run, static_cast<std::size_t>(end_ - begin_));
 }
 
-// The first `size` unread bytes, or what of them stands before a line that is over the limit. Where the
-// limit is no less than the buffer, as by default, none can be.
+// The first `size` unread bytes, or the part of them before a line that exceeds the limit. There can be no such line
+// where the limit is not below the buffer's size, as by default.
 LineReader::Event LineReader::take_run(std::string_view& run, std::size_t size) {
   if (size > options_.max_line) size = before_long_line({begin_, size});
   if (size == 0) {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kOutcome = "outcome";
 constexpr std::string_view kOutcomeField = "\toutcome=";
 constexpr std::size_t kBlockSize = 4096;
-// More than this is given back between records: one huge body must not stay for the whole run.
+// Memory beyond this is released between records: one huge body must not take it for the whole run.
 constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;
 
 std::size_t trailing_backslashes(std::string_view text) {
@@ -40,7 +40,7 @@ bool is_field_key(std::string_view key) {
 }
 
 void append_escaped(std::string& out, std::string_view value) {
-  // By way of the stack: a string grown for the worst case would be filled with zeros first.
+  // Goes through the stack: a string grown for the worst case would be filled with zeros first.
   constexpr std::size_t kPiece = 2048;
   char escaped[escaped_room(kPiece)];
   while (!value.empty()) {
@@ -99,7 +99,7 @@ void Record::parse(std::string_view line) {
 }
 
 void Record::reset(std::string_view url) {
-  // By way of the scratch: `url` may stand in a block, as when a record becomes that of its location.
+  // Goes through scratch_: `url` may be in a block, as when a record becomes that of its location.
   scratch_.assign(url);
   fields_.clear();
   std::size_t kept = 0;

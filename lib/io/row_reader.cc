@@ -31,7 +31,7 @@ void append_url(std::string& out, std::string_view text) {
   }
 }
 
-// Of lines they are few: memchr is four times as fast as a look at each byte.
+// Line ends are rare, so memchr is four times as fast as a look at each byte.
 std::size_t count_bytes(std::string_view text, char byte) {
   std::size_t count = 0;
   for (std::size_t at = 0; (at = find_byte(text, byte, at)) != kNone; ++at) ++count;

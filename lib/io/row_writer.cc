@@ -19,7 +19,7 @@ constexpr std::string_view kBad = "@bad";
 constexpr std::string_view kBadField = "\t@bad=";
 constexpr std::string_view kErrorColumn = "error";
 
-// More than this is given back between rows.
+// Memory beyond this is released between rows.
 constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;
 
 // Appends the fields of a record, each as a member behind a comma. False: one has no key, comes twice, or is named in the
@@ -84,7 +84,7 @@ void RowWriter::append(std::string& out, std::string_view record) {
   const std::string_view behind = end == kNone ? std::string_view() : row.substr(end);
   row = row.substr(0, end);
   if (at == kNone || !marker.take(row)) {
-    // No row of ours.
+    // The record was not made of a row.
     out += record;
     out += shape_.terminator;
     return;
@@ -125,8 +125,8 @@ void RowWriter::append(std::string& out, std::string_view record) {
   if (row_.capacity() > kKeepAtMost) std::string().swap(row_);
 }
 
-// Most rows have one URL, nothing escaped, and as many cells as the header; what is added to them comes behind. False: this
-// one is not so.
+// Most rows have one URL, no escapes, and as many cells as the header; what is added to them is appended. Returns
+// false where this row is different.
 bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::string_view row,
                              std::string_view url, std::string_view fields) {
   const bool alone = marker.kind == 'U' && marker.ordinal == 0 && !row.empty();
@@ -147,7 +147,7 @@ bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::str
     out += row.substr(0, same ? marker.end : marker.begin);
     if (!same) append_url(out, raw, url);
     row.remove_prefix(marker.end);
-    // Behind the last member, of which there is one: the URL is in it, or in front of it.
+    // Behind the last member. There is one, since the URL is in it or in front of it.
     const std::size_t end =
         text_.empty() ? 0 : row.substr(0, row.rfind('}')).find_last_not_of(" \t\r\n") + 1;
     out += row.substr(0, end);

@@ -17,7 +17,7 @@ namespace {
 
 std::int64_t now_ms() { return system_clock().monotonic_ns() / 1'000'000; }
 
-// Behind all that was read: -1, nothing was.
+// The offset behind all that was read; -1: nothing was.
 std::int64_t offset_of(const bus::Place& place) {
   const auto number = parse_unsigned(place.id);
   return number ? static_cast<std::int64_t>(*number) : -1;
@@ -102,7 +102,7 @@ Status KafkaBus::connect(std::unique_ptr<Client>& client, bool consumes) {
         RD_KAFKA_CONF_OK)
       continue;
     rd_kafka_conf_destroy(conf);
-    // Its words quote the value.
+    // librdkafka's own message quotes the value, which may be a secret.
     return made->error("does not take what is said for " + name);
   }
   rd_kafka_conf_set_opaque(conf, made.get());
@@ -194,7 +194,7 @@ Status KafkaBus::read(std::span<bus::Cursor> cursors, std::size_t limit, std::in
       if (left == 0 || now_ms() >= until) break;
       continue;
     }
-    // That there is no such topic yet, or a place that is gone, is no trouble: it begins anew.
+    // A missing topic, or a place that is gone, is not an error: reading begins anew.
     if (got->err != RD_KAFKA_RESP_ERR_NO_ERROR || got->rkt == nullptr) continue;
     consumer_->away.clear();
     const auto at = index.find(std::string_view(rd_kafka_topic_name(got->rkt)).substr(head));

@@ -47,7 +47,7 @@ Status may_remove(const std::string& path) {
   return {};
 }
 
-// Never more than two levels, and never a folder that is not empty by then.
+// Goes at most two levels deep, and removes only folders that are empty by then.
 void remove_copy(const std::string& path) {
   if (fs::symlink_status(path).type() == fs::file_type::not_found) return;
   for (const fs::directory_entry& entry : fs::directory_iterator(path)) {

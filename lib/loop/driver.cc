@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kTickMs = 200;
 constexpr int kReadsPerTurn = 8;
-// More than this waits in the frontier rather than here, where it counts as in flight.
+// Whatever exceeds this waits in the frontier, since lines here count as in flight.
 constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
 constexpr std::int64_t kStallMs = 500;
 
@@ -45,7 +45,7 @@ int Driver::run() {
     }
   }
   const int status = conclude();
-  // Who stops reading us expects what every filter does.
+  // A reader that stops reading our output expects what every filter does.
   if (voice_.tool().out().error_code() == EPIPE && old_handler == SIG_DFL) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
@@ -223,7 +223,7 @@ bool Driver::commit() {
   return true;
 }
 
-// Also what wait() goes by: a frontier whose pages are due while none may go would have it spin.
+// wait() goes by this, too: otherwise it would spin for a frontier whose pages are due while none may be sent.
 bool Driver::may_send() const {
   return phase_ == Phase::kRunning && ends_.takes() && !ending_ && !time_is_up();
 }

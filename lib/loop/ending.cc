@@ -22,7 +22,8 @@ constexpr std::size_t kRulesShown = 5;
 constexpr std::size_t kMostRuleBytes = 100;
 constexpr std::size_t kFinishedShown = 20;
 
-// As it stands in the policy, so that it can be looked for there: excerpt() would double its backslashes.
+// The rule is written as it stands in the policy, so that it can be searched for there; excerpt() would double its
+// backslashes.
 void append_rule(std::string& out, std::string_view rule) {
   std::size_t size = std::min(rule.size(), kMostRuleBytes);
   while (size > 0 && size < rule.size() && (rule[size] & 0xC0) == 0x80) --size;

@@ -319,7 +319,7 @@ int forget_urls(const Enquiry& in) {
         in.tool.writer().write(record);
       });
   if (!gone.ok()) return in.tool.trouble(gone.message());
-  // As grep: 1 where nothing matched.
+  // The status is as grep's: 1 where nothing matched.
   return *gone == 0 ? 1 : 0;
 }
 
@@ -388,7 +388,7 @@ Status write_report(const Enquiry& in, const std::string& path) {
 
 namespace {
 
-// The next URL that goes out, however long that takes. False: none will in this run.
+// Gives the next URL that would be sent, however long that takes. Returns false where none would be in this run.
 bool next_dry(Frontier& frontier, FakeClock& clock, frontier::Dispatch& out) {
   while (!frontier.next(out)) {
     if (frontier.exhausted()) return false;

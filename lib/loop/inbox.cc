@@ -24,7 +24,7 @@ Result<Fd> open_locked(const std::string& path, int flags) {
   return opened;
 }
 
-// Up to the end of the last whole line.
+// The bytes up to the end of the last whole line.
 std::string_view whole_lines(std::string_view bytes) {
   return bytes.substr(0, bytes.rfind('\n') + 1);
 }

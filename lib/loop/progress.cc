@@ -29,7 +29,7 @@ constexpr std::int64_t kPlainMs = 5000;
 constexpr double kRateMs = 3000;
 // Hosts are looked at so seldom.
 constexpr std::int64_t kLookMs = 2000;
-// Less than this is not worth a word.
+// A shorter time is not mentioned.
 constexpr std::int64_t kShortMs = 1000;
 
 std::size_t terminal_width() {

@@ -15,7 +15,7 @@
 namespace spinneret::loop {
 namespace {
 
-// A policy has few rules; whatever sends us more of them gets no more memory than this.
+// A policy has few rules; whoever sends more of them gets no more memory than this.
 constexpr std::size_t kMostRules = 10'000;
 constexpr std::string_view kOthers = "other rules";
 constexpr std::size_t kExamples = 5;
@@ -76,7 +76,7 @@ void Rejected::add(std::string_view record) {
   lines_ += "\toutcome=blocked-by-policy\n";
 }
 
-// Of the rule in rule_.
+// Keeps the record as an example for the rule in rule_.
 void Rejected::keep_example(std::string_view record) {
   if (find_raw_field(record, "tag") == "location" && redirects_.size() < kExamples) {
     std::string via;

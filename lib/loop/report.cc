@@ -56,7 +56,7 @@ void add_votes(Record& out, const frontier::Votes& votes) {
                          (votes.spent ? '1' : '0'));
 }
 
-// Three numbers, of the last column of that name; nothing: it is the user's, or there is none.
+// Three numbers from the last column of that name; nothing where it is missing, or the user's own.
 std::optional<std::array<std::uint64_t, 3>> numbers_of(const Record& record, std::string_view key) {
   std::string_view rest;
   for (const Record::Field& field : record.fields()) {
@@ -71,7 +71,7 @@ std::optional<std::array<std::uint64_t, 3>> numbers_of(const Record& record, std
   return numbers;
 }
 
-// Of a URL that was visited.
+// The history of a URL that was visited.
 std::optional<frontier::ChangeHistory> history_of(Record& record) {
   const auto numbers = numbers_of(record, "history");
   if (!numbers || count_of(record, "visits") == 0) return std::nullopt;

@@ -50,7 +50,8 @@ void Share::take_link(std::string_view line, std::uint64_t number) {
   }
 }
 
-// Links of another partition. What is none is told with its source, and kept from nobody by being sent for ever.
+// Admits links of another partition. A line that is not a link is reported with its source; resending it forever
+// would keep it from nobody.
 void Share::admit_from(std::string_view source, std::string_view lines) {
   while (!lines.empty()) {
     const std::string_view line = cut(lines, '\n');
@@ -132,7 +133,7 @@ void Share::tell_news() {
     append_escaped(line, each.error);
     line += "\toutcome=";
     line += to_string(each.outcome);
-    // Of others it is told with their hosts.
+    // A URL that is given up together with its host is reported with that host.
     frontier::Settled refused;
     refused.outcome = each.outcome;
     if (each.outcome == Outcome::kRefusedAddress) end_.add_page(line, refused);

@@ -42,10 +42,10 @@ std::string_view cut_field(std::string_view& rest, char end) {
   return field;
 }
 
-// Of a path.
+// The name of the file at a path.
 std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// Such a process is what its script is called: "crawl", not "bash".
+// A process that runs an interpreter is named after its script: "crawl", not "bash".
 bool is_interpreter(std::string_view name) {
   constexpr std::string_view kOnes[] = {"bash", "sh", "dash", "zsh", "python3", "perl", "ruby"};
   return std::find(std::begin(kOnes), std::end(kOnes), name) != std::end(kOnes);
@@ -98,7 +98,7 @@ bool StageLedger::read_process(pid_t pid, Process& out) {
   if (out.started == 0) return false;
   const auto ticks = static_cast<std::uint64_t>(std::max(sysconf(_SC_CLK_TCK), 1L));
   out.cost.cpu_ms = (fields[11] + fields[12]) * 1000 / ticks;
-  // Ticks are of 10 ms and of all threads; of the first one alone the kernel may know nanoseconds.
+  // Ticks are 10 ms, and of all threads; for the first thread the kernel may know nanoseconds.
   const std::string schedule = read_proc(pid, "schedstat");
   const std::uint64_t ns = parse_unsigned(schedule.substr(0, schedule.find(' '))).value_or(0);
   out.cost.cpu_ms = std::max(out.cost.cpu_ms, ns / 1'000'000);

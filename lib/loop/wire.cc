@@ -17,7 +17,7 @@ using frontier::Dispatch;
 using frontier::Purpose;
 using frontier::Settled;
 
-// Of links and results: not carried along with a seed. Sorted.
+// Fields of links and results, which a seed does not take along. Sorted.
 constexpr std::string_view kOurFields[] = {"body",
                                            "body-file",
                                            "body-offset",
@@ -67,7 +67,7 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "warc-offset",
                                            "x-robots-tag"};
 
-// More of links, which a seed may have for ends of its own. Sorted.
+// Further fields of links, which a seed may have for its own purposes. Sorted.
 constexpr std::string_view kLinkFields[] = {"anchor", "column", "ctx",    "hreflang", "line",
                                             "media",  "method", "offset", "raw"};
 
@@ -82,7 +82,7 @@ struct Column {
   std::string_view whole;
 };
 
-// Cuts the next column off `rest`, which stands behind a tab. False: there is none.
+// Cuts the next column off `rest`, which begins behind a tab. Returns false where there is none.
 bool next_column(std::string_view& rest, bool& more, Column& out) {
   if (!more) return false;
   const std::size_t tab = rest.find('\t');

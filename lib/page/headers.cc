@@ -12,7 +12,7 @@
 namespace spinneret::page {
 namespace {
 
-// Who takes the links of header fields, and which of them.
+// The taker of links in header fields, and which of them it takes.
 struct HeaderLinks {
   const html::LinkSelection& selection;
   bool follows;
@@ -102,7 +102,7 @@ void take_redirect(const Record& record, const Url& page, const html::LinkSelect
   PageLink link;
   link.value = value;
   link.element = "location";
-  // Where it is to be found is fetched for the same purpose.
+  // The new place is fetched for the same purpose.
   const std::string_view purpose = record.raw("purpose");
   if (purpose == "sitemap" || purpose == kRequisite || is_checked(purpose)) link.purpose = purpose;
   const std::uint64_t before = parse_unsigned(record.raw("redirects")).value_or(0);

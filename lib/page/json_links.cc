@@ -157,7 +157,7 @@ class Walker {
     entry_ = page_.links.size();
   }
 
-  // What was said of the item is said of its links.
+  // Gives the item's title and date to its links.
   void end_entry() {
     for (std::size_t i = entry_; i < page_.links.size() && entry_ != kNone; ++i) {
       if (page_.links[i].kind != FeedLinkKind::kPage) continue;

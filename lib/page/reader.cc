@@ -190,7 +190,7 @@ void PageReader::take(const feed::FeedPage& page) {
   for (const feed::FeedLink& link : page.links) give(link);
 }
 
-// The body in UTF-8, of which the taker is told.
+// The body in UTF-8, which the taker is told of.
 std::string_view PageReader::recoded(std::string_view body, const html::Charset& charset) {
   if (transcoded_.capacity() > kKeepAtMost) std::string().swap(transcoded_);
   body.remove_prefix(charset.bom);
@@ -264,7 +264,7 @@ const PageFacts& PageReader::read_document(const Url& url, std::string_view body
 const PageFacts& PageReader::read(const Record& record, const Url& url, std::string_view body,
                                   PageTaker& taker) {
   begin(url, taker);
-  // Of header fields, which name other addresses of this page and hints, only what is followed.
+  // Header fields name other addresses of this page, and hints. Only those that are followed are given.
   const html::LinkSelection& selection =
       options_.followed ? *options_.followed : options_.extract.selection;
   ids_alone_ = is_checked(record.raw("purpose"));

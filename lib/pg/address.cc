@@ -29,7 +29,7 @@ bool is_address(std::string_view url) {
   return url.starts_with("postgresql://") || url.starts_with("postgres://");
 }
 
-// No message quotes what may hold a password.
+// No message quotes text that may contain a password.
 Result<Address> parse_address(std::string_view text) {
   const Error form{"PostgreSQL is named as postgresql://host[:port][,host...]/DATABASE/NAME"};
   ServiceUrl url;

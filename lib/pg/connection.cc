@@ -33,8 +33,8 @@ std::string first_line(std::string_view text) {
   return std::string(text);
 }
 
-// Of a name with several addresses, each has a line, and where nobody listens at ::1, that is no news beside what the server at
-// 127.0.0.1 had to say.
+// A name with several addresses has a line for each. That nobody listens at ::1 does not matter where the server at
+// 127.0.0.1 had something to say.
 std::string telling_line(std::string_view text) {
   for (std::string_view rest = text; rest.find('\n') != std::string_view::npos;
        rest.remove_prefix(rest.find('\n') + 1)) {
@@ -45,7 +45,8 @@ std::string telling_line(std::string_view text) {
   return first_line(text);
 }
 
-// "FATAL:  28P01: password ...", as it is where libpq is asked for all: the state, and the text without it.
+// Splits "FATAL:  28P01: password ...", which libpq gives when it is asked for everything, into the state and the
+// text without it.
 std::string state_of(std::string& line) {
   const std::size_t at = line.find(":  ");
   if (at == std::string::npos || line.size() < at + 10 || line.compare(at + 8, 2, ": ") != 0)
@@ -200,7 +201,7 @@ Status Connection::open_at(const ServiceHost& host) {
   return failed(state, line);
 }
 
-// Who that is, how it is to work for us, and our tables.
+// Asks which server this is, sets how it is to work for us, and makes our tables.
 Status Connection::greet() {
   const Result<Rows> who = simple(
       "SELECT current_setting('server_version_num'), pg_is_in_recovery(), "
@@ -239,7 +240,7 @@ Status Connection::make_tables() {
 }
 
 Status Connection::check_version() {
-  // Both are of [a-z0-9-_.].
+  // Both consist of [a-z0-9-_.] only.
   const std::string row = "('" + address_.crawl + "', '" + kVersion + "')";
   const Result<Rows> version =
       simple("INSERT INTO spinneret.crawl (crawl, version) VALUES " + row +

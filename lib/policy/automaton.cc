@@ -238,7 +238,7 @@ class PatternReader {
     return add(std::move(node));
   }
 
-  // Behind the backslash.
+  // Reads what follows the backslash.
   std::optional<Bytes> perl_class() {
     const char lower = to_lower(text_[at_]);
     const std::string_view name = lower == 'd'   ? "digit"
@@ -338,7 +338,7 @@ class PatternReader {
     return state({.kind = State::Kind::kSplit, .next = one, .other = other});
   }
 
-  // The states of a node that go on to `next`; the first of them.
+  // Makes the states of a node, which lead to `next`; returns the first of them.
   std::uint32_t compile(std::uint32_t index, std::uint32_t next) {
     if (failed_) return 0;
     const Node& node = nodes_[index];

@@ -253,7 +253,7 @@ bool PolicyBuilder::include(const Directive& directive) {
 
 Policy PolicyBuilder::build() {
   remark_idle_action("no rule stands below it");
-  // Whatever is said outright counts before the defaults, wherever it stands.
+  // Whatever a line sets takes precedence over the defaults, wherever it stands.
   settle_default_traps();
   const SectionSettings& settings = policy_.sections[0].settings;
   for (Url& seed : seeds_) {

@@ -155,7 +155,7 @@ bool PolicyBuilder::trap(const Directive& directive) {
   if (named->takes == Limit::Takes::kSession) return session_trap(directive, *named);
   std::vector<std::uint32_t> values;
   for (std::size_t i = 0; i < numbers; ++i) {
-    // Off is all of it.
+    // "off" switches the whole setting off.
     const bool off = i != 0 && values.front() == Settings::kOff;
     values.push_back(off ? Settings::kOff : named[i].usual);
     const std::string_view word = word_at(directive, i + 1);
@@ -205,7 +205,7 @@ void PolicyBuilder::settle_default_traps() {
   }
 }
 
-// What a section says of the same pattern once more counts, but for a default, which gives way.
+// A section that names the same pattern again replaces its budget, but a default replaces nothing.
 bool PolicyBuilder::set_budget(const NewBudget& budget, bool is_default, std::string* why) {
   RuleSet::PatternBudgets& budgets = policy_.sections[budget.section].rules.make().budgets.make();
   const auto next = static_cast<std::uint32_t>(budget_patterns_.size());

@@ -206,8 +206,8 @@ bool add_cidr_line(std::string_view line, std::string& out, std::string& why) {
 
 // --- Heritrix --------------------------------------------------------------------------------------
 
-// "com,example," as the pattern of a host: labels turned round, and what may stand ahead of them. A prefix may end within
-// a label: "com,exam".
+// Turns "com,example," into a pattern for hosts: the labels reversed, and whatever may stand in front of them. A
+// prefix may end inside a label: "com,exam".
 std::string surt_host(std::string_view labels, bool whole) {
   const bool partial = !whole && !labels.empty() && !labels.ends_with(',');
   std::vector<std::string> names;
@@ -396,7 +396,7 @@ bool add_adblock_line(std::string_view line, std::string& out, std::string& why)
 AdblockText read_adblock_text(std::string_view text, bool any_case) {
   if (is_adblock_regex(text))
     return {"", (any_case ? "(?i)" : "") + escaped_regex(text.substr(1, text.size() - 2))};
-  // Most rules by far, and these cost nothing however many there are.
+  // By far most rules are of this form, and these cost nothing, however many there are.
   const bool is_host = text.size() > 3 && text.starts_with("||") && text.ends_with('^') &&
                        text.find_first_of("/*|^:?&=", 2) == text.size() - 1;
   if (is_host) return {std::string(text.substr(2, text.size() - 3)), ""};

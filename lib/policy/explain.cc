@@ -39,7 +39,7 @@ Wording wording_of(const Verdict& verdict) {
   return {limit.before, limit.after, limit.refusal_class};
 }
 
-// By Part.
+// Indexed by Part.
 constexpr std::string_view kPartNames[] = {"scheme", "host", "url", "path", "query", "extension",
                                            "type",   "rel",  "tag", "via",  "text",  "address"};
 static_assert(std::size(kPartNames) == kPartCount);
@@ -76,7 +76,7 @@ std::string text_ahead(std::string_view pattern) {
   return out;
 }
 
-// Of how many bytes of the pattern's text `text` can be told to have them.
+// How many bytes of the pattern's text `text` certainly has.
 std::size_t agreement(std::string_view pattern, std::string_view text) {
   constexpr std::size_t kMostText = 1024;
   text = text.substr(0, kMostText);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A URL before the allow, deny and tag rules: which of them match, and how they are weighed.
+// Applies allow, deny and tag rules to a URL: which of them match, and how they are weighed.
 #include <algorithm>
 #include <cstdint>
 #include <unordered_set>
@@ -54,7 +54,7 @@ void Judge::enter_host(std::string_view host) {
   if ((link_parts_ & bit(Part::kAddress)) != 0) host_ip_ = parse_ip(host_);
 }
 
-// What holds for all hosts of these sections: most hosts are in none but that of all.
+// Computes what applies to all hosts of these sections; most hosts are only in the one for all hosts.
 void Judge::settle_sections() {
   settled_sections_ = sections_;
   any_allow_ = false;
@@ -229,7 +229,7 @@ Judge::Next Judge::weigh_rules(Parts known, bool with_default) {
   return Next::kGoOn;
 }
 
-// No deny rule matched. Each part that has allow rules must match one of them.
+// No deny rule matched. For each part that has allow rules, one of them must match.
 Judge::Next Judge::weigh_deny_allow(Parts known, bool with_default) {
   if (!any_allow_ && !denies_by_default()) return Next::kGoOn;
   std::uint32_t allowed_by[kPartCount];

@@ -42,7 +42,7 @@ bool is_simple_name(std::string_view name) {
   return last_label_alpha && name.find("xn--") == std::string_view::npos;
 }
 
-// By its bytes and its dots, whatever the URL parser says of it.
+// Judges by bytes and dots alone, whatever the URL parser says.
 bool is_name(std::string_view text) {
   return text.find('.', 1) != std::string_view::npos &&
          std::all_of(text.begin(), text.end(),
@@ -56,7 +56,7 @@ std::size_t find_blank(std::string_view text) {
   return at == text.end() ? std::string_view::npos : static_cast<std::size_t>(at - text.begin());
 }
 
-// Of a hosts file: any, as "fe80::1%lo0" and "255.255.255.255" are in most.
+// Takes any address in a hosts file: most contain "fe80::1%lo0" and "255.255.255.255".
 bool is_address(std::string_view word) {
   if (word == "0.0.0.0" || word == "127.0.0.1" || word == "::1" || word == "::") return true;
   char text[INET6_ADDRSTRLEN] = {};

@@ -134,7 +134,7 @@ constexpr auto kLimits = [] {
        .before = "path segments repeat ",
        .after = " times or more in a row",
        .refusal_class = "trap"},
-      // The same segment anywhere in the path.
+      // Limits the same segment anywhere in the path.
       {.name = "max-segment-repeats",
        .by_default = 5,
        .when = When::kBehindRules,
@@ -183,7 +183,7 @@ constexpr auto kLimits = [] {
        .before = "it grows with every hop: ",
        .after = " segments and parameters",
        .refusal_class = "trap"},
-      // As many as browsers follow (Fetch Standard, "HTTP-redirect fetch", step 6).
+      // By default as many as browsers follow (Fetch Standard, "HTTP-redirect fetch", step 6).
       {.name = "redirects",
        .is_trap = true,
        .usual = 20,

@@ -96,8 +96,8 @@ class Linter {
     const bool decides = policy_.order == Order::kLastMatch ? wider > line : wider < line;
     return decides || runs_[line] == runs_[wider];
   }
-  // One of `wider` that lets `line` go, or kNoLine. Asks the nearest and the outmost: they are the ones that may,
-  // but for odd changes of action.
+  // A line in `wider` that makes `line` redundant, or kNoLine. Only the nearest and the outermost are asked, since it
+  // must be one of these, except where actions change oddly.
   std::uint32_t one_that_covers(std::uint32_t line, const Lines& wider) const {
     if (wider.empty()) return kNoLine;
     const auto behind = std::upper_bound(wider.begin(), wider.end(), line);
@@ -111,7 +111,8 @@ class Linter {
     if (lines.empty() || lines.back() != line) lines.push_back(line);
   }
 
-  // The same word in two lines of one kind; or in a deny and an allow line, of which one never counts.
+  // Remarks on the same word in two lines of one kind, or in a deny and an allow line, one of which never takes
+  // effect.
   void look_at_repeats(std::uint32_t i) {
     const Verb verb = policy_.lines[i].verb;
     if (verb == Verb::kTag) return;
@@ -135,7 +136,7 @@ class Linter {
     }
   }
 
-  // A deny and an allow line with the same word: one of them has never a say.
+  // Remarks on a deny and an allow line with the same word: one of them never takes effect.
   void remark_dead(const std::string& word, std::uint32_t earlier, std::uint32_t later) {
     const bool earlier_allows = policy_.lines[earlier].verb == Verb::kAllow;
     std::uint32_t dead = later;
@@ -364,7 +365,7 @@ class Linter {
           std::vector<std::uint32_t> texts;
           group.inside.match(plain.text, texts);
           if (plain.at_begin) group.prefixes.match(plain.text, texts);
-          // The same pattern once more is look_at_repeats()'s to tell.
+          // look_at_repeats() reports a pattern that comes again.
           const Lines& repeats = group.texts[group.by_word[word]].lines;
           for (const std::uint32_t text : texts) {
             if (*group.texts[text].word == word) continue;
@@ -396,7 +397,7 @@ class Linter {
     }
   }
 
-  // By order deny-allow, the hosts that the allow rules for all hosts take.
+  // With the order deny-allow: the hosts that the allow rules for all hosts accept.
   struct AllowedHosts {
     std::uint32_t line = kNoLine;
     std::unordered_set<std::string> names;     // "": every host

@@ -66,7 +66,7 @@ bool ParamsList::erase(const Url& url, const Scopes& scopes, Url& out) {
   return any;
 }
 
-// By an @@ line for a rule with this value, or for all.
+// Whether an @@ line excepts rules with this value, or all rules.
 bool ParamsList::is_excepted(const Scopes& scopes, std::string_view value) {
   return std::any_of(scopes.begin(), scopes.end(), [value](const Scope* scope) {
     return scope->is_exception && (scope->all || scope->names.contains(value) ||
@@ -92,7 +92,7 @@ bool ParamsList::drops(const Scopes& scopes, std::string_view name, std::string_
     });
     if (kept) return true;
     if (scope->pair_patterns.empty()) continue;
-    // As it was written, and without its escapes.
+    // Matches it as written, and without its escapes.
     scope->pair_patterns.match(param, ids);
     if (decoded.empty()) append_percent_decoded(decoded, param);
     if (decoded != param) scope->pair_patterns.match(decoded, ids);
@@ -104,7 +104,7 @@ bool ParamsList::drops(const Scopes& scopes, std::string_view name, std::string_
   return false;
 }
 
-// False: none is dropped.
+// Returns false where no parameter is removed.
 bool ParamsList::strip_params(const Scopes& scopes, std::string_view params, std::string& out) {
   bool any = false;
   append_params_without(out, params, [&](std::string_view name, std::string_view param) {

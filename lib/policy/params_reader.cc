@@ -97,7 +97,7 @@ Status ParamsReader::read_clearurls(std::string_view text) {
   std::string why;
   bool any = false;
   const bool good = read_json_leaves(text, why, [&](auto path, std::string_view value) {
-    // Counted ahead of all work, whether it will be done or left out.
+    // Counted before any work, whether the rule is applied or left out.
     if (++taken_ > kMaxRules) return;
     if (path.size() == 3 && path[0] == "providers") any |= take_leaf(path, value);
   });
@@ -245,7 +245,7 @@ bool ParamsReader::read_options(std::string_view options, Rule& rule, bool& is_p
   return good;
 }
 
-// nullptr: `why` it is none.
+// Returns nullptr, and says why, where the rule has no scope.
 ParamsList::Scope* ParamsReader::scope_of(const Rule& rule, std::string& why) {
   const std::string key = (rule.is_exception ? "@" : "") + rule.about.host + '\n' +
                           rule.about.pattern + '\n' + rule.domains;

@@ -49,7 +49,7 @@ std::string_view text_of(const PatternSet::Texts& texts, Field field) {
 
 // Small, as each of many sections may have one.
 struct Pattern {
-  // Compiled for the occasion where `regex` is none: slow, but right.
+  // Compiled for this call if `regex` is not there: slow, but right.
   bool found_in(std::string_view whole) const {
     if (is_plain) return plain_matches(text, at_begin, at_end, whole);
     const re2::StringPiece piece(whole.data(), whole.size());
@@ -71,9 +71,9 @@ struct Pattern {
   std::unique_ptr<RE2> regex = nullptr;
 };
 
-// The literals of which one must occur (in any case) wherever the pattern matches; empty: none known.
-// RE2's prefilter is a monotone formula over atoms. A set of atoms is required exactly if the formula is
-// false with all others true, so atoms are dropped, shortest first, as long as that holds.
+// Literals of which at least one must occur (in any case) wherever the pattern matches; empty: none is known. RE2's
+// prefilter is a monotone formula over atoms. A set of atoms is required exactly if the formula is false when all
+// other atoms are true, so atoms are dropped, shortest first, as long as that holds.
 std::vector<std::string> required_literals(const std::string& pattern) {
   re2::FilteredRE2 filter(kMinAtom);
   int id = 0;

@@ -88,7 +88,7 @@ std::size_t commonest_key(std::string_view query, std::size_t enough) {
 
 bool strip_session_ids(std::string_view path, std::string_view query, std::string& path_out,
                        std::string& query_out) {
-  // Either sign is in few paths, so that most URLs are done with two scans and nothing copied.
+  // Few paths have either sign, so that for most URLs two scans are enough, and nothing is copied.
   const bool in_path =
       path.find(';') != std::string_view::npos || path.find("/(") != std::string_view::npos;
   if (!in_path && !has_session_param(query)) return false;

@@ -16,7 +16,7 @@ constexpr KindStyle kStyles[] = {{"fetched", "fetched"},
                                  {"refused (4xx)", "refused"},
                                  {"failed", "failed"},
                                  {"blocked", "blocked"}};
-// Of a plot's own coordinates.
+// The plot's own coordinates.
 constexpr double kWidth = 1000;
 constexpr double kHeight = 100;
 

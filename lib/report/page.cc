@@ -23,7 +23,7 @@ std::string subject(const Standing& standing) {
   return out;
 }
 
-// `policy`: none where the server tells it, and what hosts of links are told of the page.
+// `policy` is empty where the server sends it. The head also sets what hosts of links learn about this page.
 void append_head(Html& out, const std::string& title, std::string_view policy) {
   out.raw(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
@@ -106,7 +106,7 @@ events.onopen=()=>{lost.hidden=true};events.onerror=()=>{lost.hidden=false};
 std::string page_html(const Survey& survey, const Standing& standing, std::int64_t now_ms) {
   Html out;
   const std::string title = "Crawl of " + subject(standing);
-  // Whatever slipped through: nothing is loaded, nothing runs.
+  // A second line of defence: nothing is loaded, and nothing runs.
   append_head(out, title, "default-src 'none'; style-src 'unsafe-inline'");
   out.raw("<main>");
   append_header(out, title, survey);

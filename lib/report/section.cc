@@ -14,7 +14,7 @@ namespace spinneret::report {
 namespace {
 
 constexpr std::size_t kMostTypesShown = 12;
-// As many as make a point; the log has them all.
+// How many make a point; the log has all of them.
 constexpr std::size_t kMostShown = 200;
 constexpr std::size_t kMostUnfolded = 20;
 

@@ -6,7 +6,7 @@
 namespace spinneret::resp {
 namespace {
 
-// Behind the question mark: "sentinel=it&ca=/etc/ca.pem".
+// Takes what follows the question mark: "sentinel=it&ca=/etc/ca.pem".
 Status take_words(const ServiceUrl& url, Address& address) {
   for (const auto& [name, value] : url.words) {
     if (name == "sentinel" && is_crawl_name(value)) {
@@ -38,7 +38,7 @@ std::string Address::text() const {
   return out;
 }
 
-// No message quotes what may hold a password.
+// No message quotes text that may contain a password.
 Result<Address> parse_address(std::string_view text) {
   const Error form{"an engine is named as redis://host[:port][,host...]/NAME[?sentinel=MASTER]"};
   constexpr int kServers = 6379, kSentinels = 26379;

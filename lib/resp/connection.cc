@@ -62,7 +62,7 @@ Reply taken(const redisReply& reply) {
   return out;
 }
 
-// An error that tells of the server, not of the command: another one is to be asked.
+// Whether an error concerns the server and not the command, so that another server must be asked.
 bool is_of_server(std::string_view error) {
   for (const std::string_view word :
        {"MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "LOADING", "READONLY", "NOSCRIPT",

@@ -192,7 +192,7 @@ Status Wire::flush() {
   return {};
 }
 
-// More for the session to read.
+// Reads more for the session.
 Status Wire::feed() {
   std::array<char, kPiece> piece;
   const Result<std::size_t> got = receive(piece);

@@ -207,11 +207,11 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
   entry.fetched = now;
   entry.expires = good_expiry(reply, policy, now);
   entry.reason = std::to_string(status);
-  // A response that broke off is none, whatever its status was.
+  // A response that broke off does not count, whatever its status was.
   const bool failed = reply.outcome && class_of(*reply.outcome) != OutcomeClass::kDone &&
                       *reply.outcome != Outcome::kTooLarge && !(status >= 300 && status < 500);
   entry.refused = reply.outcome == Outcome::kRefusedAddress;
-  // What a wall shows in the place of a robots.txt is none, whatever its status: the host has not been reached.
+  // A wall's page in place of a robots.txt does not count, whatever its status: the host has not been reached.
   const bool walled = reply.outcome == Outcome::kChallenged;
   if (status == 304 && last != nullptr && last->copied != 0) {
     entry.state = RobotsState::kRules;

@@ -24,8 +24,9 @@ void append_record(std::string& out, std::string_view key, std::string_view valu
   out += '\n';
 }
 
-// What is no printable ASCII is escaped, so that nothing in the file of a stranger acts on a terminal. No name or
-// value that is understood has such bytes but tab and form feed, each a space to all of them; a URL means the same.
+// Bytes that are not printable ASCII are escaped, so that nothing in a stranger's file acts on a terminal. No known
+// name or value has such bytes except tab and form feed, which all readers treat as spaces; a URL means the same with
+// them escaped.
 std::string printable(std::string_view value) {
   std::string out;
   for (const char c : value) {
@@ -115,8 +116,9 @@ std::deque<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
   return out;
 }
 
-// What stands ahead of all groups: records of groups that came there, since some mean them, and keys that nobody
-// knows to us, for a rewriter must not drop a licence. Not a misspelt rule, which is one to google/robotstxt.
+// What stands in front of all groups: records of groups that came there, since some people mean them, and unknown
+// keys, since a rewriter must not drop a licence. Misspelt rules are left out, since google/robotstxt takes them for
+// rules.
 std::string head_of(const RobotsContents& contents) {
   std::string out;
   std::set<std::string> said;

@@ -39,7 +39,7 @@ DelayValue bounded(double ms, DelayFault fault) {
   return {static_cast<std::int64_t>(std::ceil(ms)), fault};
 }
 
-// Seconds of "s", "m", "h", "d", at the front of what follows a number; 1 where there is none.
+// Takes a unit, "s", "m", "h" or "d", off what follows a number, and returns it in seconds; 1 where there is none.
 double take_unit(std::string_view& text) {
   if (text.empty()) return 1;
   double seconds = 1;

@@ -29,7 +29,7 @@ constexpr std::string_view kKeyNames[] = {"user-agent",   "disallow",    "allow"
                                           "sitemap",      "crawl-delay", "host",
                                           "request-rate", "clean-param", "visit-time"};
 
-// The key that a word may have meant; empty: none.
+// The key that a word was probably meant to be, or an empty view.
 std::string_view likely_key(std::string_view word) {
   for (const std::string_view name : kKeyNames) {
     if (edit_distance(word, name, 3) <= (name.size() > 5 ? 2U : 1U)) return name;
@@ -300,7 +300,7 @@ class Linter {
               record.value);
       }
     }
-    // Of consecutive User-agent lines without a record the file's end makes a group that says nothing.
+    // Consecutive User-agent lines at the file's end make a group that says nothing.
     if (!contents.groups.empty() && contents.groups.back().records.empty()) {
       const RobotsAgent& agent = contents.groups.back().agents.front();
       warn(agent.line, "empty-group", "has no rules: everything is allowed", agent.name);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kLargeNode = 8;
 // Beyond so many bytes of path times candidates, an index pays.
 constexpr std::size_t kIndexWork = 1 << 15;
-// More heads or keys on one path than this are unheard of.
+// No known path has more heads or keys than this.
 constexpr std::size_t kMaxHeads = 32;
 constexpr std::size_t kMaxKeys = 64;
 
@@ -54,7 +54,8 @@ std::uint32_t probe_of(std::string_view segments) {
                             : make_probe(longest.data(), std::min<std::size_t>(longest.size(), 8));
 }
 
-// Which probes a path holds, as bits of a hash: no "no" is wrong. A size is read when it is asked for.
+// Which probes a path contains, as bits of a hash: a "no" is always right. Grams of a size are read when that size is
+// first asked for.
 class PathGrams {
  public:
   explicit PathGrams(std::string_view path)
@@ -127,8 +128,8 @@ class MatcherBuilder {
     std::uint32_t best;  // of the nodes above
   };
 
-  // By text; entries of one text stay in rank order. Most texts differ in their first bytes, which are kept
-  // beside the entry so that no other memory is touched.
+  // Sorts by text; entries with the same text stay in rank order. Most texts differ in their first bytes, which are
+  // kept in the entry so that no other memory is touched.
   void sort_entries() {
     for (Entry& entry : entries_) {
       entry.start = 0;

@@ -198,8 +198,8 @@ void PageDirectives::add_valued(std::string_view name, std::string_view value,
   if (is_snippet && number == 0) refusals_ = static_cast<std::uint16_t>(refusals_ | kNosnippet);
 }
 
-// TDM Reservation Protocol, sections on HTTP headers and on HTML metadata: the same two names, of which those of the
-// page supersede those of the header ("Processing priority").
+// TDM Reservation Protocol, sections on HTTP headers and on HTML metadata: both use the same two names, and the
+// page's values supersede those of the header ("Processing priority").
 void PageDirectives::add_tdm(std::string_view name, std::string_view value,
                              const std::string& source, bool is_meta) {
   value = trim(value);

@@ -53,7 +53,7 @@ void RobotsFile::add_entry(std::string_view name, RobotsPlace place) {
   index_.push_back({hash64(to_lower_copy(name), seed_), place});
 }
 
-// By the whole name and by its token; a match of the hash is looked at once more.
+// Indexes the whole name and its token; where a hash matches, the names are compared.
 void RobotsFile::build_index() {
   seed_ = random_seed();
   const bool strict = options_.strict_token || options_.mode == RobotsMode::kGoogle;

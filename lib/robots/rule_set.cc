@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::string_view kRobotsPath = "/robots.txt";
 
-// "/dir/index.html" -> "/dir/$", by which google/robotstxt also takes an Allow; empty: no such
-// path.
+// Turns "/dir/index.html" into "/dir/$", which google/robotstxt adds for an Allow; empty for other paths.
 std::string google_directory(std::string_view pattern) {
   const std::size_t slash = pattern.rfind('/');
   if (slash == std::string_view::npos || !pattern.substr(slash).starts_with("/index.htm"))

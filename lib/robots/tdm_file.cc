@@ -12,7 +12,7 @@
 namespace spinneret::robots {
 namespace {
 
-// As much JSON as the file needs: values are strings, or kept as they stand.
+// Reads as much JSON as the file needs: values are strings, or kept as they stand.
 class JsonText {
  public:
   explicit JsonText(std::string_view text) : text_(text) {
@@ -33,7 +33,7 @@ class JsonText {
     ++at_;
     return true;
   }
-  // A string's bytes; false: there is none, or it does not end.
+  // Takes a string's bytes; returns false where there is no string, or it does not end.
   bool take_string(std::string& out) {
     out.clear();
     if (!take('"')) return false;

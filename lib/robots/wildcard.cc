@@ -115,7 +115,7 @@ std::size_t PathIndex::search(std::string_view segment, std::size_t from) const 
   if (path_.size() < from || path_.size() - from < segment.size()) return npos;
   const std::size_t last = path_.size() - segment.size();
   const std::uint64_t* const first_row = row(segment.front());
-  // Beside the first byte the last and the one in the middle, which differ most often.
+  // Besides the first byte, the last one and the one in the middle are compared, since these differ most often.
   const std::size_t probes[2] = {segment.size() - 1, segment.size() / 2};
   std::uint64_t mask = ~std::uint64_t{0} << (from % 64);
   for (std::size_t word = from / 64; word * 64 <= last; ++word, mask = ~std::uint64_t{0}) {

@@ -35,7 +35,7 @@ void name_xml_attributes(std::vector<html::Attribute>& attributes, bool is_html)
   if (is_html) std::erase_if(attributes, has_capitals);
 }
 
-// "Leading newline": the first one in these is none.
+// "Leading newline": in these elements the first newline is ignored.
 bool drops_newline(const Node& node) {
   return node.is(Element::kPre) || node.is(Element::kListing) || node.is(Element::kTextarea);
 }
@@ -61,7 +61,7 @@ void PageNodes::foster_place(NodeId& parent, NodeId& before) const {
 
 NodeId PageNodes::add(const Node& node, NodeId parent, NodeId before) {
   if (log_.full()) {
-    // As dense as the page has been so far; doubling would take twice as much.
+    // Assumes that the rest is as dense as the page so far; doubling would take twice as much.
     const std::size_t done = std::max<std::size_t>(token_.begin, 1);
     const double density = static_cast<double>(log_.size()) / static_cast<double>(done);
     const auto rest =
@@ -158,7 +158,7 @@ void PageNodes::adopted(std::size_t index) {
   }
 }
 
-// Of two formatting elements of one name: whether their attributes are the same.
+// Whether two formatting elements of one name have the same attributes.
 bool PageNodes::alike(std::uint32_t one, std::uint32_t other) {
   const auto sorted = [&](NodeId node) {
     std::vector<std::pair<std::string, std::string>> out;
@@ -206,7 +206,7 @@ void PageNodes::take_text(const Token& token) {
     open_.resize(std::min(open_.size(), tree_.open().size()));
   }
   const NodeId parent = current();
-  // Blanks before the head are none.
+  // Blanks in front of the head are ignored.
   if (early && tree_.open().empty()) return;
   if (log_[parent].is(Element::kHtml) && log_[parent].first == 0) return;
   if (log_[parent].is(Element::kColgroup)) return;
@@ -245,7 +245,7 @@ void PageNodes::start(const Token& token) {
   tokenizer_.set_text_mode(place.text, element_name(place.element));
 }
 
-// False: the page is to be read once more, in the encoding that it declares.
+// Returns false where the page must be read again, in the encoding that it declares.
 bool PageNodes::scan(std::size_t piece) {
   std::size_t given = piece == 0 ? input_.source.size() : std::min(piece, input_.source.size());
   tokenizer_.set_input(input_.source.substr(0, given), given == input_.source.size());
@@ -282,7 +282,7 @@ bool PageNodes::scan(std::size_t piece) {
   return true;
 }
 
-// By XML's rules where it may and can be.
+// Reads by XML's rules, if the page is served as XML and well-formed.
 void PageNodes::scan_xml() {
   html::XmlElements elements(input_.source);
   while (!cut_) {

@@ -14,7 +14,7 @@ using html::Namespace;
 
 namespace {
 
-// Of attributes whose values HTML compares without case (HTML 4.16.2, "Case-sensitivity of selectors").
+// Attributes whose values HTML compares without case (HTML 4.16.2, "Case-sensitivity of selectors").
 constexpr std::string_view kAnyCase[] = {
     "accept",     "accept-charset", "align",     "alink",    "axis",     "bgcolor", "charset",
     "checked",    "clear",          "codetype",  "color",    "compact",  "declare", "defer",
@@ -186,7 +186,7 @@ bool Program::add_condition(const Simple& simple, Where where, Step& step, Selec
   return true;
 }
 
-// Under which name a step is found: the one that the fewest elements have.
+// Files a step under one of its names: the one that the fewest elements have.
 void Program::key(std::uint32_t number) {
   const Step& step = steps_[number];
   for (const SimpleKind kind : {SimpleKind::kId, SimpleKind::kClass, SimpleKind::kAttribute,

@@ -72,7 +72,7 @@ ItemRule& ItemRules::rule(const policy::Place& place) {
 
 void ItemRules::field(std::string_view name, std::string_view value, const policy::Place& place) {
   if (!is_field_key(name)) {
-    // As on the command line, where a line of rules has a blank.
+    // In the form of the command line, which has '=' where a line of rules has a blank.
     const std::size_t equals = name.find('=');
     const bool joined = equals != std::string_view::npos && is_field_key(name.substr(0, equals));
     const std::string hint =

@@ -50,7 +50,7 @@ class Parser {
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
-  // Of what begins here with `signs` bytes that belong to no name.
+  // The size of a token that begins with `signs` bytes which belong to no name.
   std::size_t token_size(std::size_t signs = 1) const {
     std::size_t size = signs;
     while (at_ + size < text_.size() && is_name_char(text_[at_ + size])) ++size;
@@ -341,7 +341,7 @@ bool Parser::plain_pseudo(std::string_view word, Simple& simple) {
     simple.kind = SimpleKind::kNth;
     simple.nth = {0, 1, !position.first, position.of_type};
     if (!position.first || !position.last) return true;
-    // Both: a list of one compound with the two.
+    // Both at once: a list of one compound with the two.
     Simple last = simple;
     last.nth.from_end = true;
     Compound both;

@@ -282,8 +282,8 @@ void Structured::scoped(const Words& words) {
 
 // --- tables ---
 
-// One row as columns: a cell that spans several is in each of them, and stays for the rows that it reaches down to, for as
-// long as the page's values may say it again.
+// One row as columns. A cell that spans several columns is in each of them, and stays for the rows that it reaches
+// down to, as long as the page's values may be repeated.
 class Grid {
  public:
   explicit Grid(PageValues& values) : values_(values) {}

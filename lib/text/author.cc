@@ -97,7 +97,7 @@ bool is_name(std::string_view name) {
   return !lower.ends_with(" contributors") && name.find("\u00B6") == std::string_view::npos;
 }
 
-// No initials, and not what a button says.
+// Refuses initials, and the labels of buttons.
 bool is_byline_name(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   if (!is_name(name) || words.empty() || words.size() > 6 || name.size() > 60) return false;
@@ -262,7 +262,7 @@ Fact marked_author(const Page& page, int& weight, Fits fits) {
   return best;
 }
 
-// Its own, not that of what it holds.
+// The object's own name, not that of something inside it.
 std::string publisher_name(std::string_view json) {
   const std::size_t at = json.find("\"publisher\"");
   if (at == std::string_view::npos) return {};
@@ -386,7 +386,8 @@ Fact shown_author(const Page& page) {
   });
 }
 
-// The first link behind the headline that leads to an author's page; in forums to a member's, of which there are some.
+// The first link behind the headline that leads to an author's page, or in forums to a member's page, if there are
+// several.
 Fact linked_author(const Page& page) {
   const auto any = [](std::string_view text, std::initializer_list<std::string_view> parts) {
     return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {

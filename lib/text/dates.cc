@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun",
                                         "jul", "aug", "sep", "oct", "nov", "dec"};
 
-// Of other languages, whole names and usual short ones: what begins like a month is another word there.
+// For other languages whole names and common abbreviations, since a word that begins like a month may be another word
+// there.
 struct MonthName {
   std::string_view name;
   int month;
@@ -78,7 +79,7 @@ struct DateToken {
   std::size_t end = 0;
 };
 
-// Bytes of the letter at `at`, of ASCII or of two bytes from U+00C0 on; 0: it is none.
+// How many bytes the letter at `at` has: ASCII, or two bytes from U+00C0 on; 0: it is not a letter.
 std::size_t letter_at(std::string_view text, std::size_t at) {
   if (at >= text.size()) return 0;
   const auto byte = static_cast<unsigned char>(text[at]);

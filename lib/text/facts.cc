@@ -35,7 +35,7 @@ int days(std::string_view date) {
          (153 * ((month + 9) % 12) + 2) / 5 + number(8, 2);
 }
 
-// Of the page's own object rather than of what it is about.
+// The date of the page's own object, rather than of what it is about.
 Fact json_date(const Page& page) {
   for (const std::string& json : page.json) {
     const std::size_t key = own_key(json, "datePublished");

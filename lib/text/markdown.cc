@@ -45,7 +45,7 @@ std::size_t longest_run(std::string_view text, char mark) {
   return most;
 }
 
-// Of a link or an image.
+// Writes the address of a link or an image.
 void append_address(std::string& out, std::string_view address) {
   constexpr char kHex[] = "0123456789ABCDEF";
   for (const char c : address) {
@@ -255,7 +255,7 @@ struct MarkdownWriter::Inline {
     }
   }
 
-  // No mark stands within code, no link in one, and what leads nowhere is none.
+  // Code contains no marks, a link contains no link, and a link without an address is not one.
   void begin(std::uint32_t index, std::string address) {
     const Span& span = writer.page_.spans[index];
     std::string& out = writer.out_;

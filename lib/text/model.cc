@@ -45,8 +45,8 @@ void Model::likelihoods(const float* rows, float* out) const {
 
 namespace {
 
-// The blocks to ask for. Of a page of very many blocks, which are rows of a few kinds, only every 32nd of those that are
-// the same but for their letters; the others are as likely as that.
+// The blocks to ask about. A page with very many blocks consists of a few kinds of rows; of blocks that are the same
+// except for their letters only every 32nd is asked about, and the others are as likely as that.
 std::vector<std::uint32_t> blocks_to_ask(const Page& page) {
   constexpr std::size_t kMany = 20000, kStep = 32;
   std::vector<std::uint32_t> out;

@@ -72,7 +72,7 @@ std::string_view decoded(std::string_view raw, std::string& scratch) {
   return trim(scratch);
 }
 
-// Behind what the span has: no other has come since.
+// Appends to what the span has, since no other span has come since.
 void add_value(std::string_view raw, std::string& scratch, Span& span, std::string& values) {
   raw = decoded(raw, scratch);
   if (values.size() + raw.size() >= UINT32_MAX) return;
@@ -223,7 +223,7 @@ void PageReader::start_tag() {
   begin_raw_text();
 }
 
-// Of raw text that nobody wants raw_ is a <style>.
+// For raw text that nobody wants, raw_ is a <style>.
 void PageReader::begin_raw_text() {
   if (raw_ == Element::kScript) {
     const Attribute* const type = token_.find("type");
@@ -240,8 +240,8 @@ void PageReader::begin_raw_text() {
 
 // --- elements ---
 
-// As dense as the page has been so far, and some more, which costs nothing as long as nobody writes there: doubling would
-// take twice as much, and leave holes behind.
+// Assumes that the rest is as dense as the page so far, and adds some, which costs nothing as long as nobody writes
+// there. Doubling would take twice as much, and leave holes behind.
 void PageReader::make_room() {
   constexpr std::size_t kEarly = 4096;
   const auto share = static_cast<double>(size_) / static_cast<double>(token_.begin + 1);
@@ -473,7 +473,8 @@ void PageReader::note_meta() {
     MetaFact meta{to_lower_copy(decoded(value(name), scratch_)), {}};
     meta.value = decoded(value("content"), scratch_);
     if (meta.value.empty()) return;
-    // Of an author's name in microdata, too: <div itemprop=author itemscope><meta itemprop=name content=...>.
+    // This covers an author's name in microdata, too: <div itemprop=author itemscope><meta itemprop=name
+    // content=...>.
     const std::uint32_t span =
         frames_.empty() || frames_.back().spans == 0 ? 0 : frames_.back().span;
     if (span != 0 && meta.name == "name" && page_.spans[span - 1].kind == SpanKind::kAuthor &&

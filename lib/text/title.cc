@@ -79,7 +79,8 @@ struct Segment {
   int mark = 0;  // before it: 0 none, 1 '|', 2 '-', 3 a dash, 4 ':', 5 another
 };
 
-// The mark between words that begins at `at`, a blank or a colon; 0: none. `size`: of all of it.
+// The mark between words that begins at `at`, either a blank or a colon; 0: there is none. `size` is that of the
+// whole mark.
 int mark_at(std::string_view text, std::size_t at, std::size_t& size) {
   struct Mark {
     std::string_view text;
@@ -351,7 +352,7 @@ void Candidates::fill(TitleCandidate& candidate) const {
     agree += voice.size != 0 && both * 5 >= std::max(words.size, voice.size) * 4;
   }
   *out++ = agree;
-  // Of a headline: which it is, and what is around it.
+  // For a headline: which one it is, and what is around it.
   float index = -1, around = -1;
   for (std::size_t i = 0; i < headlines_.size(); ++i) {
     if (headlines_[i].text != candidate.text) continue;

@@ -116,7 +116,7 @@ void strip_value(std::string& query, std::string_view name, std::size_t wild, st
   }
 }
 
-// "cfid=1&cftoken=2", the last of them.
+// Removes the last "cfid=1&cftoken=2".
 void strip_cold_fusion(std::string& query) {
   for (std::size_t at = query.rfind("&cftoken="); at != std::string::npos && at > 0;
        at = query.rfind("&cftoken=", at - 1)) {

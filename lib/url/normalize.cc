@@ -20,7 +20,7 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
                            UrlError* why) {
   writer_.begin();
   was_key_ = false;
-  // No key looks so.
+  // No sort key looks like this.
   PlainLink link(input, url_, url_);
   const bool plain = !thorough_ && link.absolute();
   if (!plain && !read(input, base, why)) return false;
@@ -54,7 +54,8 @@ bool Normalizer::read(std::string_view input, const Url* base, UrlError* why) {
   return true;
 }
 
-// A sort key is its own canonical form, though it is no URL. False: `text` is none, url_ unspecified.
+// A sort key is its own canonical form, although it is not a URL. Returns false where `text` is not one; url_ is
+// unspecified then.
 bool Normalizer::read_key(std::string_view text) {
   if (!on(kKeySteps)) return false;
   text_.clear();

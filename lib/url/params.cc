@@ -73,8 +73,8 @@ constexpr std::string_view kMaybeSession[] = {
 // clang-format on
 constexpr std::size_t kIdLength = 16;
 
-// A list in order, names ahead of globs, so that a name is looked up, and compared with the globs of its first letter
-// alone: none has its star there.
+// A sorted list, with names in front of globs, so that a name is looked up, and otherwise compared only with the
+// globs that begin with its first letter. No glob has its star there.
 template <std::size_t N>
 struct NameList {
   std::array<std::string_view, N> all{};
@@ -132,8 +132,8 @@ bool looks_random(std::string_view value) {
   return digit && alpha;
 }
 
-// The three first letters of all names on the lists, in any case, as a set of bits: of other parameters one in twenty
-// passes. What passes is looked up.
+// The first three letters of all names on the lists, in any case, as a set of bits. One in twenty other parameters
+// passes; what passes is looked up.
 class FirstLetters {
  public:
   constexpr FirstLetters() {
@@ -393,7 +393,7 @@ class ParamList {
     });
   }
 
-  // Of those with the same key the first, all in their order in the query.
+  // Of parameters with the same key only the first is kept, in the order of the query.
   void keep_first() {
     sort();
     const auto same = [this](const Param& a, const Param& b) { return name(a) == name(b); };

@@ -73,7 +73,7 @@ std::string_view subdomain_of(std::string_view host, DomainFinder domain) {
                                     : std::string_view();
 }
 
-// Of what is a suffix itself any name below it is a registrable domain.
+// A host is a public suffix if a name directly below it is a registrable domain.
 std::string_view suffix_of(std::string_view host, DomainFinder domain) {
   if (domain == nullptr || host.empty() || is_ip_address(host)) return {};
   const std::string below = "a." + std::string(host);
@@ -134,8 +134,8 @@ std::string_view appended(const Url& url, std::string& text) {
 
 void append_cdx(std::string& out, const Url& url) { append_cdx_key(out, url); }
 
-// Of the URL, the finder of domains, what follows the colon of the name, and room for text. url-normalize(1) says what
-// each part is.
+// Functions that take the URL, the finder of domains, what follows the colon of the name, and room for text.
+// url-normalize(1) says what each part is.
 #define GET(EXPRESSION)                                                                        \
   [](const Url& u, [[maybe_unused]] DomainFinder find, [[maybe_unused]] std::string_view name, \
      [[maybe_unused]] std::string& text) -> std::string_view { return EXPRESSION; }

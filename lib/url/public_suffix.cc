@@ -37,7 +37,7 @@ std::uint64_t hash_with(std::uint64_t hash, char c) {
   return (hash ^ static_cast<unsigned char>(c)) * 0x9E3779B97F4A7C15U;
 }
 
-// Of use_public_suffix_list.
+// Set by use_public_suffix_list.
 List* chosen = nullptr;
 
 // "// VERSION: 2026-08-01_10-11-12_UTC"
@@ -52,7 +52,7 @@ std::string day_of(std::string_view text, const std::string& file) {
   return {written, std::strftime(written, sizeof written, "%Y-%m-%d", &day)};
 }
 
-// Of libpsl's own list, or of the packed file that the distribution has instead.
+// The digest of libpsl's own list, or of the packed file that the distribution has instead.
 std::uint64_t digest_of(const psl_ctx_t* psl) {
   if (psl == nullptr) return 0;
   if (psl == psl_builtin()) return hash64(psl_builtin_sha1sum());
@@ -89,7 +89,8 @@ const List& list() {
   return *known;
 }
 
-// What append_host() leaves as it is, by byte; a digit may not begin the last label, which would be a number.
+// Classes of bytes for text that append_host() leaves as it is. A digit may not begin the last label, which would
+// make it a number.
 enum PlainClass : std::uint8_t { kOther, kLetter, kDigit, kMark };
 constexpr auto kPlainClasses = [] {
   std::array<PlainClass, 256> classes{};
@@ -103,8 +104,9 @@ constexpr auto kPlainClasses = [] {
   return classes;
 }();
 
-// The rule that `text` begins with, if it fills a line and append_host() would leave it as it is: letters in lower case,
-// digits, single dashes and dots, and a last label that is no number. All rules but those of other alphabets; else "".
+// The rule that `text` begins with, if it fills the line and append_host() would leave it as it is: lower-case
+// letters, digits, single dashes and dots, and a last label that is not a number. That is true of all rules except
+// those in other alphabets, for which it returns "".
 std::string_view plain_rule(std::string_view text) {
   PlainClass before = kMark;
   PlainClass last_label = kMark;  // its first byte
@@ -174,7 +176,7 @@ void SuffixRules::add(std::string_view name, Kind kind) {
     slot.size = static_cast<std::uint32_t>(name.size());
     names_ += name;
   }
-  // As browsers and libpsl have it, what has suffixes below it is one itself.
+  // As for browsers and libpsl, a name with suffixes below it is a suffix itself.
   slot.kinds |= kind == kWildcard ? kWildcard | kRule : kind;
   ++count_;
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kBase = 36, kTMin = 1, kTMax = 26, kSkew = 38, kDamp = 700,
                         kInitialBias = 72;
 constexpr char32_t kInitialN = 0x80;
-// More than this a delta cannot be; products stay below 2^64.
+// A delta cannot be greater than this, so that products stay below 2^64.
 constexpr std::uint64_t kMaxDelta = std::uint64_t{1} << 52;
 
 std::uint64_t adapt(std::uint64_t delta, std::uint64_t points, bool first) {
@@ -47,8 +47,8 @@ int digit_value(char c) {
   return is_alpha(c) ? to_lower(c) - 'a' : -1;
 }
 
-// How many of the places 0 .. n-1 are marked, before any of them; and which is the k-th unmarked one. A
-// Fenwick tree: both in log n.
+// Counts how many of the places 0 .. n-1 are marked, and finds the k-th unmarked one. A Fenwick tree: both take log
+// n.
 class Places {
  public:
   explicit Places(std::size_t size) : sums_(size + 1) {}
@@ -80,7 +80,7 @@ struct Insertion {
   char32_t c;
 };
 
-// Reads the deltas behind the basic code points, of which there are `length`.
+// Reads the deltas that follow the `length` basic code points.
 bool read_insertions(std::string_view text, std::size_t length, std::vector<Insertion>& out) {
   std::uint64_t n = kInitialN;
   std::uint64_t i = 0;

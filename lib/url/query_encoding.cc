@@ -23,9 +23,9 @@ std::size_t reference_length(std::string_view text) {
 
 }  // namespace
 
-// Percent-encode after encoding. Only runs of non-ASCII characters go through the encoder, so that an
-// "&#N;" in what it returns can only be a character that it lacks. A stateful one sees all of the query, in
-// which no '#' stands; in its two-byte mode, whose bytes are ASCII too, no such reference stands either.
+// Percent-encode after encoding. Only runs of non-ASCII characters go through the encoder, so that an "&#N;" in its
+// output can only be a character that it lacks. A stateful encoder gets the whole query, which contains no '#'; in
+// its two-byte mode, whose bytes are ASCII, too, such a reference cannot occur either.
 void append_query_encoded(std::string& out, std::string_view text, EncodeSet set,
                           const QueryEncoder& encoder) {
   std::string encoded;

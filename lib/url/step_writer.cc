@@ -78,7 +78,7 @@ std::uint32_t shorten_path_end(const NormalizeRules& rules, std::string_view& pa
 
 StepWriter::StepWriter(NormalizeRules rules) : rules_(std::move(rules)) {
   if (!rules_.drop_params.empty() || !rules_.keep_params.empty()) rules_.steps |= kStepParams;
-  // Both would chase each other.
+  // Together the two steps would undo each other.
   if (on(kStepHttps)) rules_.steps &= ~static_cast<std::uint32_t>(kStepHttp);
 }
 
@@ -166,8 +166,8 @@ void StepWriter::write_escapes(std::string_view text, Part part) {
   }
   append_normal_escapes(part_, text, rules);
   if (part_ == text) return;
-  // Which of them it was is told apart only here, where something changed: one without which the result
-  // would be another.
+  // Only here, where something changed, is it found out which step did it: one without which the result would be
+  // different.
   const auto matters = [&](bool EscapeRules::*rule) {
     EscapeRules without = rules;
     without.*rule = false;
@@ -246,7 +246,7 @@ bool StepWriter::drops_param(std::string_view name, std::string_view param) {
   return false;
 }
 
-// Of the query in part_. False: no parameter is left.
+// Changes the query in part_. Returns false where no parameter is left.
 bool StepWriter::change_params() {
   bool any = true;
   if (on(kParamSteps)) {

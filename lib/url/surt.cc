@@ -37,7 +37,7 @@ std::string without_commas(std::string_view host) {
   return out;
 }
 
-// The scheme in front of "://(", with the colon and slashes; empty: none.
+// The scheme in front of "://(", with colon and slashes; empty: there is none.
 std::string_view scheme_prefix(std::string_view key) {
   const std::size_t at = key.find("://(");
   if (at == std::string_view::npos || !is_alpha(key.front())) return {};

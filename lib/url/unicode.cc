@@ -19,7 +19,7 @@ struct MapEntry {
   std::int32_t payload;
 };
 
-// Most of a domain is ASCII, whatever else it holds: what the searches below find for it is looked up once.
+// Most of a domain is ASCII, whatever else it has: for ASCII the results of the searches below are looked up once.
 constexpr std::size_t kAscii = 0x80;
 template <typename Value>
 std::array<Value, kAscii> of_ascii(Value (*search)(char32_t)) {
@@ -171,7 +171,7 @@ const Properties& properties_of(char32_t c) {
 }
 
 void normalize_nfc(std::u32string& text) {
-  // Below U+0300 every mapped character is in NFC, and none is a combining one.
+  // Below U+0300 all mapped characters are in NFC, and none is a combining character.
   if (std::all_of(text.begin(), text.end(), [](char32_t c) { return c < 0x300; })) return;
   std::u32string decomposed;
   decomposed.reserve(text.size());

@@ -39,7 +39,7 @@ std::string_view Url::host() const {
                  text_.offsets.host_end);
 }
 
-// Behind the host stands the port, or the path, or the "/." that keeps a path from looking like a host.
+// The host is followed by the port, the path, or the "/." that keeps a path from looking like a host.
 bool Url::has_port() const {
   return text_.offsets.host_end < text_.offsets.path_begin &&
          text_.href[text_.offsets.host_end] == ':';
