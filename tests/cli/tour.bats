@@ -118,7 +118,7 @@ draw() {
 
 @test "normalise a column of a CSV file" {
   printf 'name,url,note\n"a, ""A""",HTTP://Example.org:80/x/../b,"one, two"\nb,no url,n\nc,"HTTP://H/a,b",\n' >list.csv
-  run_tour "Normalise a CSV's column"
+  run_tour 'Normalise a column of a CSV'
   diff - clean.csv <<'CSV'
 name,url,note
 "a, ""A""",http://example.org/b,"one, two"
@@ -158,7 +158,7 @@ CSV
   page orphan.html
   cp docs/orphan.html 'docs/outcome=ok'
   sitemap / /a.html /orphan.html '/outcome=ok' >docs/sitemap.xml
-  run_tour 'The sitemap against the site'
+  run_tour 'Compare the sitemap with the site'
   # Whose URL says outcome=ok is a link all the same.
   prints $'\t{}/index.html' '{}/orphan.html' '{}/outcome=ok' $'\t{}/unlisted.html'
 }
@@ -239,7 +239,7 @@ SSH
   export TOUR_LOG=$PWD/machines PARALLEL_SSH=$PWD/bin/ssh PARALLEL_HOME=$PWD HOME=$PWD
   local host
   for host in 127.0.0.3 127.0.0.1 127.0.0.2 127.0.0.1; do printf 'HTTP://%s:%s/./\n' "$host" "$PORT"; done >urls
-  run_tour 'Over all cores, and over machines'
+  run_tour 'Use all cores, and several machines'
   sed "s|\$|:$PORT/|; s|^|http://|" <<<$'127.0.0.3\n127.0.0.1\n127.0.0.2\n127.0.0.1' | diff - normal
   (($(grep -c 'outcome=ok$' results) == 4)) || { cat results messages; false; }
   # A host's pages come from one machine, one after the other.
@@ -271,7 +271,7 @@ CSV
   sed 's|</main>.*|</main>|' docs/both >docs/index.html
   sed 's|.*<title>other|<title>other|' docs/both >docs/other.html
   start_site "$PWD/docs"
-  run_tour 'An index of a site'
+  run_tour 'A search index of a site'
   prints '{}/|...said of [green] [tea], and it...'
   (($(wc -l <texts) == 2))
 }
