@@ -48,7 +48,7 @@ class PgEngine {
   }
   // Rows of the last statement, as text.
   std::vector<std::string> command(const std::string& sql) {
-    pg::Connection connection(address("any"), pg::Use::kLook, 20'000);
+    pg::Connection connection(address("any"), pg::Use::kLook, 60'000);
     const Result<pg::Rows> rows = connection.ask(sql);
     return rows.ok() ? rows->cells : std::vector<std::string>{rows.message()};
   }

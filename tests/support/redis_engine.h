@@ -41,7 +41,7 @@ class RedisEngine {
     return out;
   }
   void command(const std::vector<std::string>& words) {
-    resp::Connection connection(address("any"), 2000, /*joins=*/false);
+    resp::Connection connection(address("any"), 60'000, /*joins=*/false);
     static_cast<void>(connection.ask(words).ok());
   }
   void forget() { command({"FLUSHALL"}); }

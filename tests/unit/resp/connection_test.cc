@@ -145,7 +145,7 @@ TEST_F(ConnectionTest, NoiseIsNoEngine) {
 
 TEST_F(ConnectionTest, SilenceLastsNoLongerThanTheLimit) {
   const Script server(engine("ASK", "$5\r\nh"));
-  Connection connection(server.address(), 200);
+  Connection connection(server.address(), 3000);
   ASSERT_TRUE(connection.ask({"PING"}).ok());
   EXPECT_FALSE(connection.ask({"ASK"}).ok());
   EXPECT_TRUE(connection.ask({"PING"}).ok()) << "a late answer would be that of another command";
