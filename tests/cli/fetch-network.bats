@@ -13,7 +13,7 @@ setup_file() {
   export port proxy dns files=$PWD
   port=$(free_port) proxy=$(free_port)
   export base=http://127.0.0.1:$port
-  listen="listen 127.0.0.1:$port; listen 127.0.0.2:$port;"
+  listen=$(seq -f "listen 127.0.0.%.0f:$port;" 12)
   # The same port of ::1, where there is one.
   export six=
   if python3 -c 'import socket; socket.socket(socket.AF_INET6).bind(("::1", 0))' 2>/dev/null; then
@@ -61,8 +61,16 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
 
 @test "a name that resolves differently the second time gets nowhere" {
   export SPINNERET_DNS=$dns
-  { echo "http://rebind.test:$port/p1.html"; sleep 6; echo "http://rebind.test:$port/p2.html"; } |
-    fetch --allow=127.0.0.0/8 --fields=outcome,error >out || true
+  mkfifo to
+  fetch --allow=127.0.0.0/8 --fields=outcome,error <to >out 3>&- &
+  local pid=$!
+  exec 7>to
+  echo "http://rebind.test:$port/p1.html" >&7
+  soon '[[ -s out ]]'
+  sleep 6  # longer than the first answer may be kept
+  echo "http://rebind.test:$port/p2.html" >&7
+  exec 7>&-
+  wait $pid || true
   [[ $(cat out) == ok$'\t'$'\n'refused-address$'\t'"10.0.0.1 is private" ]]
 }
 
@@ -76,16 +84,19 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
   grep -qx "dns-failed"$'\t'"name server failed or is not there" out
 }
 
-@test "three names that take eight seconds cost 2,000 good ones nothing" {
+@test "three names that are slow to resolve cost 2,000 good ones nothing" {
   export SPINNERET_DNS=$dns
+  rm -f "$files/dns-release"
   { for i in 1 2 3; do echo "http://slow$i.test:$port/p$i.html"; done
     for i in {1..2000}; do echo "http://good$((i % 40)).test:$port/p$((i % 300 + 1)).html"; done; } >in
-  get --no-body <in | while IFS= read -r line; do printf '%s\t%s\n' "$SECONDS" "$line"; done >out
+  fetch --allow-private --limit=connect=100 --no-body <in >out 3>&- &
+  local pid=$!
+  # The name server has an answer for the slow ones once all the others are there.
+  soon '(($(wc -l <out) == 2000))'
+  touch "$files/dns-release"
+  wait $pid
   (($(grep -c outcome=ok out) == 2003))
-  # The slow ones come last, and the last of the others long before.
-  [[ $(tail -n 3 out | cut -f2 | grep -c slow) == 3 ]]
-  last=$(tail -n 4 out | head -n 1 | cut -f1) first=$(head -n 1 out | cut -f1)
-  is_sanitized || ((last - first <= 6))
+  [[ $(tail -n 3 out | grep -c slow) == 3 ]]
 }
 
 @test "a host that never answers does not hold up the others, nor its own list for long" {
@@ -101,7 +112,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   SECONDS=0
   get -j 4 --limit=connect=2 --no-body <in >out
   kill $pid
-  ((SECONDS <= 6))
+  ((SECONDS <= 20))  # 50 in fours, each on its own, would take 25
   (($(grep -c outcome=ok out) == 200))
   (($(grep -c outcome=timeout out) == 50))
 }
@@ -208,10 +219,11 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
 
 @test "--limit=host-rate: no faster than that from each, and hosts side by side" {
   began=$(now_ms)
-  get --limit=host-rate=50K --no-body "$base/large.bin" "http://127.0.0.2:$port/large.bin" >out
+  seq -f "http://127.0.0.%.0f:$port/large.bin" 12 | get --limit=host-rate=50K --no-body >out
   took=$(($(now_ms) - began))
-  (($(grep -c outcome=ok out) == 2))
-  ((took >= 1000 && took < 4000))
+  (($(grep -c outcome=ok out) == 12))
+  # Two seconds each; twelve of them, one after the other, would take 24.
+  ((took >= 1000 && took < 15000))
 }
 
 @test "IPv6, and IPv4 where nothing listens there" {
@@ -230,10 +242,8 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
 
 @test "a name server that does not answer is given up after --limit=connect, or --timeout" {
   export SPINNERET_DNS=$dns
-  began=$(now_ms)
   get --limit=connect=1 --fields=outcome,error http://silent.test/ >out
   get --timeout=1 --fields=outcome,error http://silent.test/ >>out
-  (($(now_ms) - began < 5000))
   (($(grep -cx "dns-failed"$'\t'"name server does not answer within 1 s" out) == 2))
   # What is no answer c-ares 1.18 waits behind, and 1.34 names.
   run get --limit=connect=1 --fields=outcome,error http://junk.test/
@@ -246,7 +256,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
     seq -f 'http://silent%.0f.test/' 300
     for i in {1..40}; do echo "http://good$i.test:$port/p$i.html"; done
   } >in
-  get --no-body --limit=connect=4 in >out
+  get --no-body --limit=connect=12 in >out
   # All good ones are there before the first that was given up.
   (($(head -n 40 out | grep -c outcome=ok) == 40))
   (($(grep -c outcome=dns-failed out) == 300))

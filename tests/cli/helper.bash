@@ -20,6 +20,13 @@ soon() {
 takes_term() {
   [[ $(<"/proc/$1/comm") == "$2" ]] && ((0x$(awk '/^SigCgt/ {print $2}' "/proc/$1/status") & 1 << 14))
 }
+# unread PIPE: how many bytes are in a named pipe that somebody has open for writing.
+unread() {
+  python3 -c 'import array, fcntl, os, sys, termios
+left = array.array("i", [0])
+fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK), termios.FIONREAD, left)
+print(left[0])' "$1"
+}
 # expect STATUS LINE...: what `run --separate-stderr` has left.
 expect() {
   [ "$status" -eq "$1" ] || { echo "status $status, stderr: $stderr"; return 1; }

@@ -220,12 +220,13 @@ said() { grep -c '^setup: ' <<<"$output"; }
 @test "bug: a test that ended left a scheduler at work: what is left is named, ended, and fails the test" {
   local keeper=$SPINNERET_ROOT/tests/support/keeper.py left
   # In a session of its own, and its parent is gone.
-  run -1 "$keeper" 60 1 bash -c '(setsid sleep 321 & echo $! >left); echo fine'
+  run -1 "$keeper" 60 1 bash -c '(setsid sleep 321 & echo $! >left)
+    until [[ $(<"/proc/$(<left)/comm") == sleep ]]; do sleep 0.02; done; echo fine'
   [[ ${lines[0]} == fine && ${lines[1]} == "keeper: left running: sleep 321 (process "*", in $PWD)" ]]
   left=$(<left)
   run ! kill -0 "$left"
-  run -1 "$keeper" 1 1 sleep 322
-  [[ ${lines[0]} == "keeper: not over within 1 seconds" && ${lines[1]} == "keeper: left running: sleep 322 "* ]]
+  run -1 "$keeper" 5 1 sleep 322
+  [[ ${lines[0]} == "keeper: not over within 5 seconds" && ${lines[1]} == "keeper: left running: sleep 322 "* ]]
   # A test's own word stays, and who waits until an orphan is gone does not see it for ever.
   run -7 "$keeper" 60 1 bash -c '(sleep 0.1 & echo $! >left); while kill -0 "$(<left)"; do sleep 0.02; done; exit 7'
   [[ $output == *"No such process"* && $output != *keeper* ]]
@@ -243,7 +244,7 @@ half() {
   false
 }
 BATS
-  run -1 timeout 60 "$SPINNERET_ROOT/tests/support/keeper.py" 30 5 env -u BATS_TEST_TMPDIR bats half.bats
+  run -1 timeout 300 "$SPINNERET_ROOT/tests/support/keeper.py" 200 30 env -u BATS_TEST_TMPDIR bats half.bats
   [[ $output == *"not ok 1 half"* && $output != *keeper* ]]
 }
 

@@ -337,9 +337,23 @@ EOF
 }
 
 @test "--jobs: a first line comes at once, and a stop does not wait for input" {
-  run -0 bash -c '{ echo HTTP://A/; sleep 5; } | { timeout 3 url-normalize -j 2 | head -1; }'
-  [ "$output" = http://a/ ]
-  run -1 timeout 3 bash -c 'url-normalize -j 2 --strict < <(echo bad; sleep 5) 2>/dev/null'
+  local pid status=0
+  mkfifo to
+  url-normalize -j 2 <to >out 3>&- &
+  pid=$!
+  exec 7>to
+  echo HTTP://A/ >&7
+  soon '[[ -s out ]]'
+  exec 7>&-
+  wait $pid
+  [ "$(<out)" = http://a/ ]
+  timeout 100 url-normalize -j 2 --strict <to 2>err 3>&- &
+  pid=$!
+  exec 7>to
+  echo bad >&7
+  wait $pid || status=$?
+  exec 7>&-
+  ((status == 1))
 }
 
 @test "--set, --append: the Standard's setters, on each line" {
