@@ -228,7 +228,6 @@ void FetchTool::end_input() {
 }
 
 void FetchTool::check_stop() {
-  if (rest_until_ns_ != 0) end_input();
   if (tool_.stopped()) {
     input_done_ = true;
     stop(tool_.out().ok() ? kGraceMs : 0);
@@ -239,6 +238,7 @@ void FetchTool::check_stop() {
     input_done_ = true;
     stop(kGraceMs);
   }
+  if (rest_until_ns_ != 0) end_input();
   const std::int64_t run_ns = settings_.run_ms * 1'000'000;
   if (run_ns != 0 && !stopping_ && system_clock().monotonic_ns() - started_ns_ >= run_ns) {
     tool_.notice("the time of --limit=run is up: what is left is aborted");
