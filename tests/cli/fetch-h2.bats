@@ -77,7 +77,7 @@ setup_file() {
   awk 'NR == FNR {if (/timeout/) slow[$1]; next}
        {print "https://127.0.0.1:" $2 "/\tway=" $1 > ($1 in slow ? "slow" : "quick")}' expected ports
   local common=(--insecure --allow-private --max-size=1M --headers --no-body)
-  /usr/bin/time -f %M -o rss fetch "${common[@]}" --limit=first-byte=3 --limit=low-speed=100/3 --timeout=30 <slow >out || true
+  /usr/bin/time -f %M -o rss fetch "${common[@]}" --limit=first-byte=10 --limit=low-speed=100/5 --timeout=60 <slow >out || true
   /usr/bin/time -f %M -a -o rss fetch "${common[@]}" --limit=first-byte=60 --timeout=100 <quick >>out || true
 }
 teardown_file() { stop_servers; }

@@ -54,7 +54,7 @@ make_chain() {
   (($(wc -l <"$LOG") == ${#seeds[@]} * 11))
   [[ -z $(check_gaps 0.5) ]] || { check_gaps 0.5 | head; false; }
   # Side by side, not one after the other (500 s); generous, since the machine may be busy.
-  ((ended - started < 25 * 1000000000)) || { echo "took $(((ended - started) / 1000000)) ms"; false; }
+  ((ended - started < 150 * 1000000000)) || { echo "took $(((ended - started) / 1000000)) ms"; false; }
 }
 
 # Halved after ten good answers; PAGES=40 shows it back at the delay it began with.
@@ -140,14 +140,6 @@ silent_beside() {
   for ((host = 0; host < $2; ++host)); do echo "http://127.2.$((host / 250)).$((host % 250 + 1)):$PORT/"; done >>seeds
 }
 
-# A hundred that take connections and never answer, each waited for 20 s: no good host had been asked before.
-@test "silent hosts that come first hold up none of those that answer" {
-  silent_beside 100 100
-  crawl --delay=100ms --in-flight=64 --max-time=15s seeds >records 2>progress || true
-  # robots.txt, ten pages and the 404 at the end of each, long before the first silence is over.
-  (($(wc -l <"$LOG") == 1200)) || { wc -l "$LOG"; tail -3 progress; false; }
-}
-
 # beside COUNT SEED...: until the good hosts have been asked COUNT times, two minutes at most; then the crawl is ended.
 beside() {
   local count=$1 crawl
@@ -158,6 +150,13 @@ beside() {
   kill -TERM "$crawl"
   wait "$crawl" || true
   (($(wc -l <"$LOG") == count)) || { wc -l "$LOG"; tail -3 progress; false; }
+}
+
+# A hundred that take connections and never answer, each waited for five minutes: no good host had been asked before.
+@test "silent hosts that come first hold up none of those that answer" {
+  silent_beside 100 100
+  # robots.txt, ten pages and the 404 at the end of each.
+  beside 1200 --delay=100ms seeds
 }
 
 # Each silence takes five minutes.

@@ -133,8 +133,8 @@ judge() {
   grep -q '^link-bus: the engine is back' sent
   [[ $(pg_sql 'SELECT count(*) FROM spinneret.message') == 0 && $(pg_sql "SELECT count(*) FROM spinneret.cell WHERE tab LIKE 'ack%'") == 0 ]]
   # Looked at, and left there.
-  link-bus --send="$pg_url" --partition=1 --timeout=1s http://a.test/ 2>/dev/null || (($? == 2))
-  [[ $(link-bus --tail="$pg_url" --partition=1 --idle=1s | cut -f1) == http://a.test/ ]]
+  link-bus --send="$pg_url" --partition=1 --timeout=5s http://a.test/ 2>/dev/null || (($? == 2))
+  [[ $(link-bus --tail="$pg_url" --partition=1 --idle=5s | cut -f1) == http://a.test/ ]]
 }
 
 @test "crawl --check, and a crawl that begins: what is wrong with a PostgreSQL is named, and nothing is begun there" {
@@ -153,7 +153,7 @@ judge() {
   stop_postgres
   launch_postgres -c synchronous_commit=off
   # Leases wait for the disk all the same, and messages do not.
-  link-bus --send="$pg_url" --partition=0 --timeout=1s http://a.test/ 2>/dev/null || (($? == 2))
+  link-bus --send="$pg_url" --partition=0 --timeout=5s http://a.test/ 2>/dev/null || (($? == 2))
   link-bus --check="$pg_url" >checked
   grep -q '^ok   5 tables in the schema spinneret' checked
   # Who may not.

@@ -95,7 +95,7 @@ def _(s):
     """a header byte now and then"""
     for byte in head("200 OK", *["X-%d: y" % i for i in range(200)]):
         s.sendall(bytes([byte]))
-        time.sleep(0.2)
+        time.sleep(1)
 
 
 @way("/drip")
@@ -359,6 +359,7 @@ def _(s):
     s.sendall(head(length=len(PAGE)) + PAGE)
     time.sleep(0.05)
     s.sendall(head(length=6) + b"stolen")
+    open("surplus-sent", "w").close()
 
 
 # --- not HTTP ------------------------------------------------------------------------------------------------------
