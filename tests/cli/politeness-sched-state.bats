@@ -110,7 +110,7 @@ make_state() {
 }
 
 @test "--export and --import carry over how hosts want to be asked" {
-  run -3 --separate-stderr sched http://{slow,busy,down}.test/{1,2} --tries 1 --patience 1 --retry-delay 1ms --max-time 500ms -- bash -c '
+  run -3 --separate-stderr sched http://{slow,busy,down}.test/{1,2} --tries 1 --patience 1 --retry-delay 1ms --max-time 4s -- bash -c '
     while IFS= read -r line; do
       case $line in
         *slow*) printf "%s\tcrawl-delay=120\tip=192.0.2.7\toutcome=ok\n" "$line" ;;
@@ -122,14 +122,14 @@ make_state() {
   run -0 timeout 20 politeness-sched --state other --import export
   timeout 20 politeness-sched --state other --delay 0 --export | diff export -
   timeout 20 politeness-sched --state other --delay 0 --hosts | diff <(sched --hosts) -
-  # Of them only that is asked in this second which was given up in another run.
-  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --max-time 1s -- bash -c "$(answer outcome=ok)"
+  # Of them only that is asked in these seconds which was given up in another run.
+  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --max-time 4s -- bash -c "$(answer outcome=ok)"
   [[ $(cut -d/ -f3 <<<"$output" | sort -u) == down.test ]]
   run -0 timeout 20 politeness-sched --state other --verify
 }
 
 @test "--export and --import carry over what a host's answers have taught, and its --throttle" {
-  run -0 --separate-stderr sched --delay 10ms --throttle 3/1h --max-time 2s http://a.test/{1..6} -- bash -c '
+  run -0 --separate-stderr sched --delay 10ms --throttle 3/1h --max-time 4s http://a.test/{1..6} -- bash -c '
     n=0
     while IFS= read -r line; do printf "%s\ttime-ms=40\toutcome=ok\n" "$line"; done'
   ((${#lines[@]} == 3))
@@ -171,7 +171,7 @@ make_state() {
   [[ $output == *http://n.test/* && $output == *http://h.test/* ]]
   sched --list | diff before -
   # Also what must wait for its host, or for its next try.
-  sched --delay 1h --tries 2 --retry-delay 1h --max-time 300ms http://late.test/{1,2} http://fails.test/ -- bash -c '
+  sched --delay 1h --tries 2 --retry-delay 1h --max-time 4s http://late.test/{1,2} http://fails.test/ -- bash -c '
     while IFS= read -r line; do
       if [[ $line == *fails* ]]; then printf "%s\toutcome=server-error\n" "$line"; else printf "%s\toutcome=ok\n" "$line"; fi
     done' >/dev/null
@@ -203,7 +203,7 @@ make_state() {
   run -0 sched --checkpoint copy
   run -0 sched --checkpoint copy
   timeout 20 politeness-sched --state copy --list | diff <(sched --list) -
-  run -0 --separate-stderr sched --checkpoint every --checkpoint-every 50ms --max-time 400ms --delay 100ms -- bash -c "$(answer outcome=ok)"
+  run -0 --separate-stderr sched --checkpoint every --checkpoint-every 50ms --max-time 2s --delay 100ms -- bash -c "$(answer outcome=ok)"
   run -0 timeout 20 politeness-sched --state every --verify
 }
 

@@ -30,7 +30,7 @@ class Witness(Handler):
             self.close_connection = True
             return None
         if path == "/slow":
-            time.sleep(3)
+            time.sleep(30)
         if path == "/cookie":
             return self.answer(200, "<a href=after-cookie.html>x</a>", "Set-Cookie: taste=sweet")
         if path == "/door" and "Authorization" not in self.headers:
