@@ -20,9 +20,7 @@ std::string_view limit_of(const Verdict& verdict) {
 
 TEST(Judge, WithoutRulesEverythingPasses) {
   Court court("");
-  EXPECT_TRUE(court.passes("http://h/"));
-  EXPECT_TRUE(court.passes("mailto:a@b"));
-  EXPECT_TRUE(court.passes("data:,x"));
+  court.expect_passed({"http://h/", "mailto:a@b", "data:,x"});
   EXPECT_EQ(court.judge("http://h/").reason, Reason::kNone);
 }
 
@@ -147,13 +145,9 @@ TEST(Sections, RulesAddUpAndSettingsGiveWay) {
       "max-query-length 10\n"
       "[*]\n"
       "deny-path ^/both/\n");
-  EXPECT_FALSE(court.passes("http://a.example/all/"));
-  EXPECT_FALSE(court.passes("http://a.example/a/"));
-  EXPECT_FALSE(court.passes("http://a.example/both/"));
-  EXPECT_TRUE(court.passes("http://a.example/?1234567"));
-  EXPECT_TRUE(court.passes("http://b.example/a/"));
-  EXPECT_FALSE(court.passes("http://b.example/both/"));
-  EXPECT_FALSE(court.passes("http://b.example/?1234567"));
+  court.expect_refused({"http://a.example/all/", "http://a.example/a/", "http://a.example/both/"});
+  court.expect_passed({"http://a.example/?1234567", "http://b.example/a/"});
+  court.expect_refused({"http://b.example/both/", "http://b.example/?1234567"});
 }
 
 TEST(Sections, TheMoreSpecificOneHasTheLastWord) {
@@ -173,8 +167,7 @@ TEST(Sections, TheMoreSpecificOneHasTheLastWord) {
 TEST(Sections, AnAllowRuleBindsItsHostsOnly) {
   Court court("[a.example]\nallow-path ^/docs/\n");
   EXPECT_FALSE(court.passes("http://a.example/"));
-  EXPECT_TRUE(court.passes("http://a.example/docs/"));
-  EXPECT_TRUE(court.passes("http://b.example/"));
+  court.expect_passed({"http://a.example/docs/", "http://b.example/"});
 }
 
 TEST(Sections, ThousandsAreFoundByHost) {
@@ -184,8 +177,7 @@ TEST(Sections, ThousandsAreFoundByHost) {
   }
   Court court(text);
   EXPECT_FALSE(court.passes("http://h4711.example/x4711"));
-  EXPECT_TRUE(court.passes("http://h4711.example/x4712"));
-  EXPECT_TRUE(court.passes("http://h5000.example/x4711"));
+  court.expect_passed({"http://h4711.example/x4712", "http://h5000.example/x4711"});
 }
 
 // --- allow and deny ------------------------------------------------------------------------------------
@@ -241,26 +233,22 @@ TEST(Parts, AllowRulesOfDifferentPartsAreAllNeeded) {
       "allow-path ^/docs/\n"
       "allow-path ^/$\n"
       "allow-extension html -\n");
-  EXPECT_TRUE(court.passes("http://a.example/docs/x.html"));
-  EXPECT_TRUE(court.passes("http://w.b.example/"));
-  EXPECT_FALSE(court.passes("http://c.example/docs/"));
-  EXPECT_FALSE(court.passes("http://a.example/other/"));
-  EXPECT_FALSE(court.passes("http://a.example/docs/x.pdf"));
+  court.expect_passed({"http://a.example/docs/x.html", "http://w.b.example/"});
+  court.expect_refused(
+      {"http://c.example/docs/", "http://a.example/other/", "http://a.example/docs/x.pdf"});
   EXPECT_EQ(court.line("http://a.example/other/"), 3U);
 }
 
 TEST(Order, DenyAllowIsTheDefault) {
   Court court("allow-path ^/a\ndeny-path ^/a/b\n");
   EXPECT_TRUE(court.passes("http://h/a"));
-  EXPECT_FALSE(court.passes("http://h/a/b"));
-  EXPECT_FALSE(court.passes("http://h/c"));
+  court.expect_refused({"http://h/a/b", "http://h/c"});
 }
 
 TEST(Order, AllowDenyMakesExceptions) {
   Court court("order allow-deny\ndeny-path ^/a\nallow-path ^/a/b\n");
   EXPECT_FALSE(court.passes("http://h/a"));
-  EXPECT_TRUE(court.passes("http://h/a/b"));
-  EXPECT_TRUE(court.passes("http://h/c"));
+  court.expect_passed({"http://h/a/b", "http://h/c"});
   EXPECT_EQ(court.judge("http://h/a/b").reason, Reason::kAllowed);
 }
 
@@ -433,22 +421,17 @@ TEST(Links, BelongToTheirSection) {
 
 TEST(Addresses, AreThoseOfTheHostOrOfTheFieldIp) {
   Court court("deny-address 10.0.0.0/8 2001:db8::/32 192.0.2.7\n");
-  EXPECT_FALSE(court.passes("http://10.1.2.3/"));
-  EXPECT_FALSE(court.passes("http://0xA.1/"));
-  EXPECT_FALSE(court.passes("http://[2001:db8::1]/"));
-  EXPECT_TRUE(court.passes("http://11.1.2.3/"));
-  EXPECT_TRUE(court.passes("http://h/"));
+  court.expect_refused({"http://10.1.2.3/", "http://0xA.1/", "http://[2001:db8::1]/"});
+  court.expect_passed({"http://11.1.2.3/", "http://h/"});
   EXPECT_FALSE(court.passes("http://h/", {.ip = "192.0.2.7"}));
   EXPECT_TRUE(court.passes("http://h/", {.ip = "192.0.2.8"}));
   EXPECT_TRUE(court.passes("http://h/", {.ip = "not an address"}));
   // A host that is written as a mapped address leads to the same place.
-  EXPECT_FALSE(court.passes("http://[::ffff:10.1.2.3]/"));
-  EXPECT_FALSE(court.passes("http://[::ffff:c000:207]/"));
+  court.expect_refused({"http://[::ffff:10.1.2.3]/", "http://[::ffff:c000:207]/"});
   EXPECT_FALSE(court.passes("http://h/", {.ip = "::ffff:10.1.2.3"}));
   EXPECT_TRUE(court.passes("http://[::fffe:10.1.2.3]/"));
   Court mapped("deny-address ::ffff:10.0.0.0/104\n");
-  EXPECT_FALSE(mapped.passes("http://10.1.2.3/"));
-  EXPECT_FALSE(mapped.passes("http://[::ffff:10.1.2.3]/"));
+  mapped.expect_refused({"http://10.1.2.3/", "http://[::ffff:10.1.2.3]/"});
   EXPECT_TRUE(mapped.passes("http://11.1.2.3/"));
   // A range of IPv6 that holds the mapped ones, too, holds none of IPv4.
   for (const char* const range : {"::/0", "::/8", "::/80"}) {
@@ -483,8 +466,7 @@ TEST(Addresses, OfAResultAreJudgedWithItsTypeAndNoRuleBesides) {
 
 TEST(Scope, BySeeds) {
   Court court("scope host\nseed http://a.example/x http://b.example/\n");
-  EXPECT_TRUE(court.passes("http://a.example/y"));
-  EXPECT_TRUE(court.passes("https://b.example/"));
+  court.expect_passed({"http://a.example/y", "https://b.example/"});
   EXPECT_FALSE(court.passes("http://c.example/", {.via = "http://c.example/"}));
   EXPECT_EQ(court.judge("http://c.example/").reason, Reason::kOutOfScope);
 }
@@ -516,8 +498,7 @@ TEST(Limits, AreInclusive) {
       "2\n");
   EXPECT_TRUE(court.passes("http://h/01234567890"));
   EXPECT_EQ(limit_of(court.judge("http://h/012345678901")), "max-url-length");
-  EXPECT_TRUE(court.passes("http://h/01234567890#fragments-do-not-count"));
-  EXPECT_TRUE(court.passes("http://h/a/b/"));
+  court.expect_passed({"http://h/01234567890#fragments-do-not-count", "http://h/a/b/"});
   EXPECT_EQ(limit_of(court.judge("http://h/a/b/c")), "max-path-segments");
   EXPECT_TRUE(court.passes("http://h/?a&b"));
   EXPECT_EQ(limit_of(court.judge("http://h/?a&b&c")), "max-parameters");
@@ -539,8 +520,7 @@ TEST(Limits, SegmentRepeatsWhereverTheyStand) {
 TEST(Queries, NoneAndStrip) {
   Court none("query none\n");
   EXPECT_TRUE(none.passes("http://h/a"));
-  EXPECT_FALSE(none.passes("http://h/a?b"));
-  EXPECT_FALSE(none.passes("http://h/a?"));
+  none.expect_refused({"http://h/a?b", "http://h/a?"});
   Court strip("query strip\n");
   EXPECT_EQ(strip.passed("http://h/a?b#c"), "http://h/a#c");
   EXPECT_EQ(strip.passed("http://h/a"), "http://h/a");
@@ -557,8 +537,7 @@ TEST(Queries, ListedParametersGoBeforeTheRest) {
   EXPECT_FALSE(court.passes("http://h/other?q=1"));
   EXPECT_EQ(court.passed("http://h/shop/x?id=1&sort=2"), "http://h/shop/x?id=1");
   EXPECT_EQ(court.passed("http://h/shop/x?sort=2"), "http://h/shop/x");
-  EXPECT_TRUE(court.passes("http://a.example/other?q=1"));
-  EXPECT_TRUE(court.passes("http://a.example/search?all"));
+  court.expect_passed({"http://a.example/other?q=1", "http://a.example/search?all"});
   EXPECT_FALSE(court.passes("http://a.example/search?q"));
 }
 
@@ -621,17 +600,13 @@ TEST(Budgets, OfHostsDomainsPatternsAndAll) {
   Court court(
       "budget total 7\nbudget domain 4\nbudget host 2\nbudget /c/ 1\n[big.a.example]\nbudget host "
       "3\n");
-  EXPECT_TRUE(court.passes("http://a.example/1"));
-  EXPECT_TRUE(court.passes("http://a.example/2"));
-  EXPECT_TRUE(court.passes("http://a.example/1"));
+  court.expect_passed({"http://a.example/1", "http://a.example/2", "http://a.example/1"});
   EXPECT_EQ(court.line("http://a.example/3"), 3U);
   EXPECT_TRUE(court.passes("http://b.example/c/1"));
   EXPECT_EQ(court.line("http://b.example/c/2"), 4U);
-  EXPECT_TRUE(court.passes("http://big.a.example/1"));
-  EXPECT_TRUE(court.passes("http://big.a.example/2"));
+  court.expect_passed({"http://big.a.example/1", "http://big.a.example/2"});
   EXPECT_EQ(court.line("http://big.a.example/3"), 2U);
-  EXPECT_TRUE(court.passes("http://x.example/1"));
-  EXPECT_TRUE(court.passes("http://y.example/1"));
+  court.expect_passed({"http://x.example/1", "http://y.example/1"});
   EXPECT_EQ(court.line("http://z.example/1"), 1U);
   EXPECT_TRUE(court.passes("http://b.example/c/1"));
 }
@@ -640,8 +615,7 @@ TEST(Budgets, TheLearnedCapOfNumbers) {
   Court court("budget numbers 3\n");
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(court.passes("http://h/p/" + std::to_string(i * 1000)));
   EXPECT_FALSE(court.passes("http://h/p/77"));
-  EXPECT_TRUE(court.passes("http://h/q/77"));
-  EXPECT_TRUE(court.passes("http://i/p/77"));
+  court.expect_passed({"http://h/q/77", "http://i/p/77"});
   for (char c = 'a'; c < 'k'; ++c) EXPECT_TRUE(court.passes(std::string("http://h/p/") + c));
 }
 
@@ -747,10 +721,8 @@ TEST(Escapes, LeadAroundNoRule) {
 // What means something else stays something else.
 TEST(Escapes, AreNotUndoneWhereTheyMatter) {
   Court court("deny-path ^/private/ ^/a&b");
-  EXPECT_TRUE(court.passes("http://h/private%2F"));
-  EXPECT_TRUE(court.passes("http://h//private/"));
-  EXPECT_TRUE(court.passes("http://h/a%26b"));
-  EXPECT_TRUE(court.passes("http://h/%2570rivate/"));
+  court.expect_passed(
+      {"http://h/private%2F", "http://h//private/", "http://h/a%26b", "http://h/%2570rivate/"});
   EXPECT_FALSE(court.passes("http://h/x/%2e%2E/private/"));
   EXPECT_FALSE(court.judge("http://h/b/%70rivate").rewritten);
 }

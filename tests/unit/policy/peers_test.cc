@@ -12,8 +12,7 @@ namespace {
 
 TEST(Roboto, AllowedDomainsTakeSubdomains) {
   Court court("allow-domain foonews.com\n");
-  EXPECT_TRUE(court.passes("http://www.foonews.com/latest"));
-  EXPECT_TRUE(court.passes("http://foonews.com/"));
+  court.expect_passed({"http://www.foonews.com/latest", "http://foonews.com/"});
   EXPECT_FALSE(court.passes("http://notfoonews.com/"));
 }
 
@@ -25,10 +24,8 @@ TEST(Roboto, ConstrainToRootDomains) {
 
 TEST(Roboto, BlacklistAndWhitelist) {
   Court court("deny-url rss privacy accounts\nallow-url foo bar\n");
-  EXPECT_TRUE(court.passes("http://h/foo"));
-  EXPECT_TRUE(court.passes("http://h/a/bar"));
-  EXPECT_FALSE(court.passes("http://h/foo/rss"));
-  EXPECT_FALSE(court.passes("http://h/baz"));
+  court.expect_passed({"http://h/foo", "http://h/a/bar"});
+  court.expect_refused({"http://h/foo/rss", "http://h/baz"});
 }
 
 TEST(Roboto, MaxDepth) {
@@ -40,9 +37,7 @@ TEST(Roboto, MaxDepth) {
 TEST(Roboto, AllowedSchemesAndQueryParams) {
   Court court("allow-scheme http https\nquery none\n");
   EXPECT_TRUE(court.passes("https://h/"));
-  EXPECT_FALSE(court.passes("ftp://h/"));
-  EXPECT_FALSE(court.passes("mailto:a@b"));
-  EXPECT_FALSE(court.passes("http://h/?a=1"));
+  court.expect_refused({"ftp://h/", "mailto:a@b", "http://h/?a=1"});
 }
 
 TEST(Roboto, AllowedContentTypes) {
@@ -57,18 +52,14 @@ TEST(Roboto, AllowedContentTypes) {
 
 TEST(Unobtanium, DoNotCrawlIsByPathPrefix) {
   Court court("[example.org]\ndeny-path ^/admin/ ^/login\n");
-  EXPECT_FALSE(court.passes("https://example.org/admin/x"));
-  EXPECT_FALSE(court.passes("https://example.org/login?next=/"));
-  EXPECT_TRUE(court.passes("https://example.org/"));
-  EXPECT_TRUE(court.passes("https://example.net/admin/x"));
+  court.expect_refused({"https://example.org/admin/x", "https://example.org/login?next=/"});
+  court.expect_passed({"https://example.org/", "https://example.net/admin/x"});
 }
 
 TEST(Unobtanium, UrlQueryParameters) {
   Court court("query none\nquery-parameters /search q page\n");
-  EXPECT_TRUE(court.passes("https://h/search?page=2&q=x"));
-  EXPECT_TRUE(court.passes("https://h/search?q=x"));
-  EXPECT_FALSE(court.passes("https://h/search?q=x&sort=up"));
-  EXPECT_FALSE(court.passes("https://h/?q=x"));
+  court.expect_passed({"https://h/search?page=2&q=x", "https://h/search?q=x"});
+  court.expect_refused({"https://h/search?q=x&sort=up", "https://h/?q=x"});
 }
 
 // --- Fluid Dynamics Search Engine ------------------------------------------------------------------------
@@ -83,8 +74,7 @@ TEST(Fdse, ProtocolAndAddressLength) {
 
 TEST(Fdse, QueryStringsAndExtensions) {
   Court court("query none\ndeny-extension gif|jpg|jpeg|zip\n");
-  EXPECT_FALSE(court.passes("http://h/cgi?x"));
-  EXPECT_FALSE(court.passes("http://h/PIC.JPG"));
+  court.expect_refused({"http://h/cgi?x", "http://h/PIC.JPG"});
   EXPECT_TRUE(court.passes("http://h/page.html"));
 }
 
@@ -112,8 +102,7 @@ TEST(HttpGuide, UrlSizeIsLimitedAndTheReasonCanBeLogged) {
 TEST(HttpGuide, PatternDetectionAndThrottling) {
   Court court("trap repeated-segments\nbudget host 2\n");
   EXPECT_FALSE(court.passes("http://h/subdir/subdir/subdir/index.html"));
-  EXPECT_TRUE(court.passes("http://h/1"));
-  EXPECT_TRUE(court.passes("http://h/2"));
+  court.expect_passed({"http://h/1", "http://h/2"});
   EXPECT_FALSE(court.passes("http://h/3"));
 }
 
@@ -164,19 +153,14 @@ TEST(Nutch, RegexUrlfilterDefaults) {
       "allow-url .\n"
       "max-segment-repeats 2\n");
   EXPECT_TRUE(court.passes("http://h/a.html"));
-  EXPECT_FALSE(court.passes("ftp://h/a.html"));
-  EXPECT_FALSE(court.passes("mailto:a@b.example"));
-  EXPECT_FALSE(court.passes("http://h/a.GIF"));
-  EXPECT_FALSE(court.passes("http://h/a?b=c"));
-  EXPECT_FALSE(court.passes("http://h/x/a/x/b/x/"));
+  court.expect_refused({"ftp://h/a.html", "mailto:a@b.example", "http://h/a.GIF", "http://h/a?b=c",
+                        "http://h/x/a/x/b/x/"});
 }
 
 TEST(Nutch, DomainAndSuffixFilters) {
   Court court("allow-domain apache.org edu\ndeny-extension zip exe\n");
-  EXPECT_TRUE(court.passes("http://lucene.apache.org/"));
-  EXPECT_TRUE(court.passes("http://www.mit.edu/"));
-  EXPECT_FALSE(court.passes("http://example.com/"));
-  EXPECT_FALSE(court.passes("http://apache.org/a.zip"));
+  court.expect_passed({"http://lucene.apache.org/", "http://www.mit.edu/"});
+  court.expect_refused({"http://example.com/", "http://apache.org/a.zip"});
 }
 
 // --- StormCrawler ----------------------------------------------------------------------------------------------

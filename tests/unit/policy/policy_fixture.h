@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +38,13 @@ class Court {
   }
   bool passes(std::string_view text, const Facts& facts = {}) {
     return judge(text, facts).accepted;
+  }
+  // Judges these URLs in order, and expects all of them to pass, or to be refused.
+  void expect_passed(std::initializer_list<std::string_view> urls) {
+    for (const std::string_view url : urls) EXPECT_TRUE(passes(url)) << url;
+  }
+  void expect_refused(std::initializer_list<std::string_view> urls) {
+    for (const std::string_view url : urls) EXPECT_FALSE(passes(url)) << url;
   }
   // The URL as it would be passed on, or "" where it is refused.
   std::string passed(std::string_view text) {
