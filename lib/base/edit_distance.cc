@@ -13,7 +13,7 @@ namespace spinneret {
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit) return limit;
   const auto same = [&](std::size_t i, std::size_t j) { return to_lower(a[i]) == to_lower(b[j]); };
-  // Of the table whose rows are the beginnings of `a`: the row that is made, and the two before it.
+  // The table's rows are for the beginnings of `a`; three are kept: the one in the making and the two before it.
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> rows(3 * width);
   std::size_t* row = rows.data();

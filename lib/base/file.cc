@@ -18,7 +18,7 @@ namespace spinneret {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
-// Of a buffer, from one file to a smaller one.
+// How much memory a buffer keeps from one file to a smaller one.
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 
 std::string parent_of(const std::string& path) {

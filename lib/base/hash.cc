@@ -46,7 +46,7 @@ void hash_avx2(const char* bytes, std::size_t size, std::uint64_t seed, std::uin
 namespace spinneret {
 
 #ifdef SPINNERET_HASH_AVX2
-// By AVX2 what is long, where there is that.
+// Whether to use AVX2, which pays for long input, and only where the machine has it.
 static bool is_for_avx2(std::string_view bytes) {
   return bytes.size() >= 1024 && __builtin_cpu_supports("avx2");
 }

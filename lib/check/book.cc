@@ -259,8 +259,8 @@ struct LinkBook::Answer {
   }
 };
 
-// Of a target that nobody has answered for, the one that has the same file: where files are the site, a query changes
-// nothing, and any byte of a name may be escaped.
+// For a target that was not reported on, the target with the same file: where files are the site, a query makes no
+// difference, and any byte of a name may be escaped.
 std::uint32_t LinkBook::as_file(std::uint32_t target) const {
   if (site_.empty() || known(target).outcome != kNoOutcome) return target;
   const std::string_view url = strings_.view(target);

@@ -42,7 +42,7 @@ Status LinkCache::open(const std::string& path, std::int64_t now_s, std::int64_t
 void LinkCache::note(Record& record, Outcome outcome) {
   if (!told_.emplace(record.url()).second) return;
   if (outcome != Outcome::kOk && outcome != Outcome::kNotModified) return;
-  // Of a crawl that has gone on, some pages are of an earlier run.
+  // In a crawl that was continued, some pages come from an earlier run.
   const std::int64_t age = age_of(record).value_or(0);
   if (age / kKeepFactor > max_age_s_) return;
   Record kept;

@@ -12,7 +12,7 @@
 namespace spinneret::check {
 namespace {
 
-// Beside the owner. More than a few wait for the one who takes.
+// Threads besides the owner. If there are more than a few they only wait for the one that takes results.
 std::size_t worker_count(std::size_t threads) {
   constexpr std::size_t kMaxThreads = 16;
   if (threads == 0) threads = std::thread::hardware_concurrency();

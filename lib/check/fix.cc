@@ -26,7 +26,7 @@ struct Value {
   char quote = 0;
 };
 
-// The value of an attribute of the tag that begins there (HTML 13.2.5.32 and on, but for NUL).
+// The value of an attribute of the tag that begins there (HTML 13.2.5.32 and on, without its rules for NUL).
 std::optional<Value> attribute_value(std::string_view bytes, std::size_t at,
                                      std::string_view name) {
   const auto skip = [&bytes, &at](auto&& wanted) {

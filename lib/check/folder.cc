@@ -258,7 +258,7 @@ void Folder::give_redirect(std::string_view from, std::string_view to, std::stri
 void Folder::give_file(const Place& at, const std::string& name, std::uint64_t size) {
   FolderPage page;
   page.url = at.url;
-  // Beside index.html an index.htm is a page like others.
+  // Where there is an index.html, index.htm is a page like any other.
   struct stat other = {};
   const bool hidden = name == "index.htm" && ::stat((at.path + "l").c_str(), &other) == 0;
   if (is_index(name) && !hidden) {

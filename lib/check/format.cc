@@ -123,7 +123,7 @@ class Sarif final : public ReportFormat {
   static std::string uri(const Finding& finding) {
     std::string out;
     if (finding.file.empty()) {
-      // Of a page that is no URL, too, a reference to one is made.
+      // A page that is not a URL is written as a reference to one, too.
       for (const char c : finding.page.empty() ? finding.target : finding.page)
         is_control(c) || in_set(c, kQuerySet) ? append_escape(out, c) : out.push_back(c);
       return out;

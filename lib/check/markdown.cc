@@ -202,7 +202,7 @@ bool Markdown::is_break(Line& line) const {
   return line.at >= line.alike && std::count(rest.begin(), rest.end(), mark) >= 3;
 }
 
-// Of a setext heading.
+// Whether it is the underline of a setext heading.
 bool Markdown::is_underline(std::string_view rest) const {
   rest = trim(rest);
   return !leaf_.empty() && !rest.empty() && (rest[0] == '=' || rest[0] == '-') &&

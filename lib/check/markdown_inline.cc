@@ -32,7 +32,7 @@ std::size_t skip_blank(std::string_view text, std::size_t at) {
   return at;
 }
 
-// An attribute's value behind its '='; kNone where it is none.
+// The end of an attribute's value, from behind its '='; kNone where there is no value.
 std::size_t value_end(std::string_view text, std::size_t at, std::array<bool, 8>& in_vain) {
   if (at == text.size()) return kNone;
   const char quote = text[at];
@@ -191,7 +191,7 @@ bool MarkdownInline::find_destination(std::size_t at, bool is_definition, Destin
     const std::size_t line = std::min(text_.find('\n', out.next), text_.size());
     const std::size_t title = skip_space(out.next);
     const std::size_t end = title == out.next ? out.next : skip_title(title);
-    // A title that does not end with its line is none, and the definition ends without it.
+    // A title that does not end on its line does not count, and the definition ends without it.
     const std::size_t title_line = end == kNone ? kNone : text_.find_first_not_of(" \t\r", end);
     if (end != kNone && end != title && (title_line == kNone || text_[title_line] == '\n')) {
       out.next = title_line == kNone ? text_.size() : title_line + 1;

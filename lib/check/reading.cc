@@ -93,7 +93,7 @@ FileReader::FileReader(const Remap& remap) : remap_(remap), reader_(page_options
 
 bool FileReader::open(const FileToRead& file, std::string_view& bytes) {
   path_ = file.path;
-  // Who has put a FIFO in the file's place since it was looked at makes nobody wait.
+  // O_NONBLOCK: a FIFO that has taken the file's place since it was looked at must not make us wait.
   const Result<Fd> opened = open_file(path_, O_RDONLY | O_NONBLOCK);
   const Result<std::string_view> read = opened.ok() ? read_all(opened->get(), path_, buffer_)
                                                     : Result<std::string_view>(opened.error());

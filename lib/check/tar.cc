@@ -57,7 +57,7 @@ bool has_checksum(std::string_view header) {
   return said && *said == sum;
 }
 
-// The name below the archive's root: "./a//b" is a/b. Nothing: it leads out, or is none.
+// The name below the archive's root: "./a//b" is a/b. Nothing where it leads out of the root, or is empty.
 std::optional<std::string> plain_name(std::string_view name) {
   std::string out;
   while (!name.empty()) {
@@ -189,7 +189,7 @@ class TarList {
   std::uint64_t at_ = 0;
   std::string header_;
   std::map<std::string, Place> files_;
-  // Of the next file, of which something was said, and which must come.
+  // The next file has been announced (by an extended header), so that it must come.
   bool is_announced_ = false;
   std::string name_;
   std::string link_;

@@ -59,7 +59,7 @@ void Inputs::add_lines(std::uint64_t count) {
 
 namespace {
 
-// Of what is no file and looks like the name of a host, as people type it.
+// A hint for an operand that is not a file and looks like the name of a host, as people type it.
 std::string hint(std::string_view operand) {
   const std::string_view host = operand.substr(0, operand.find('/'));
   constexpr std::string_view kFiles[] = {"txt", "csv", "tsv",  "json", "jsonl",
@@ -84,8 +84,8 @@ std::string read_error(const std::string& name, int code) {
 
 }  // namespace
 
-// Turns to the operand that follows. False where there is none; true with is_argument_ set, or with a
-// reader_, or with neither where the operand could not be opened.
+// Turns to the next operand. Returns false where there is none; otherwise is_argument_ or reader_ is set, or neither
+// where the operand could not be opened.
 bool Inputs::open_next() {
   reader_.reset();
   end_unpacking();

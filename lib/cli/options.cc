@@ -35,7 +35,7 @@ constexpr Option kCommon[] = {
     {'h', "help", nullptr, "print this help"},
     {'V', "version", nullptr, "print the version"},
 };
-// Of tools that take URLs in tables, too.
+// Options of tools that also take URLs from tables.
 constexpr Option kTables[] = {
     {0, "field", "N|NAME", "the URL is in this column of a table"},
     {0, "csv", nullptr, "lines are rows of CSV, and come out so"},
@@ -115,7 +115,7 @@ const Option* split_short(std::span<const Option> options, std::string_view word
   return nullptr;
 }
 
-// The same for "--name" and "--name=value", which need no splitting.
+// Recognises "--name" and "--name=value", which need no splitting, in the same way.
 const Option* take_long(std::span<const Option> options, std::string_view word, Arguments& out) {
   out.for_parser.emplace_back(word);
   const std::size_t equals = word.find('=');

@@ -95,7 +95,7 @@ OutputFormat output_format(const Options& options, bool is_table) {
     return format;
   }
   format.fields = fields_of(options);
-  // Of a table they are what is added to its rows.
+  // With a table, --fields chooses what is added to its rows.
   if (!is_table) format.form = OutputFormat::Form::kFields;
   return format;
 }
@@ -167,7 +167,7 @@ void Tool::open_inputs(std::vector<std::string> operands, IsLine is_line) {
   reading.stop_fd = stop_fd();
   operands_ = operands;
   is_line_ = is_line;
-  // Of a pipeline only the last shows how far it is: the terminal has one line for it.
+  // In a pipeline only the last tool shows progress, since the terminal has one line for it.
   struct stat out {};
   const bool leads_on =
       fstat(STDOUT_FILENO, &out) != 0 || S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a program some of which name an engine (engine.h): whoever reads them finds the passwords, while
-// ps(1), which shows the words of a process to everybody, finds stars in their place.
+// The arguments of a program, some of which name an engine (engine.h). The program finds the passwords in them, while
+// ps(1), which shows everybody the words of a process, finds stars in their place.
 //
 //   int main(int argc, char** argv) {
 //     engine::Arguments arguments(argc, argv);               // before anything else
@@ -21,7 +21,7 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
-  // As main() gets it, a null pointer behind the last; ours.
+  // In the form that main() gets: ours, with a null pointer behind the last.
   char** argv() { return argv_.data(); }
 
  private:

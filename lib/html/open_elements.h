@@ -24,7 +24,7 @@ namespace spinneret::html {
 
 enum class Namespace : std::uint8_t { kHtml, kSvg, kMath };
 
-// An Element, or the code of a name that is none.
+// An Element, or a code for a name that is not one.
 using NameCode = std::uint16_t;
 constexpr NameCode code_of(Element element) { return static_cast<NameCode>(element); }
 NameCode name_code(Element element, std::string_view raw_name);

@@ -82,7 +82,7 @@ class TreeObserver : public StackObserver {
 bool is_hidden_input(const Token& token);
 
 class Tree {
-  // The insertion modes (13.2.4.1), but for "text" and "in table text".
+  // The insertion modes (13.2.4.1), except "text" and "in table text".
   enum class Mode : std::uint8_t {
     kInitial,
     kBeforeHtml,

@@ -41,7 +41,8 @@ class CsvRow {
   std::size_t bytes_ = 0;
 };
 
-// The same where the row stands, each cell as it is written, quotes and all; TSV, too, which has no quotes.
+// Finds the cells of a row where it stands, each as it is written, with its quotes. Also for TSV, which has no
+// quotes.
 class RowCells {
  public:
   struct Span {
@@ -51,29 +52,29 @@ class RowCells {
 
   RowCells(char separator, char terminator) : separator_(separator), terminator_(terminator) {}
 
-  // Forgets a row that did not end.
+  // Forgets a row that has not ended.
   void reset() {
     at_ = width_ = 0;
     quoted_ = plain_ = false;
   }
-  // Takes apart the row that `text` begins with, its first `wanted` cells at least, and returns its size with its
-  // terminator. npos: it goes on behind `text`, which is to be given again with more; what was looked at is not looked
-  // at again.
+  // Finds the cells of the row at the start of `text`, at least the first `wanted`, and returns the row's size with
+  // its terminator. npos: the row goes on beyond `text`; call again with the same text and more behind it, of which
+  // only the rest is searched.
   std::size_t next(std::string_view text, std::size_t wanted);
-  // Takes apart a row that is given whole, without its terminator.
+  // Finds the cells of a complete row, given without its terminator.
   void split(std::string_view row, std::size_t wanted);
-  // Whether `text`, of which next() saw no end, ends within quotes.
+  // Whether `text`, in which next() found no end, ends inside quotes.
   bool ends_in_quotes(std::string_view text) const;
-  // Rows end with the next terminator, quotes or not.
+  // From now on a row ends at the next terminator, quotes or not.
   void ignore_quotes() { quotes_ = false; }
   void heed_quotes() { quotes_ = true; }
-  // The slow twin: bytes are looked at one by one. For tests.
+  // The slow twin, which looks at bytes one by one. For tests.
   void set_slow() { slow_ = true; }
 
   const std::vector<Span>& cells() const { return cells_; }
   // How many cells the row has; 0: they were not counted.
   std::size_t width() const { return width_; }
-  // Whether a record holds the row as it is: there is nothing in it to escape.
+  // Whether the row contains nothing that a record would escape.
   bool is_plain() const { return plain_; }
   const char* error() const { return error_; }
 
@@ -85,7 +86,7 @@ class RowCells {
   char separator_, terminator_;
   bool quotes_ = true;
   bool slow_ = false;
-  std::size_t at_ = 0;  // of the present row: how far the search for its end has come
+  std::size_t at_ = 0;  // how far the search for the present row's end has come
   bool quoted_ = false;
   std::vector<Span> cells_;
   std::size_t width_ = 0;
@@ -96,8 +97,8 @@ class RowCells {
 // Appends `value` as a cell: in quotes where it holds a comma, a quote, CR or LF.
 void append_csv_cell(std::string& out, std::string_view value);
 
-// A column's name as a key: letters in lower case, whatever no key may hold as "-", "x-" before what does not begin
-// with a letter. "Page Title" is page-title, "2nd" x-2nd.
+// A column's name as a key: letters in lower case, "-" for characters that a key may not contain, and "x-" in front
+// if it does not begin with a letter. "Page Title" is page-title, "2nd" is x-2nd.
 std::string key_of_name(std::string_view name);
 
 }  // namespace spinneret

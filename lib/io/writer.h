@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records out, in the form that the user asked for: lines, NDJSON (--json), strict columns (--fields), the rows of
-// tables that they came from (--csv), or blocks of lines for who reads them on a terminal.
+// Writes records in the form that the user asked for: lines, NDJSON (--json), fixed columns (--fields), the rows of
+// the tables that they came from (--csv), or blocks of lines to be read on a terminal.
 #ifndef SPINNERET_IO_WRITER_H_
 #define SPINNERET_IO_WRITER_H_
 
@@ -20,12 +20,13 @@ struct OutputFormat {
   enum class Form { kRecord, kJson, kFields, kPeople };
   Form form = Form::kRecord;
   char terminator = '\n';  // or '\0'
-  // The columns of kFields: "url" is column 1, a repeated key gives its first value, a missing one an empty column.
+  // The columns of kFields. "url" is column 1, a repeated key gives its first value, and a missing one an empty
+  // column.
   std::vector<std::string> fields = {};
 };
 
-// A record for people: its URL, then a line for each field, indented and aligned, without a line end behind the last. What a
-// terminal would obey, and line ends, stand as escapes; a value is cut at 300 bytes.
+// A record for people: its URL, then a line for each field, indented and aligned, without a line end behind the last.
+// Line ends, and what would act on a terminal, are escaped; a value is cut at 300 bytes.
 //
 //   https://example.org/private/
 //     robots       disallow
@@ -39,14 +40,14 @@ class RecordWriter {
       : sink_(sink), format_(std::move(format)), found_(format_.fields.size(), '\0') {}
 
   void write(const Record& record);
-  // A line that needs no change: passed byte for byte in record form, taken apart only in the others.
+  // Writes a line that needs no change: byte for byte in record form, parsed only in the other forms.
   void write_line(std::string_view line);
 
-  // From here on records are rows that a RowReader has made records of, and are written as rows.
+  // From here on records come from the rows of a RowReader, and are written as rows.
   void set_rows(std::unique_ptr<RowWriter> rows) { rows_ = std::move(rows); }
   RowWriter* rows() { return rows_.get(); }
 
-  // The names in --fields that no record had, each with a name that records had and that may have been meant.
+  // The names in --fields that no record had, each with a name that records had and that was probably meant.
   std::vector<std::pair<std::string, std::string>> mistyped_fields() const;
 
   bool plain() const { return format_.form == OutputFormat::Form::kRecord && !rows_; }
@@ -65,7 +66,7 @@ class RecordWriter {
   Record parsed_;
   std::string line_;
   std::string row_;
-  std::string found_;  // of --fields, by index: whether some record had it (bits: 4 % of --fields)
+  std::string found_;                // for each of --fields, whether some record had it
   std::vector<std::string> others_;  // names of the first records' fields
   int noted_ = 0;                    // records that were looked at for them
 };

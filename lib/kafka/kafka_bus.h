@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bus over Kafka: a topic with one partition for each stream, spinneret.CRAWL.STREAM; a place is an offset. Leases are not
-// to be had there: they are in another engine.
+// The bus over Kafka: a topic with one partition for each stream, spinneret.CRAWL.STREAM, in which a place is an
+// offset. Kafka has no leases, so these are in another engine.
 //
-// A message counts as appended once all replicas that are in sync have it. Topics are made by the brokers when they are first
-// written to, with the brokers' own settings: where those make none, topics are to be made beforehand. **A stream is bounded by
-// the topic's retention alone**, so no message is refused as too many: what is too old is forgotten, as a bus may.
+// A message counts as appended once all replicas in sync have it. Brokers create topics when they are first written
+// to, with the brokers' settings; where brokers do not create topics, this must be done beforehand. **Only the
+// topic's retention bounds a stream**, so no message is refused for want of room: messages that are too old are
+// forgotten, as a bus may do.
 //
-// What is trimmed is not removed (Kafka does that by time): its place is committed for the group spinneret.CRAWL, and a
-// cursor in front of all begins behind it. A fence cannot be looked at there; who lost its lease has been told so when it
-// wrote its acknowledgements, which is done before (cluster/channel.h), and what is passed over is sent again.
+// Trimming removes nothing (Kafka does that by time): the place is committed for the group spinneret.CRAWL, and a
+// cursor at the beginning starts behind it. There is no fence on this bus. A member that has lost its lease is told
+// so when it writes its acknowledgements, which happens before (cluster/channel.h), and what it has skipped is sent
+// again.
 #ifndef SPINNERET_KAFKA_KAFKA_BUS_H_
 #define SPINNERET_KAFKA_KAFKA_BUS_H_
 

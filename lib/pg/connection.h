@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to the primary of a PostgreSQL. It is opened by the first call, and anew by the first call after a failure:
-// from the hosts of its address, the first of which that takes writes it is. A call never waits longer than the time limit.
+// One connection to the primary of a PostgreSQL. The first call opens it, and the first call after a failure opens it
+// again, at the first host in its address that accepts writes. A call never waits longer than the time limit.
 //
 //   Connection connection(address);
 //   const std::size_t statement = connection.add_statement("SELECT value FROM spinneret.cell WHERE crawl = $1 ...");
 //   Result<Rows> rows = connection.run(statement, Parameters().text(address.crawl));
 //
-// Each call is a transaction of its own. The tables are schema.h's, which are made where they are missing. Not thread-safe.
-// Built without libpq, every call fails and says so.
+// Each call is a transaction of its own. The tables (schema.h) are made where they are missing. Not thread-safe. In a
+// build without libpq every call fails, and says so.
 #ifndef SPINNERET_PG_CONNECTION_H_
 #define SPINNERET_PG_CONNECTION_H_
 
@@ -28,20 +28,20 @@ namespace spinneret::pg {
 // Whether this build can speak to a PostgreSQL at all.
 bool is_built_in();
 
-// What a statement gave: bytes by row and column, of an integer (bigint) its eight. A NULL is empty.
+// The result of a statement: bytes by row and column; an integer (bigint) is its eight bytes, NULL is empty.
 struct Rows {
   std::size_t columns = 0;
   std::vector<std::string> cells;
 
   std::size_t size() const { return columns == 0 ? 0 : cells.size() / columns; }
   bool empty() const { return cells.empty(); }
-  // Empty where the server gave fewer than it was asked for.
+  // Empty where the server gave fewer values than were asked for.
   const std::string& text(std::size_t row, std::size_t column) const {
     static const std::string none;
     const std::size_t at = row * columns + column;
     return at < cells.size() ? cells[at] : none;
   }
-  // Out of the rows.
+  // Moves the value out of the rows.
   std::string take_text(std::size_t row, std::size_t column) {
     const std::size_t at = row * columns + column;
     return at < cells.size() ? std::move(cells[at]) : std::string();
@@ -53,7 +53,7 @@ struct Rows {
 enum class Use : std::uint8_t {
   kLeases,  // what is committed is kept: on the disk, and by the standbys that the server waits for
   kBus,     // what is committed may be forgotten
-  kLook,    // nothing is made: no table, no mark of ours
+  kLook,    // make nothing: no table, no mark of ours
 };
 
 class Connection {
@@ -63,18 +63,20 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Before the first call. Its number, for run().
+  // Call it before the first run(). Returns the statement's number, for run().
   std::size_t add_statement(std::string_view sql);
-  // It fails, and the connection is closed, where the server does not answer, is a standby (now), or refuses the statement.
+  // Fails, and closes the connection, where the server does not answer, is a standby (now), or refuses the statement.
   Result<Rows> run(std::size_t statement, const Parameters& parameters);
-  // One statement or several, separated by semicolons and with no parameters, for once; the rows of the last, as text.
+  // Runs one statement or several, separated by semicolons and without parameters, once. Returns the rows of the
+  // last, as text.
   Result<Rows> ask(const std::string& sql);
 
   const Address& address() const { return address_; }
-  // "host:port" that the last call spoke to.
+  // The "host:port" that the last call spoke to.
   std::string peer() const { return text_of(peer_); }
-  // The last failure was the server's own word, which asking again does not change: it refuses the password or the
-  // database, may not do what we need, has another version's crawl, or another program's tables where ours belong.
+  // Whether the last failure was the server's decision, so that asking again is useless: it refuses the password or
+  // the database, does not permit what is needed, or has another version's crawl, or another program's tables in the
+  // place of ours.
   bool refused() const { return refused_; }
   void close();
 

@@ -8,7 +8,7 @@
 namespace spinneret::policy {
 namespace {
 
-// Whether `tokens` (words with blanks between them) has `word`; "-" is none at all.
+// Whether `tokens` (words separated by blanks) contains `word`; "-" asks for an empty list.
 bool has_token(std::string_view tokens, std::string_view word) {
   bool any = false;
   while (!tokens.empty()) {

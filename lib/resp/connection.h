@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to the primary of a Valkey or Redis engine: one server, several with Sentinel, or a cluster, of which
-// all our keys need one slot. It is opened by the first call, and anew by the first call after a failure: from the seeds,
-// as often as it takes. A call never waits longer than the time limit for a single answer.
+// One connection to the primary of a Valkey or Redis engine: a single server, several with Sentinel, or a cluster, in
+// which all our keys are in one slot. The first call opens it, and the first call after a failure opens it again,
+// from the seeds, as often as necessary. A call never waits longer than the time limit for a single answer.
 //
 //   Connection connection(address);
 //   const std::size_t script = connection.add_script("return redis.call('GET', KEYS[1])");
 //   std::vector<Reply> replies;
 //   Status done = connection.run({{"SET", key, value}, connection.call(script, {key}, {})}, replies);
 //
-// Not thread-safe. Built without hiredis, every call fails and says so.
+// Not thread-safe. In a build without hiredis every call fails, and says so.
 #ifndef SPINNERET_RESP_CONNECTION_H_
 #define SPINNERET_RESP_CONNECTION_H_
 
@@ -44,32 +44,32 @@ bool is_built_in();
 
 class Connection {
  public:
-  // The crawl's version mark is asked for, and set, where `joins`; else only read.
+  // With `joins` the crawl's version mark is checked and set, otherwise only read.
   explicit Connection(Address address, std::int64_t limit_ms = 2000, bool joins = true);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Before the first call. Its number, for call().
+  // Call it before the first run(). Returns the script's number, for call().
   std::size_t add_script(std::string_view lua);
   Command call(std::size_t script, std::span<const std::string> keys,
                std::span<const std::string> arguments);
 
-  // Sends all commands at once; one reply each, in order. It fails, and the connection is closed, where the engine does
-  // not answer, is no primary (any more), or lacks a script; an error that is the command's own is a Reply.
-  // `wait_ms`: how much longer than the limit an answer may take (of commands that block).
+  // Sends all commands at once; the replies are in the same order. Fails, and closes the connection, where the engine
+  // does not answer, is not a primary (any more), or lacks a script. An error of a single command is a Reply.
+  // `wait_ms` is how much longer than the limit an answer may take (for commands that block).
   Status run(std::span<const Command> commands, std::vector<Reply>& replies,
              std::int64_t wait_ms = 0);
-  // The same for one command, whose own error fails, too.
+  // Does the same for one command, whose own error is a failure, too.
   Result<Reply> ask(const Command& command);
 
   const Address& address() const { return address_; }
-  // "host:port" that the last call spoke to.
+  // The "host:port" that the last call spoke to.
   std::string peer() const { return text_of(peer_); }
   // A sentence about a reply that is an error.
   std::string trouble_of(const Reply& error);
-  // The last failure was the engine's own word, which asking again does not change: it refuses the password or a command, has
-  // another version's crawl, or a key of another program's where one of ours belongs.
+  // Whether the last failure was the engine's decision, so that asking again is useless: it refuses the password or a
+  // command, or has another version's crawl, or another program's key in the place of ours.
   bool refused() const { return refused_; }
   void close();
 

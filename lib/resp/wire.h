@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes to a server and from it, plain or by TLS. No wait is longer than the time limit, and a server that goes away kills
-// nobody (no SIGPIPE). Not thread-safe.
+// Moves bytes to a server and from it, plain or through TLS. No wait is longer than the time limit, and a server that
+// disappears does not kill the process (no SIGPIPE). Not thread-safe.
 //
 //   Result<std::unique_ptr<Wire>> wire = Wire::open(host, {.on = true}, 2000);
 //   Status sent = (*wire)->write("PING\r\n");
 //   Result<std::size_t> got = (*wire)->read(buffer);      // some bytes, one at least
 //
-// By TLS the server's certificate is checked against its name, or its address where it is named by that, and against the
-// authorities of `ca`, or the system's (SSL_CERT_FILE and SSL_CERT_DIR name others).
+// With TLS the server's certificate is checked against its name, or its address if it is named by that, and against
+// the authorities in `ca`, or the system's (SSL_CERT_FILE and SSL_CERT_DIR name others).
 #ifndef SPINNERET_RESP_WIRE_H_
 #define SPINNERET_RESP_WIRE_H_
 
@@ -32,7 +32,7 @@ class Wire {
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
-  // How long a single wait may last from now on.
+  // How long a single wait may take from now on.
   void set_limit(std::int64_t limit_ms) { limit_ms_ = limit_ms; }
   std::int64_t limit() const { return limit_ms_; }
   Status write(std::string_view bytes);

@@ -362,7 +362,7 @@ class Linter {
     }
   }
 
-  // A line never decides where it does so for none of its agents; each may have other rules beside it.
+  // A line never decides if it decides for none of its agents; each of these may have other rules, too.
   void take_shadow(const RobotsRecord& rule, const RobotsRecord* better) {
     const auto [known, is_new] = shadows_.try_emplace(rule.line, Shadow{&rule, better});
     if (!is_new && better == nullptr) known->second.better = nullptr;

@@ -145,7 +145,7 @@ bool match_wildcards(std::string_view segments, bool anchored, std::string_view 
                     });
 }
 
-// What comes last in the pattern is looked at first: where the path has none of it, the rest is no matter.
+// The last segment of the pattern is looked for first: if the path does not have it, the rest does not matter.
 bool match_wildcards(std::string_view segments, bool anchored, PathIndex& index, std::size_t at) {
   const std::string_view last = segments.substr(segments.rfind('*') + 1);
   const std::size_t behind = last.empty() ? npos : index.find_last(last.front());

@@ -85,9 +85,10 @@ std::vector<float> likelihoods(const Page& page, std::string_view url) {
   return out;
 }
 
-// Sorted by likelihood, a prefix is best: expected F1 = 2 x expected hits / (taken + expected truth). What stands together
-// is taken together: a tenth of each likelihood is that of the block before, and a tenth that of the one behind. Of the expected
-// truth only kTruth counts: small likelihoods of very many blocks add up to more than is ever there (both as on pages held out).
+// In the order of likelihood some prefix is the best choice: expected F1 = 2 x expected hits / (taken + expected
+// truth). Neighbours tend to belong together, so a block gets a tenth of the likelihood of the block before it, and a
+// tenth of that of the block behind it. Only kTruth of the expected truth counts, since small likelihoods of very
+// many blocks add up to more than is ever right (both as measured on pages held out).
 std::vector<bool> choose_main(const Page& page, std::vector<float> likely) {
   constexpr double kNear = 0.1, kTruth = 0.8;
   const std::size_t count = likely.size();

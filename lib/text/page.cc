@@ -18,7 +18,7 @@ using html::MadeElement;
 using html::Token;
 using html::TokenType;
 
-// A page of a gigabyte of "<p>x" is cut here, not the memory of who reads it.
+// A page of a gigabyte of "<p>x" is cut here, so that it does not take all memory.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 22;
 constexpr std::size_t kMaxSpans = std::size_t{1} << 20;
 constexpr std::size_t kMaxMetas = 512;
