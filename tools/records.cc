@@ -42,7 +42,7 @@ constexpr cli::Option kOptions[] = {
     {0, "header", nullptr, "with --field=N: the first row names the columns"},
     {0, "names", "LIST", "columns of a table that has no row of names"},
     {0, "json-key", "KEY", "the URL is at a.b[0] of a JSON object a line"},
-    {0, "from-dir", "PLACE", "records of files, of a tar or WARCs, as if fetched"},
+    {0, "from-dir", "PLACE", "records of files, a tar, WARC, WACZ, as fetched"},
     {'b', "base", "URL", "where PLACE is found"},
     {0, "pretty-urls", nullptr, "x.html of PLACE is found at x, too"},
 };

@@ -19,6 +19,7 @@
 #include "base/outcome.h"
 #include "body/reader.h"
 #include "check/tar.h"
+#include "check/zip.h"
 #include "http/fetch.h"
 #include "http/fields.h"
 #include "http/gzip.h"
@@ -38,6 +39,10 @@ unsigned kind_of(const std::string& path) {
 
 bool is_warc_name(std::string_view name) {
   return name.ends_with(".warc") || name.ends_with(".warc.gz");
+}
+
+bool is_archive_name(std::string_view name) {
+  return is_warc_name(name) || name.ends_with(".wacz");
 }
 
 bool has_wildcards(std::string_view text) { return text.find_first_of("*?[") != text.npos; }
@@ -77,7 +82,8 @@ class Beginning : public http::DecodeTaker {
 
 // Reads the beginning of a WARC file's record at `at`. Returns how many bytes of the file the record takes; nothing
 // where it is cut off or invalid.
-std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::string& text) {
+std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::uint64_t end,
+                                         std::string& text) {
   Pieces more(fd, at);
   std::string_view bytes = more();
   if (!body::is_gzip(bytes)) {
@@ -85,17 +91,15 @@ std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::string& 
     while (!feed::warc_record_size(text) && text.size() < kMaxHead && !(bytes = more()).empty())
       text += bytes;
     const auto size = feed::warc_record_size(text);
-    struct stat info = {};
-    if (!size || ::fstat(fd, &info) != 0) return std::nullopt;
-    const std::uint64_t left = static_cast<std::uint64_t>(info.st_size) - at;
-    return *size <= left ? std::optional<std::uint64_t>(*size) : std::nullopt;
+    return size && *size <= end - at ? std::optional<std::uint64_t>(*size) : std::nullopt;
   }
   Beginning out;
   Pieces again(fd, at);
   const auto size = http::gunzip_member([&again] { return again(); }, out);
   text = std::move(out.text);
   const auto wanted = feed::warc_record_size(text);
-  if (!size || !wanted || out.size < *wanted || out.size > *wanted + 4) return std::nullopt;
+  if (!size || *size > end - at || !wanted || out.size < *wanted || out.size > *wanted + 4)
+    return std::nullopt;
   return size;
 }
 
@@ -145,7 +149,7 @@ std::string PageRecords::read() {
     tool_.options().usage_error(
         "--base and --pretty-urls are for files: records of a WARC say their URLs");
   }
-  for (const std::string& path : warcs) read_warc(path);
+  for (const std::string& path : warcs) read_warcs(path);
   return std::move(lines_);
 }
 
@@ -164,7 +168,8 @@ std::vector<std::string> PageRecords::warc_files() const {
   if (kind == S_IFREG) {
     const Result<Fd> file = open_file(place_, O_RDONLY);
     std::string text;
-    if (is_warc_name(place_) || (file.ok() && read_record(file->get(), 0, text)))
+    if (is_archive_name(place_) || (file.ok() && (check::is_zip(Pieces(file->get(), 0)()) ||
+                                                  read_record(file->get(), 0, UINT64_MAX, text))))
       out.push_back(place_);
     return out;
   }
@@ -181,7 +186,8 @@ std::vector<std::string> PageRecords::warc_files() const {
     const bool fits =
         !glob || ::fnmatch(place_.c_str() + (slash == std::string::npos ? 0 : slash + 1),
                            name.c_str(), FNM_PERIOD) == 0;
-    if (fits && is_warc_name(name) && kind_of(each.path()) == S_IFREG) out.push_back(each.path());
+    if (fits && is_archive_name(name) && kind_of(each.path()) == S_IFREG)
+      out.push_back(each.path());
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -261,17 +267,30 @@ void PageRecords::add_page(const check::FolderPage& page) {
 
 // --- WARC ---
 
-void PageRecords::read_warc(const std::string& path) {
+// All of a file: it is a WARC file itself, or a WACZ file with some in it.
+void PageRecords::read_warcs(const std::string& path) {
   const Result<Fd> file = open_file(path, O_RDONLY);
   struct stat info = {};
   if (!file.ok()) return trouble(file.message(), true);
   if (::fstat(file->get(), &info) != 0)
     return trouble(system_error("cannot read " + path, errno).message, true);
-  const auto size = static_cast<std::uint64_t>(info.st_size);
+  if (!check::is_zip(Pieces(file->get(), 0)()))
+    return read_warc(file->get(), path, 0, static_cast<std::uint64_t>(info.st_size));
+  std::vector<check::StoredFile> parts;
+  const Status done =
+      check::list_stored(path, is_warc_name, parts,
+                         [this](const std::string& what, bool failed) { trouble(what, failed); });
+  if (!done.ok()) return trouble(done.message(), true);
+  if (parts.empty()) trouble(path + ": no WARC file can be read in it", true);
+  for (const check::StoredFile& part : parts)
+    read_warc(file->get(), path, part.offset, part.offset + part.size);
+}
+
+void PageRecords::read_warc(int fd, const std::string& path, std::uint64_t at, std::uint64_t end) {
   std::string text;
   feed::WarcRecord record;
-  for (std::uint64_t at = 0; at < size;) {
-    const auto taken = read_record(file->get(), at, text);
+  while (at < end) {
+    const auto taken = read_record(fd, at, end, text);
     if (!taken || !feed::parse_warc_record(text, record)) {
       return trouble(path + " at byte " + std::to_string(at) +
                          ": no whole WARC record, compressed by itself or not at all: what is "
@@ -282,7 +301,7 @@ void PageRecords::read_warc(const std::string& path) {
       add_archived(record, path, at);
     at += *taken;
     // Two line ends are behind one that is not compressed.
-    Pieces more(file->get(), at);
+    Pieces more(fd, at);
     const std::string_view rest = more();
     at += std::min(rest.find_first_not_of("\r\n"), rest.size());
   }

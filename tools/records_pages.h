@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// records --from-dir: records of pages that are files of a folder, in a tar archive or in WARC files, as if fetched.
+// records --from-dir: records of pages that are files of a folder, in a tar archive or in WARC or WACZ files, as if fetched.
 #ifndef SPINNERET_TOOLS_RECORDS_PAGES_H_
 #define SPINNERET_TOOLS_RECORDS_PAGES_H_
 
@@ -27,7 +27,8 @@ class PageRecords {
   void check_base();
   void read_folder();
   void read_archive();
-  void read_warc(const std::string& path);
+  void read_warcs(const std::string& path);
+  void read_warc(int fd, const std::string& path, std::uint64_t at, std::uint64_t end);
   void add_page(const check::FolderPage& page);
   void add_archived(const feed::WarcRecord& page, const std::string& path, std::uint64_t offset);
   void trouble(const std::string& what, bool failed);

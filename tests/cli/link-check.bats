@@ -380,6 +380,34 @@ PY
   grep -q 'others.warc at byte [0-9]*: left out: no URL is ""$' said
 }
 
+@test "records --from-dir: the archives in a WACZ file, read where they are" {
+  python3 - <<'PY'
+import gzip, zipfile
+def record(url, body):
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
+    return b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (url, len(block), block)
+one, two = record(b"http://h/", b"<a href=/two>2</a>"), record(b"http://h/two", b"<a href=/lost>l</a>")
+with zipfile.ZipFile("site.wacz", "w") as all:
+    all.writestr("datapackage.json", "{}", zipfile.ZIP_DEFLATED)
+    all.writestr("archive/data.warc.gz", gzip.compress(one) + gzip.compress(two))
+    with all.open("archive/more.warc", "w", force_zip64=True) as more:
+        more.write(record(b"http://h/three", b""))
+with zipfile.ZipFile("packed.wacz", "w", zipfile.ZIP_DEFLATED) as all:
+    all.writestr("archive/\033[31mdata.warc", one)
+bytes = open("site.wacz", "rb").read()
+open("cut.wacz", "wb").write(bytes[:-1])
+PY
+  records --from-dir=site.wacz --fields=url,status,type,warc-file >got
+  diff got - <<<$'http://h/\t200\ttext/html\tsite.wacz
+http://h/two\t200\ttext/html\tsite.wacz
+http://h/three\t200\ttext/html\tsite.wacz'
+  records --from-dir=site.wacz | extract-links | records --links --fields=url | diff - <(printf 'http://h/%s\n' two lost)
+  run -2 records --from-dir=packed.wacz
+  [[ $output == *'left out: "archive/\x1B[31mdata.warc" is compressed'* && $output == *"no WARC file can be read in it"* ]]
+  run -2 records --from-dir=cut.wacz
+  [[ $output == *"cut.wacz is no ZIP archive, or is cut off"* ]]
+}
+
 @test "--report: a crawl's report gets the findings, every place of each, once, and nothing comes alive in it" {
   local page='<html><body><main><section id="dead"><h2>x</h2></section><footer><p>f</p></footer></main></body></html>'
   printf '%s' "$page" >report.html
