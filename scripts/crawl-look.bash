@@ -40,7 +40,7 @@ answer() {
     add) add_seeds ;;
     report) print_report ;;
     live) exec "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" --live="${given[--live]:-0}" ;;
-    *) look || exit ;;
+    *) if has_partitions; then look_at_partitions "$1"; else look || exit; fi ;;
   esac
 }
 
@@ -66,7 +66,12 @@ value_rows() {
 # The options of the last run, which those given now come after.
 recall() {
   local kept=()
-  [[ -d $state/frontier ]] || die "no crawl is kept in $(printf %q "$state"): begin one without --$1"
+  if has_partitions; then
+    [[ $1 == @(list|hosts|show) ]] ||
+      die "--$1: in $(printf %q "$state") are partitions of a crawl on many machines: --list, --hosts and --show look into them, --status and --report go with --cluster"
+  elif [[ ! -d $state/frontier ]]; then
+    die "no crawl is kept in $(printf %q "$state"): begin one without --$1"
+  fi
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
   sched=() filter=() robots=() normalize=(--with=userinfo) seeds=()
   local place
@@ -79,6 +84,26 @@ recall() {
 
 # look OPTION...: what the scheduler says of the state; a crawl may be running meanwhile.
 look() { "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" "$@"; }
+
+# Whether the state is this machine's share of a crawl on many.
+has_partitions() { [[ ! -d $state/frontier ]] && compgen -G "$state/p[0-9]*/frontier/db" >/dev/null; }
+
+# look_at_partitions MODE: the same of each partition whose state is here. A URL is in one of them.
+look_at_partitions() {
+  local at=$state said status=0
+  local state
+  for state in "$at"/p[0-9]*; do
+    [[ -d $state/frontier/db ]] || continue
+    status=0
+    if [[ $1 == show ]]; then
+      said=$(look 2>&1) || status=$?
+      ((status == 1)) || { printf '%s\n' "$said"; exit "$status"; }
+    else
+      look || exit
+    fi
+  done
+  [[ $1 != show ]] || { say "--show: ${given[--show]@Q} is in no partition whose state is in $(printf %q "$at")"; exit 1; }
+}
 
 # What each stage makes of one URL, in the order of the loop: as of a link where the state does not know it.
 why() {

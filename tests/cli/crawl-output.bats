@@ -122,3 +122,23 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
   bash -c '. "$SPINNERET_ROOT/scripts/crawl-cluster.bash"; state=p0; keep_pages; echo x'
   [ "$(<p0/pages)" = x ]
 }
+
+@test "bug: a state of partitions was told to keep no crawl" {
+  local p
+  for p in 0 1 10; do
+    politeness-sched --state=s/p$p/frontier --delay=0 -q "http://h$p.test/" "http://h$p.test/a b" -- sed -u 's/$/\tstatus=404\toutcome=not-found/' >/dev/null
+  done
+  mkdir -p s/p2/frontier s/node-x
+  crawl() { "$SPINNERET_ROOT/scripts/crawl" "$@"; }
+  crawl --state=s --list | cut -f1 | sort | diff - <(printf 'http://h%s.test/\n' 0 0/a%20b 1 1/a%20b 10 10/a%20b | sed 's|/a%20b.test/|.test/a%20b|' | sort)
+  crawl --state=s --list --sched:host=h10.test --json | grep -c '"url":"http://h10.test/' | grep -qx 2
+  (($(crawl --state=s --hosts | wc -l) == 3))
+  crawl --state=s --show=http://h10.test/a%20b | grep -qx 'outcome: not-found'
+  run -1 crawl --state=s --show=http://h3.test/
+  [[ $output == *"'http://h3.test/' is in no partition whose state is in s" ]]
+  run -2 crawl --state=s --report
+  [[ $output == *"partitions of a crawl on many machines"*"--report go with --cluster"* ]]
+  run -2 crawl --state=s
+  [[ $output == *"give --cluster and its seeds to go on" ]]
+  [[ ! -e s/frontier ]]
+}
