@@ -26,6 +26,7 @@
 
 #include "dedupe/fingerprint_set.h"
 #include "dedupe/fingerprint_table.h"
+#include "dedupe/run_searches.h"
 #include "dedupe/store_index.h"
 
 namespace spinneret::dedupe {

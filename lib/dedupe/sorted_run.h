@@ -35,41 +35,9 @@
 #include "dedupe/blocked_filter.h"
 #include "dedupe/fingerprint.h"
 #include "dedupe/region_pool.h"
+#include "dedupe/run_file.h"
 
 namespace spinneret::dedupe {
-
-// A file that runs are appended to.
-class RunFile {
- public:
-  // A file without a name, made in `folder` when it is first written.
-  explicit RunFile(std::string folder)
-      : folder_(std::move(folder)), name_("a temporary file in " + folder_) {}
-  // A file with a name. `remedy` tells a user what to do if it was changed. `fault` is asked before each write: it
-  // returns 0, or the errno with which the write is to fail (for tests).
-  RunFile(Fd file, std::string name, std::string remedy, std::function<int()> fault)
-      : name_(std::move(name)),
-        remedy_(std::move(remedy)),
-        fault_(std::move(fault)),
-        file_(std::move(file)) {}
-  Status open();
-  int fd() const { return file_.get(); }
-  std::uint64_t end() const { return end_; }
-  void extend(std::uint64_t bytes) { end_ += bytes; }
-  // Appends `bytes`. Returns 0 or an errno.
-  int write(std::string_view bytes);
-  Status cannot(const char* verb, int code) const;
-  Status was_changed() const;
-  // Returns these bytes to the disk. Where the file system has no holes, that is done when the file is removed.
-  void give_back(std::uint64_t offset, std::uint64_t bytes);
-
- private:
-  std::string folder_;
-  std::string name_;
-  std::string remedy_;
-  std::function<int()> fault_;
-  Fd file_;
-  std::uint64_t end_ = 0;
-};
 
 // Where save() has put the parts of a run, and how to tell whether they are unchanged.
 struct SavedRun {
@@ -245,61 +213,6 @@ class SortedRun {
   std::vector<std::uint32_t> sums_;
   std::unique_ptr<BlockedFilter> filter_;
   std::unique_ptr<Held> held_;
-};
-
-// Searches for a batch of keys together: the disk is asked for all that the page cache lacks before the first of it
-// is waited for.
-template <typename F>
-class RunSearches {
- public:
-  void clear() { searches_.clear(); }
-  bool empty() const { return searches_.empty(); }
-  // Calls found(i) for the keys[i] with fresh[i] that are in a run of sights_of(keys[i]), a list of SortedRun::Sight.
-  template <typename SightsOf>
-  Status search_batch(std::span<const F> keys, const bool* fresh, const SightsOf& sights_of,
-                      const std::function<void(std::size_t index)>& found) {
-    // The filters' cache lines of so many keys fit the first-level cache.
-    constexpr std::size_t kAhead = 16;
-    clear();
-    for (std::size_t first = 0; first < keys.size(); first += kAhead) {
-      const std::size_t end = std::min(first + kAhead, keys.size());
-      for (std::size_t i = first; i < end; ++i) {
-        if (!fresh[i]) continue;
-        for (const auto& sight : sights_of(keys[i])) sight.prefetch(keys[i]);
-      }
-      for (std::size_t i = first; i < end; ++i) {
-        if (!fresh[i]) continue;
-        for (const auto& sight : sights_of(keys[i])) {
-          if (sight.may_contain(keys[i])) add(sight.run(), keys[i], i);
-        }
-      }
-    }
-    return empty() ? Status() : search(found);
-  }
-  // `index` is given back where the run has the key. The run must not change until search() is done.
-  void add(const SortedRun<F>& run, const F& key, std::size_t index) {
-    const auto stretch = run.stretch_of(key);
-    searches_.push_back({&run, key, index, stretch, run.part_of(key, stretch), 0, nullptr});
-  }
-  Status search(const std::function<void(std::size_t index)>& found);
-
- private:
-  struct Search {
-    const SortedRun<F>* run;
-    F key;
-    std::size_t index;
-    typename SortedRun<F>::Stretch stretch;
-    typename SortedRun<F>::Stretch part;  // that is read
-    std::size_t at;                       // in buffer_
-    const F* keys;                        // of the part, there, or held
-  };
-  Status read_at_once(Search& search);
-  Status read(Search& search);
-  Status take(Search& search);
-  Status search_some(std::span<Search> searches, const std::function<void(std::size_t)>& found);
-  std::vector<Search> searches_;
-  std::vector<F> buffer_;
-  unsigned missed_ = 0;  // reads in a row that the page cache did not have
 };
 
 }  // namespace spinneret::dedupe

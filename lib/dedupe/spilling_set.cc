@@ -27,6 +27,7 @@
 
 #include "dedupe/fingerprint_set.h"
 #include "dedupe/fingerprint_table.h"
+#include "dedupe/run_searches.h"
 #include "dedupe/sorted_run.h"
 
 namespace spinneret::dedupe {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file that sorted runs are appended to: unnamed for what spills, named for a store's index.
+#ifndef SPINNERET_DEDUPE_RUN_FILE_H_
+#define SPINNERET_DEDUPE_RUN_FILE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace spinneret::dedupe {
+
+class RunFile {
+ public:
+  // A file without a name, made in `folder` when it is first written.
+  explicit RunFile(std::string folder)
+      : folder_(std::move(folder)), name_("a temporary file in " + folder_) {}
+  // A file with a name. `remedy` tells a user what to do if it was changed. `fault` is asked before each write: it
+  // returns 0, or the errno with which the write is to fail (for tests).
+  RunFile(Fd file, std::string name, std::string remedy, std::function<int()> fault)
+      : name_(std::move(name)),
+        remedy_(std::move(remedy)),
+        fault_(std::move(fault)),
+        file_(std::move(file)) {}
+  Status open();
+  int fd() const { return file_.get(); }
+  std::uint64_t end() const { return end_; }
+  void extend(std::uint64_t bytes) { end_ += bytes; }
+  // Appends `bytes`. Returns 0 or an errno.
+  int write(std::string_view bytes);
+  Status cannot(const char* verb, int code) const;
+  Status was_changed() const;
+  // Returns these bytes to the disk. Where the file system has no holes, that is done when the file is removed.
+  void give_back(std::uint64_t offset, std::uint64_t bytes);
+
+ private:
+  std::string folder_;
+  std::string name_;
+  std::string remedy_;
+  std::function<int()> fault_;
+  Fd file_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace spinneret::dedupe
+
+#endif  // SPINNERET_DEDUPE_RUN_FILE_H_
