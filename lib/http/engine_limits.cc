@@ -40,7 +40,7 @@ void FetchEngine::on_transfer_stage(Transfer& transfer) {
     FetchHost& host = *transfer.host;
     if (!host.answered && transfers_.learn_patience(now_ns_ - transfer.exchange_ns))
       plan_check(now_ns_);
-    host.answered = host.known = true;
+    host.answered = host.ever_answered = true;
     host.slow = now_ns_ - transfer.exchange_ns > TransferTable::kMaxPatienceNs;
     host.silent = 0;
     transfers_.on_answer(transfer);
@@ -111,7 +111,7 @@ void FetchEngine::check_transfer(Transfer& transfer) {
     // A host that has answered before may have slow pages, and the next page may be a fast one.
     const bool unreachable = transfer.stage == Transfer::Stage::kConnecting;
     if (unreachable) host.answered = false;
-    if (unreachable || (!host.known && host.silent >= kMaxSilent)) {
+    if (unreachable || (!host.ever_answered && host.silent >= kMaxSilent)) {
       fail_waiting(host, transfer.exchange_ns, Outcome::kTimeout, error);
     }
   }

@@ -64,8 +64,7 @@ void FetchHosts::wake(std::int64_t now_ns) {
   now_ns_ = now_ns;
   while (!later_.empty() && later_.begin()->first <= now_ns) {
     FetchHost& host = *later_.begin()->second;
-    later_.erase(later_.begin());
-    host.later = false;
+    leave_place(host);
     update(host);
   }
 }
@@ -115,27 +114,33 @@ FetchHost& FetchHosts::get(const std::string& origin) {
     slot = std::make_unique<FetchHost>();
     slot->origin = origin;
   }
-  if (slot->idle) {
-    idle_.erase(slot->idle_at);
-    slot->idle = false;
-  }
+  if (slot->place == FetchHost::Place::kIdle) leave_place(*slot);
   return *slot;
 }
 
+// The rotation has no places of its own to be taken from: its host leaves it by next_of() alone.
+void FetchHosts::leave_place(FetchHost& host) {
+  if (host.place == FetchHost::Place::kLater) later_.erase({host.later_ns, &host});
+  if (host.place == FetchHost::Place::kIdle) idle_.erase(host.idle_at);
+  host.place = FetchHost::Place::kNowhere;
+}
+
 void FetchHosts::update(FetchHost& host) {
+  if (host.place == FetchHost::Place::kRotation) return;
   if (ready(host)) {
-    if (!host.in_rotation) (host.answered ? known_ : unknown_).push_back(&host);
-    host.in_rotation = true;
+    leave_place(host);
+    (host.answered ? known_ : unknown_).push_back(&host);
+    host.place = FetchHost::Place::kRotation;
     return;
   }
-  if (could(host) && !host.later) {
-    later_.emplace(host.due_ns(now_ns_), &host);
-    host.later = true;
-  }
-  const bool rests = !host.waits() && host.active == 0 && !host.resolving;
-  if (rests && !host.idle) {
+  if (host.place != FetchHost::Place::kNowhere) return;
+  if (could(host)) {
+    host.later_ns = host.due_ns(now_ns_);
+    later_.emplace(host.later_ns, &host);
+    host.place = FetchHost::Place::kLater;
+  } else if (!host.waits() && host.active == 0 && !host.resolving) {
     host.idle_at = idle_.insert(idle_.end(), &host);
-    host.idle = true;
+    host.place = FetchHost::Place::kIdle;
   }
 }
 
@@ -143,7 +148,7 @@ FetchHost* FetchHosts::next_of(std::deque<FetchHost*>& rotation) {
   while (!rotation.empty()) {
     FetchHost* const host = rotation.front();
     rotation.pop_front();
-    host->in_rotation = false;
+    host->place = FetchHost::Place::kNowhere;
     // Its queue may have been emptied since.
     if (ready(*host)) return host;
     update(*host);
@@ -160,8 +165,7 @@ FetchHost* FetchHosts::next(bool known_first) {
 std::unique_ptr<FetchHost> FetchHosts::evict() {
   if (idle_.size() <= rules_.max_idle) return nullptr;
   FetchHost* const host = idle_.front();
-  // It may still stand in the rotation, or wait for its time, if its queue was emptied there: its turn comes soon.
-  if (host->in_rotation || host->later || host->next_ns > now_ns_) return nullptr;
+  if (host->next_ns > now_ns_) return nullptr;
   if (host->lane && host->lane->kept_ns > now_ns_) return nullptr;
   idle_.pop_front();
   const auto found = hosts_.find(host->origin);

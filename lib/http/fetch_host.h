@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hosts that a fetcher is busy with: a queue for each, and whose turn it is.
 //
-//   a host is   idle        nothing queued, nothing active        may be evicted
-//               resolving   its name is being looked up           waits
-//               ready       has queued requests and room          stands in the rotation once
-//               full        `active` has reached its window       waits
-//               later       its next request has its time         waits, and is woken then
+//   place       the host has                                          it leaves by
+//   kRotation   queued requests, room in its window, and its time is    next()
+//               there: it stands in the rotation once
+//   kLater      the same, but its next request has to wait              wake(), or where a request may go at once
+//   kIdle       nothing queued, nothing active                          get(), evict()
+//   kNowhere    its name being looked up, or as many active as its      update()
+//               window takes, or nothing queued
 //
-// That time is the host's own (`next_ns`), or that of the request's gap to the last one of its lane, whatever kept that
-// one on its way here.
+// That wait is until the host's own time (`next_ns`), or for the gap between the request and the last one of its lane,
+// whatever delayed that one on its way here. A host whose queue is emptied stays where it is until its turn comes.
 //
 // A host that has not answered yet has a window of one, and stands in a rotation of its own: a caller whose room is
 // taken up by such hosts asks for one that has answered.
@@ -53,6 +55,8 @@ struct FetchLane {
 };
 
 struct FetchHost {
+  enum class Place : std::uint8_t { kNowhere, kRotation, kLater, kIdle };
+
   std::string origin;  // "https://example.com:8443": the key
   std::string name;    // as in the URL
   int port = 0;
@@ -61,8 +65,8 @@ struct FetchHost {
   std::deque<PendingFetch> queue;  // ... and each in the order of coming
   std::size_t active = 0;
   std::vector<std::uint32_t> in_multi;  // of the active, by multi of the wire
-  bool answered = false;                // and since then it could be connected to
-  bool known = false;                   // it has answered at some time
+  bool answered = false;                // and could be connected to since then
+  bool ever_answered = false;           // whatever happened since then
   bool slow = false;                    // its last answer took longer than the longest patience
   int silent = 0;                       // exchanges in a row that timed out without an answer
   bool resolving = false;
@@ -74,11 +78,10 @@ struct FetchHost {
   bool wants_signature = false;  // and has said so
   TokenBucket bucket;
   std::shared_ptr<FetchLane> lane;
-  bool in_rotation = false;
-  std::int64_t next_ns = 0;  // when its next request may begin
-  bool later = false;        // and it is waited for
-  std::list<FetchHost*>::iterator idle_at{};
-  bool idle = false;
+  std::int64_t next_ns = 0;                   // when its next request may begin
+  Place place = Place::kNowhere;              // FetchHosts' own, and so are these:
+  std::int64_t later_ns = 0;                  // kLater: its key there
+  std::list<FetchHost*>::iterator idle_at{};  // kIdle
 
   bool waits() const { return !hops.empty() || !queue.empty(); }
   // When the next that waits may start; there must be one.
@@ -139,6 +142,7 @@ class FetchHosts {
     return host.waits() && !host.resolving && host.active < window(host);
   }
   FetchHost* next_of(std::deque<FetchHost*>& rotation);
+  void leave_place(FetchHost& host);
 
   HostRules rules_;
   std::int64_t now_ns_ = 0;
