@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // extract-text: pages in, the same records with what the page says out.
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,9 +16,9 @@
 #include "page/reader.h"
 #include "page_stream.h"
 #include "text/facts.h"
-#include "text/language.h"
 #include "text/model.h"
 #include "text/page.h"
+#include "text/plain.h"
 #include "text/render.h"
 #include "url/parse.h"
 
@@ -47,7 +46,7 @@ constexpr cli::ToolSpec kExtractText{
 
 enum class What : std::uint8_t { kMain, kVisible, kAll };  // in the order of --what
 
-// What a page says, of an earlier run, too, is no more true.
+// Fields that describe the page, also those of an earlier run, which are no longer valid.
 constexpr std::string_view kFields[] = {"title",      "lang",     "description", "author",
                                         "published",  "modified", "site-name",   "text",
                                         "text-words", "sources",  "cut",         "read-as"};
@@ -70,19 +69,6 @@ std::function<std::string(std::string_view)> addresses_of(const text::Page& page
         resolve(address, base, out) && out.scheme() != "javascript" && out.scheme() != "data";
     return leads ? std::string(out.href()) : std::string();
   };
-}
-
-// A text as a page of one element.
-std::string_view as_page(std::string_view text, std::string& page) {
-  page = "<pre>";
-  while (!text.empty()) {
-    const std::size_t plain = std::min(text.size(), text.find_first_of("<&"));
-    page += text.substr(0, plain);
-    if (plain == text.size()) break;
-    page += text[plain] == '<' ? "&lt;" : "&amp;";
-    text.remove_prefix(plain + 1);
-  }
-  return page;
 }
 
 class TextTool {
@@ -193,16 +179,7 @@ void TextTool::add_facts(const text::Page& page, std::string_view url, Record& o
   const text::Facts facts = text::find_facts(page, url);
   sources_.clear();
   set(out, "title", facts.title);
-  text::Fact lang{page.lang, "html"};
-  if (lang.value.empty()) {
-    for (const text::MetaFact& meta : page.metas) {
-      if (meta.name == "content-language" || meta.name == "og:locale") lang = {meta.value, "meta"};
-    }
-  }
-  if (lang.value.empty())
-    lang = {std::string(record_.get("content-language").value_or("")), "header"};
-  if (lang.value.empty()) lang = {std::string(text::guess_language(page.text)), "guess"};
-  set(out, "lang", lang);
+  set(out, "lang", text::find_language(page, record_.get("content-language").value_or("")));
   set(out, "description", facts.description);
   set(out, "author", facts.author);
   set(out, "published", facts.published);
@@ -223,7 +200,7 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
   if (content != page::Content::kHtml && content != page::Content::kText)
     return out.set_unsigned("text-words", 0);
   const bool plain = content == page::Content::kText;
-  const text::Page& page = plain ? reader_.read(as_page(body, as_page_), charset)
+  const text::Page& page = plain ? reader_.read(text::plain_document(body, as_page_), charset)
                                  : reader_.read(body, charset, page::syntax_of(type));
   add_facts(page, url, out);
   const std::vector<bool> chosen =

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "text/author.h"
 #include "text/dates.h"
+#include "text/language.h"
 #include "text/title.h"
 
 namespace spinneret::text {
@@ -226,6 +227,17 @@ Facts find_facts(const Page& page, std::string_view url) {
   out.modified = find_modified(page);
   out.published = find_published(page, url, out.modified);
   return out;
+}
+
+Fact find_language(const Page& page, std::string_view header) {
+  if (!page.lang.empty()) return {page.lang, "html"};
+  Fact said;
+  for (const MetaFact& meta : page.metas) {
+    if (meta.name == "content-language" || meta.name == "og:locale") said = {meta.value, "meta"};
+  }
+  if (!said.value.empty()) return said;
+  if (!header.empty()) return {std::string(header), "header"};
+  return {std::string(guess_language(page.text)), "guess"};
 }
 
 }  // namespace spinneret::text

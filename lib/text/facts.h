@@ -22,6 +22,10 @@ struct Facts {
 
 Facts find_facts(const Page& page, std::string_view url);
 
+// The page's language: as its html element says, or its meta elements, or `header` (Content-Language), or else a guess
+// from its text.
+Fact find_language(const Page& page, std::string_view header);
+
 }  // namespace spinneret::text
 
 #endif  // SPINNERET_TEXT_FACTS_H_
