@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/utf8.h"
+#include "copied_bytes.h"
 #include "io/record.h"
 
 namespace spinneret {
@@ -29,52 +30,6 @@ void fold_rel(std::string& out, std::string_view rel) {
     }
   }
   if (out.ends_with(' ')) out.pop_back();
-}
-
-// Returns non-zero where a byte of `word` is a control or a backslash.
-inline std::uint64_t odd_bytes(std::uint64_t word) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101u;
-  const auto below = [word](std::uint64_t flip, std::uint64_t limit) {
-    return ((word ^ kOnes * flip) - kOnes * limit) & ~(word ^ kOnes * flip);
-  };
-  return (below(0, 0x20) | below(0x7F, 1) | below('\\', 1)) & kOnes * 0x80;
-}
-
-// What a copied value holds.
-struct Seen {
-  std::uint64_t odd = 0;    // not zero: a control or a backslash
-  std::uint64_t bytes = 0;  // all of them, one upon the other
-};
-
-template <typename Word>
-inline void copy_word(char* out, const char* from, Seen& seen) {
-  Word word = 0;
-  std::memcpy(&word, from, sizeof word);
-  std::memcpy(out, &word, sizeof word);
-  const std::uint64_t filled = word | (sizeof word == 8 ? 0 : 0x2020202000000000u);
-  seen.odd |= odd_bytes(filled);
-  seen.bytes |= filled;
-}
-
-inline Seen copy(char* out, std::string_view value) {
-  const char* const from = value.data();
-  const std::size_t size = value.size();
-  Seen seen;
-  if (size >= 8) {
-    for (std::size_t at = 0; at + 8 < size; at += 8)
-      copy_word<std::uint64_t>(out + at, from + at, seen);
-    copy_word<std::uint64_t>(out + size - 8, from + size - 8, seen);
-  } else if (size >= 4) {
-    copy_word<std::uint32_t>(out, from, seen);
-    copy_word<std::uint32_t>(out + size - 4, from + size - 4, seen);
-  } else {
-    for (std::size_t at = 0; at != size; ++at) {
-      out[at] = from[at];
-      seen.odd |= static_cast<std::uint64_t>(is_control(from[at]) || from[at] == '\\');
-      seen.bytes |= static_cast<unsigned char>(from[at]);
-    }
-  }
-  return seen;
 }
 
 // Whether clean_words() may find something: the controls that are no ASCII begin with one of these bytes, or are no
@@ -187,7 +142,7 @@ void LinkWriter::find_position(std::size_t offset) {
 // Writes words of a page, escaped so that no byte of them acts on a terminal. Needs room for twice as many bytes.
 // Most words need no escape: they are copied and checked in one pass.
 inline char* LinkWriter::put_text(char* out, std::string_view value) {
-  const Seen seen = copy(out, value);
+  const CopiedBytes seen = copy_watched(out, value);
   const bool wide = (seen.bytes & 0x8080808080808080u) != 0 && may_hold_wide_control(value);
   if (seen.odd == 0 && !wide) return out + value.size();
   words_.clear();

@@ -78,19 +78,6 @@ bool is_readable(std::string_view type) {
 
 }  // namespace
 
-std::string showable(std::string_view text) {
-  std::string out;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = std::min(rest.find_first_of("\t\n"), rest.size());
-    const std::size_t from = out.size();
-    out += rest.substr(0, end);
-    clean_words(out, from);
-    if (end < rest.size()) out += rest[end];
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return out;
-}
-
 Status FetchOutput::open() {
   if (settings_.body == FetchSettings::Body::kWarc) {
     Result<http::WarcWriter> warc = http::WarcWriter::open(settings_.warc);
@@ -155,7 +142,7 @@ void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line,
                    " bytes: not for a terminal, send standard output to a file");
       return skip(ticket);
     }
-    if (settings_.terminal) result.body = showable(result.body);
+    if (settings_.terminal) clean_lines(result.body);
     if (!in_turn(ticket)) return hold(ticket, result.body);
     tool_.out().write(result.body);
     return settings_.ordered ? release() : void();

@@ -19,9 +19,6 @@
 
 namespace spinneret {
 
-// The text of a page for a terminal: line ends and tabs stay, other controls do not.
-std::string showable(std::string_view text);
-
 // Where a record's bytes go: straight to standard output, or, where it is not yet its turn, aside.
 class FetchOutput {
  public:

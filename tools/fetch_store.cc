@@ -99,14 +99,15 @@ int cat_store(cli::Tool& tool, const FetchSettings& settings) {
       tool.note_refusal();
       continue;
     }
-    const Result<std::string> body = read_found(*found[i]);
+    Result<std::string> body = read_found(*found[i]);
     if (!body.ok()) {
       tool.trouble(body.message());
     } else if (!http::may_be_digest(found[i]->digest, *body)) {
       tool.trouble(found[i]->file + ": body is not the one whose digest is " + found[i]->digest +
                    ": damaged");
     } else {
-      tool.out().write(settings.terminal ? showable(*body) : *body);
+      if (settings.terminal) clean_lines(*body);
+      tool.out().write(*body);
     }
   }
   return tool.status();
