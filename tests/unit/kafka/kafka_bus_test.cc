@@ -91,7 +91,7 @@ TEST(KafkaBus, WhoBeginsAnewBeginsBehindWhatWasTrimmed) {
 
 TEST(KafkaBus, IsAwayWhereNoBrokerIsAndComesBack) {
   KafkaEngine engine;
-  KafkaBus bus(engine.address(), 1000);
+  KafkaBus bus(engine.address(), 3000);
   publish(bus, "p1", {"a"});
   ASSERT_EQ(*bus.brokers(), 1);
   engine.set_up(false);

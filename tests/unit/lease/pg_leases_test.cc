@@ -21,7 +21,7 @@ class OfPg : public testing::Test {
     a_ = make("a"), b_ = make("b");
   }
   std::unique_ptr<Leases> make(const std::string& node) {
-    return pg_leases(PgEngine::shared()->address("t"), clock_, node, 10'000);
+    return pg_leases(PgEngine::shared()->address("t"), clock_, node, 600'000);
   }
   static std::string sql(const std::string& text) {
     const std::vector<std::string> cells = PgEngine::shared()->command(text);
