@@ -51,6 +51,7 @@ PY
   diff out - < <(printf "$base/%b\n" 'p.html\t200\tcheck\t\tok' 'lost\t404\tcheck\t\tnot-found' 'refused\t200\tcheck\t\tok' \
     'big.bin\t200\tcheck\t\tok' 'p.html\t200\tids\t<html>page</html>\\n\tok' 'big.bin\t200\tids\t\tok' 'lost\t404\tids\t\tnot-found')
   [[ -z $(fetch --store=bodies --list) ]]
+  soon '(($(wc -l <"$BATS_FILE_TMPDIR/access.log") >= before + 9))'
   tail -n +$((before + 1)) "$BATS_FILE_TMPDIR/access.log" | awk '{print substr($6, 2), $7}' | sort >asked
   diff asked - < <(printf '%s\n' 'GET /big.bin' 'GET /lost' 'GET /lost' 'GET /p.html' 'GET /refused' 'HEAD /big.bin' 'HEAD /lost' 'HEAD /p.html' 'HEAD /refused')
 }

@@ -39,6 +39,7 @@ crawl() {
 asked_of() { awk -v host="$1" '$3 == host && $4 != "/robots.txt" { print $4 }' "$LOG" | sort; }
 judge() {
   local host
+  log_is_whole
   for host in "${HOSTS[@]}"; do
     diff "$BATS_TEST_TMPDIR/pages" <(asked_of "${host#http://}") || { echo "$* of $host"; return 1; }
   done

@@ -29,6 +29,7 @@ http {
   server {
     listen 0.0.0.0:$PORT default_server;
     root $docroot;
+    location = /.log-is-whole { access_log off; return 204; }
     $server_extra
   }
 }
@@ -62,12 +63,26 @@ teardown() {
   end_jobs
 }
 
+# log_is_whole: its lines are there of all that was answered. A line is written behind its answer, and who got that may look sooner;
+# but the server does one thing at a time.
+log_is_whole() {
+  local wire
+  exec {wire}<>"/dev/tcp/127.0.0.1/$PORT"
+  printf 'GET /.log-is-whole HTTP/1.0\r\n\r\n' >&"$wire"
+  cat <&"$wire" >/dev/null
+  exec {wire}>&-
+}
+
 # Paths that the server was asked for, one a line, in order.
-asked() { awk '{print $4}' "$LOG"; }
+asked() {
+  log_is_whole
+  awk '{print $4}' "$LOG"
+}
 
 # check_gaps SECONDS: prints each pair of requests to one host that lie closer than that, measured from
 # the end of one to the start of the next; 2 ms are the log's rounding.
 check_gaps() {
+  log_is_whole
   awk -v least="$1" '{
     start = $1 - $5
     if (($3 in last) && start - last[$3] < least - 0.002) print $3, $4, start - last[$3]

@@ -22,7 +22,7 @@ make_docs() {
   while (($#)); do mkdir -p "docs/$(dirname "$1")" && printf '%s\n' "$2" >"docs/$1" && shift 2; done
 }
 # HOST PATH of all that was asked for but robots.txt, sorted.
-pages() { awk '$4 != "/robots.txt" { print $3 $4 }' "$LOG" | sort; }
+pages() { log_is_whole && awk '$4 != "/robots.txt" { print $3 $4 }' "$LOG" | sort; }
 
 @test "--requisites: what pages show is fetched whatever the scope, the depth and --include; robots.txt is asked, links are not followed" {
   make_docs robots.txt $'User-agent: *\nDisallow: /secret' style.css 'b { background: url(far.png) }' \
