@@ -80,9 +80,10 @@ HTML
   cp s/frontier/stages before
   "$crawl" --state=s --allow-private --delay=20ms "http://127.0.0.1:$PORT/" >>records 2>progress 3>&- || { cat progress; false; }
   read_report s/report.html >numbers
+  local ms='\([2-9][0-9]\|[0-9]\{3,\}\) ms' # 20 at least; more by the times that a busy machine takes to answer
   # The server's own log, whose clock ticks in milliseconds, agrees that nobody came sooner.
   awk 'NR > 1 && $1 - $5 - end < 0.018 { print; early = 1 } { end = $1 } END { exit early }' "$LOG"
-  grep -q "No host was asked sooner than owed: the least to spare had http://127.0.0.1:$PORT, [2-9][0-9]* ms where [2-9][0-9]* ms was owed" s/report.html || { cat s/report.html; false; }
+  grep -q "No host was asked sooner than owed: the least to spare had http://127.0.0.1:$PORT, $ms where $ms was owed" s/report.html || { cat s/report.html; false; }
   "$SPINNERET_BIN/politeness-sched" --state=s/frontier --hosts |
     "$SPINNERET_BIN/records" --where 'least-gap>=0.02 and least-gap-owed>=0.02' --fields=least-gap | grep -q .
   local stage
