@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening a frontier and sending from it; settling is in frontier_settle.cc, committing in frontier_commit.cc.
 #include "frontier/frontier.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "frontier/meta.h"
-#include "frontier/upkeep.h"
-#include "frontier/url_table.h"
+#include "frontier/known_urls.h"
+#include "frontier/migrate.h"
 
 namespace spinneret::frontier {
 namespace {
 
-// Of the windows of all hosts: about nine URLs each where there are 100,000 hosts. Of five, next() cost two fifths more.
-constexpr std::size_t kWindowBytes = std::size_t{100} << 20;
-// Hosts whose windows are read together: at 16 a pop of hosts that are not in play costs twice what it does here.
-constexpr std::size_t kReadAhead = 256;
+std::shared_ptr<Company> company_of(const Options& options) {
+  if (options.company == nullptr) return std::make_shared<Company>(options.in_flight);
+  return {std::shared_ptr<Company>(), options.company};  // borrowed
+}
 
 }  // namespace
+
+// --- opening --------------------------------------------------------------------------------------
 
 Result<std::unique_ptr<Frontier>> Frontier::open(Store& store, const Clock& clock,
                                                  const Options& options) {
@@ -28,62 +29,46 @@ Result<std::unique_ptr<Frontier>> Frontier::open(Store& store, const Clock& cloc
 }
 
 Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
-    : store_(store),
-      clock_(clock),
-      options_(options),
+    : options_(options),
+      store_(store),
+      time_(clock),
+      company_(company_of(options)),
       hosts_(store, options.key, options_.politeness, options.hosts_in_play, options.log_page),
       gate_(hosts_, options.tries),
-      own_company_(options.company == nullptr ? std::make_unique<Company>(options.in_flight)
-                                              : nullptr),
-      company_(own_company_ ? *own_company_ : *options.company),
       random_(options.seed),
-      lanes_(hosts_, gate_, random_, company_.slots,
+      lanes_(hosts_, gate_, random_, company_->slots,
              {options_.politeness, options.max_host_pages, options.crowd}),
       patience_(hosts_, lanes_, options_.politeness, options.tries, statistics_, notices_),
       later_(store,
              {options.recrawl, options.retry_delay_ms, options.gone_tries, options.continuous}),
       flights_(store, hosts_, gate_, lanes_, patience_),
       backlog_(store, hosts_, lanes_, statistics_),
-      known_urls_(hosts_, backlog_, flights_, later_),
-      visits_(hosts_, backlog_, later_, patience_, admission_, random_, statistics_,
-              options.continuous) {}
+      limits_(options_, statistics_, flights_),
+      intake_(store, hosts_, backlog_, KnownUrls(hosts_, backlog_, flights_, later_), options_,
+              statistics_),
+      visits_(hosts_, backlog_, later_, patience_, intake_.links(), random_, statistics_,
+              options.continuous),
+      outgoing_(time_, hosts_, gate_, flights_, backlog_, later_, *company_,
+                Windows(store, hosts_, lanes_), options_, statistics_),
+      returns_(time_, gate_, flights_, visits_, company_->suspects,
+               Answers(hosts_, gate_, lanes_, patience_, options_.politeness, random_, statistics_,
+                       notices_),
+               statistics_) {}
 
 // The company goes on without it.
 Frontier::~Frontier() {
-  for (const auto& [key, flight] : flights_.all()) company_.slots.end(flight.from.slot);
-  if (statistics_.sent != 0) company_.suspects.forget(options_.partition);
-}
-
-// What an older version has written. A crash in between does it again, which does no harm.
-Status Frontier::migrate() {
-  const Result<Meta> meta = read_meta(store_);
-  if (!meta.ok()) return meta.error();
-  if (meta->format == kFormat) return {};
-  if (const Status done = move_urls(store_, *meta); !done.ok()) return done;
-  // Before 5 a run without --recrawl did not note that it had given its pages no places.
-  if (meta->format < 5) store_.put(Table::kMeta, kRecrawlKey, {});
-  if (meta->format != 3) {
-    store_.erase(Table::kMeta, kMovingKey);
-    return store_.commit();
-  }
-  Result<Upkeep> upkeep = Upkeep::open(store_);
-  if (!upkeep.ok()) return upkeep.error();
-  // It goes in batches, and is to be done again unless the last of them is durable.
-  if (const Status done = upkeep->revive_blocked(); !done.ok()) return done;
-  store_.erase(Table::kMeta, kMovingKey);
-  return store_.commit();
+  for (const auto& [key, flight] : flights_.all()) company_->slots.end(flight.from.slot);
+  if (statistics_.sent != 0) company_->suspects.forget(options_.partition);
 }
 
 Status Frontier::load() {
-  if (const Status done = migrate(); !done.ok()) return done;
+  if (const Status done = migrate(store_); !done.ok()) return done;
   Result<Meta> meta = read_meta(store_);
   if (!meta.ok()) return meta.error();
   const std::uint32_t run = meta->run + 1;
   store_.put(Table::kMeta, kRunKey, encode_number(run));
   visits_.begin_run(run);
-  boot_ = boot_now(store_, clock_);
-  boot_.steady_ms = std::max(boot_.steady_ms, later_.load_retries());
-  store_.put(Table::kMeta, kBootKey, encode_boot(boot_));
+  time_.begin(store_, later_.load_retries());
   const std::vector<HostId>& marked =
       flights_.load_marks(std::move(meta->flying), meta->flying_rows);
   if (const Status loaded = load_hosts(meta->clean, marked); !loaded.ok()) return loaded;
@@ -98,7 +83,8 @@ Status Frontier::load() {
     return hosts_.host(slot).origin;
   };
   const bool is_new = hosts_.size() == 0;
-  if (const Status done = later_.load_revisits(now().wall_ms, is_new, meta->recrawl, origin_of);
+  if (const Status done =
+          later_.load_revisits(time_.now().wall_ms, is_new, meta->recrawl, origin_of);
       !done.ok())
     return done;
   return store_.status();
@@ -107,17 +93,17 @@ Status Frontier::load() {
 // Those with nothing to do cost no more than that they are known.
 Status Frontier::load_hosts(bool clean, const std::vector<HostId>& marked) {
   HostCounts& all = statistics_.all;
-  if (!hosts_.load_log(now(), all)) {
+  if (!hosts_.load_log(time_.now(), all)) {
     if (!store_.status().ok()) return store_.status();
-    if (const Status loaded = hosts_.load_rows(now(), all); !loaded.ok()) return loaded;
+    if (const Status loaded = hosts_.load_rows(time_.now(), all); !loaded.ok()) return loaded;
     if (!clean) {
       if (const Status counted = recount_waiting(); !counted.ok()) return counted;
     }
-    if (const Status begun = hosts_.begin_log(now(), all); !begun.ok()) return begun;
+    if (const Status begun = hosts_.begin_log(time_.now(), all); !begun.ok()) return begun;
   }
-  pages_before_ = all.pages;
-  hosts_.mark_visited(now(), marked);
-  // In the order of their ids, in which their queues stand on disk: see read_ahead().
+  limits_.begin(all.pages);
+  hosts_.mark_visited(time_.now(), marked);
+  // In the order of their ids, in which their queues stand on disk: see windows.h.
   for (HostId id = 0; id < hosts_.id_end(); ++id) {
     HostSlot slot = 0;
     if (hosts_.lookup(id, slot) && hosts_.waiting(hosts_.host(slot)) != 0) lanes_.want(slot);
@@ -125,42 +111,18 @@ Status Frontier::load_hosts(bool clean, const std::vector<HostId>& marked) {
   return store_.status();
 }
 
-Moment Frontier::now() const {
-  const std::int64_t mono_ns = clock_.monotonic_ns();
-  const std::int64_t boot_ms = clock_.boot_ns() / 1'000'000;
-  return {mono_ns / 1'000'000,
-          mono_ns % 1'000'000 != 0,
-          clock_.unix_ms(),
-          boot_.steady_ms + boot_ms - boot_.boot_ms,
-          boot_ms,
-          boot_.number};
-}
-
-Frontier::Offer Frontier::offer(const Candidate& candidate, UrlError* why) {
-  if (!parse(candidate.url, url_, why)) return Offer::kNotUrl;
-  if (!url_.is_http()) return Offer::kNotHttp;
-  if (candidate.depth > options_.max_depth && !is_checked(candidate.depth)) {
-    ++statistics_.too_deep;
-    return Offer::kTooDeep;
-  }
-  if (options_.partitions != nullptr) {
-    elsewhere_ = options_.partitions->of_host(url_.host());
-    if (elsewhere_ != options_.partition) return Offer::kElsewhere;
-  }
-  admission_.stage(candidate, cut_url(url_, scratch_));
-  return Offer::kStaged;
+// After a run that did not end.
+Status Frontier::recount_waiting() {
+  std::vector<std::uint64_t> later(hosts_.size());
+  later_.for_each_retry([&](const LaterKey& key) {
+    HostSlot slot = 0;
+    if (hosts_.lookup(key.host, slot)) ++later[slot];
+    return false;
+  });
+  return backlog_.recount(std::move(later));
 }
 
 // --- what may go out ------------------------------------------------------------------------------
-
-bool Frontier::limit_reached() const {
-  const auto over = [](std::uint64_t count, std::uint64_t limit) {
-    return limit != 0 && count >= limit;
-  };
-  return over(statistics_.pages + flights_.pages(), options_.max_pages) ||
-         over(pages_before_ + statistics_.pages + flights_.pages(), options_.max_total_pages) ||
-         over(statistics_.bytes, options_.max_bytes);
-}
 
 void Frontier::note_limits() {
   store_.put(Table::kMeta, kHostPagesKey, encode_number(options_.max_host_pages));
@@ -180,7 +142,7 @@ bool Frontier::exhausted() {
     return false;
   }
   // What falls due again later is for another run, unless this one is to go on.
-  if (lanes_.waiting() != 0 || later_.has_revisits(now().wall_ms)) return false;
+  if (lanes_.waiting() != 0 || later_.has_revisits(time_.now().wall_ms)) return false;
   if (statistics_.hosts_finished == 0) return !later_.has_retries();
   return !later_.has_retries(patience_.changes(), [this](HostId id) {
     HostSlot slot = 0;
@@ -190,7 +152,7 @@ bool Frontier::exhausted() {
 
 std::int64_t Frontier::wait_ms() {
   if (limit_reached() || must_wait_alone()) return INT64_MAX;
-  const Moment at = now();
+  const Moment at = time_.now();
   std::int64_t wait = lanes_.wait_ms(at.mono_ms);
   if (patience_.paused()) {
     if (patience_.probe_ms() == INT64_MAX) return INT64_MAX;
@@ -199,20 +161,13 @@ std::int64_t Frontier::wait_ms() {
   if (patience_.next_rest_ms() != INT64_MAX)
     wait = std::min(wait, std::max<std::int64_t>(patience_.next_rest_ms() - at.mono_ms, 0));
   wait = std::min(wait, later_.wait_ms(at));
-  return wait == INT64_MAX ? wait : std::max(wait, closed_ms(at.wall_ms));
+  return wait == INT64_MAX ? wait : std::max(wait, limits_.closed_ms(at.wall_ms));
 }
-
-std::int64_t Frontier::closed_ms(std::int64_t wall_ms) const {
-  if (options_.hours.always()) return 0;
-  return wait_for(options_.hours, wall_ms, utc_offset_ms(wall_ms));
-}
-
-// --- sending --------------------------------------------------------------------------------------
 
 bool Frontier::next(Dispatch& out) {
   lanes_.arrange();
-  const Moment at = now();
-  if (closed_ms(at.wall_ms) > 0) return false;
+  const Moment at = time_.now();
+  if (limits_.closed_ms(at.wall_ms) > 0) return false;
   const std::int64_t now_ms = at.mono_ms;
   if (must_wait_alone()) return false;
   lanes_.age(now_ms);
@@ -220,110 +175,161 @@ bool Frontier::next(Dispatch& out) {
   lanes_.arrange();
   weigh_outage(at);
   if (patience_.paused()) return probe(at, out);
-  const auto send = [this, &out](HostSlot slot) { return send_from_host(slot, out); };
-  if (const std::optional<HostSlot> alone = company_.suspects.take_next(options_.partition)) {
+  const auto send = [this, &out](HostSlot slot) { return outgoing_.send(slot, out); };
+  if (const std::optional<HostSlot> alone = company_->suspects.take_next(options_.partition)) {
     // Its turn was lost to waiting: it comes first.
     if (!limit_reached() && lanes_.serve_first(*alone, now_ms, send)) return true;
   }
   LaneId lane = 0;
-  while (!limit_reached() && !company_.suspects.has_next() && lanes_.take(now_ms, lane)) {
+  while (!limit_reached() && !company_->suspects.has_next() && lanes_.take(now_ms, lane)) {
     if (lanes_.serve(lane, now_ms, send)) return true;
   }
   return false;
 }
 
-bool Frontier::send_from_host(HostSlot slot, Dispatch& out) {
-  if (hosts_.host(slot).rules != Rules::kWanted) return send_page(slot, out);
-  if (must_go_alone(Flights::key_of(Purpose::kRobots, gate_.url_of(slot)), slot)) return false;
-  send_rules(slot, out);
-  return true;
+void Frontier::weigh_outage(const Moment& at) {
+  patience_.end_pause_in_time(at);
+  if (!patience_.is_suspicious(at)) return;
+  const Flights::ByKey& all = flights_.all();
+  const auto others = std::count_if(all.begin(), all.end(), [this](const auto& each) {
+    return !patience_.is_silent(each.second.host);
+  });
+  patience_.weigh(static_cast<std::size_t>(others), at);
 }
 
-bool Frontier::must_go_alone(std::string_view key, HostSlot slot) {
-  return company_.suspects.must_go_alone({key, slot, options_.partition},
-                                         company_.slots.in_flight() != 0);
+bool Frontier::probe(const Moment& at, Dispatch& out) {
+  if (patience_.probe_ms() > at.mono_ms || limit_reached()) return false;
+  const auto send = [this, &out](HostSlot slot) { return outgoing_.send(slot, out); };
+  bool sent = false;
+  if (const std::optional<LaneId> lane = patience_.next_probe(at))
+    sent = lanes_.serve(*lane, at.mono_ms, send);
+  for (LaneId lane = 0; !sent && lanes_.take_any(at.mono_ms, lane);)
+    sent = lanes_.serve(lane, at.mono_ms, send);
+  if (sent) patience_.probed();
+  return sent;
 }
 
-void Frontier::send_rules(HostSlot slot, Dispatch& out) {
-  out = Dispatch();
-  out.url = gate_.url_of(slot);
-  out.purpose = Purpose::kRobots;
-  out.priority = 0;
-  gate_.send(slot);
-  launch(slot, out, Place{}, {});
-}
+// --- what comes back ------------------------------------------------------------------------------
 
-// Windows of the hosts whose turn comes next, in one walk over the queues: to begin a walk costs more than
-// what it reads for a host.
-void Frontier::read_ahead(HostSlot first) {
-  lanes_.ahead(first, now().mono_ms, kReadAhead, ahead_);
-  asleep_ = ahead_;
-  hosts_.bring_in(asleep_);
-  std::sort(ahead_.begin(), ahead_.end(),
-            [this](HostSlot a, HostSlot b) { return hosts_.host(a).id < hosts_.host(b).id; });
-  make_queue_end(scratch_, hosts_.host(ahead_.back()).id);
-  const std::unique_ptr<Cursor> at = store_.scan(Table::kQueue, scratch_);
-  const std::size_t most = kWindowBytes / std::max<std::size_t>(hosts_.size(), 1);
-  for (const HostSlot slot : ahead_) {
-    HostPlay& play = hosts_.play(slot);
-    play.queue.refill(*at, play.row.id, play.flying, play.row.counts.waiting, most);
+Settlement Frontier::settle(const Settled& result) {
+  Settlement out;
+  if (result.outcome == Outcome::kAborted) {
+    if (returns_.note_aborted(result)) out.verdict = Verdict::kPassing;
+    return out;
   }
+  seal();
+  out.verdict = returns_.settle(result, out.row);
+  if (out.verdict == Verdict::kStranger) return out;
+  intake_.links().end_page();
+  if (shows_life(result.outcome)) company_->suspects.note_life();
+  return out;
 }
 
-bool Frontier::send_page(HostSlot slot, Dispatch& out) {
-  Host& host = hosts_.host(slot);
-  if (host.play == nullptr || (host.play->queue.window_empty() && !host.play->queue.complete()))
-    read_ahead(slot);
-  HostPlay& play = hosts_.play(slot);
-  Place place;
-  QueueEntry entry;
-  if (play.queue.empty()) flights_.bring_back();
-  if (play.queue.window_empty()) return false;
-  if (!play.queue.front(place, entry)) {  // it is out of the way, and the next commit fails
-    hosts_.note_damage("place in the queue of", slot);
-    play.queue.pop();
-    return false;
+// Not settle(): the tail belongs to a page that is still to come.
+void Frontier::expire_leases(bool all) {
+  returns_.expire(all ? INT64_MAX : time_.now().mono_ms - options_.lease_ms);
+}
+
+bool Frontier::blame_flights(const std::vector<Frontier*>& all, bool fresh) {
+  if (all.empty()) return false;
+  bool ended = false;
+  std::vector<Suspects::Flight> in_flight;
+  for (const Frontier* const each : all) {
+    for (const auto& [key, flight] : each->flights_.all()) {
+      in_flight.push_back({key, flight.host, each->options_.partition});
+      ended = ended || flight.aborted;
+    }
   }
-  out.url.clear();
-  append_url(out.url, host.origin, entry.rest);
-  if (must_go_alone(out.url, slot)) return false;
-  out.purpose = entry.is_sitemap ? Purpose::kSitemap : Purpose::kPage;
-  out.depth = entry.depth;
-  out.priority = place.priority();
-  out.extra = entry.extra;
-  out.etag.clear();
-  out.last_modified.clear();
-  if (entry.visited) add_validators(slot, entry.rest, out);
-  launch(slot, out, place, play.queue.front_bytes());
-  play.queue.pop();
-  return true;
+  const Suspects::Blame blame = all.front()->company_->suspects.blame(in_flight, fresh, ended);
+  for (Frontier* const each : all) {
+    switch (blame) {
+      case Suspects::Blame::kOthersFirst: each->flights_.pass_over(each->time_.now()); break;
+      case Suspects::Blame::kAgain: each->recall_flights(); break;
+      case Suspects::Blame::kGuilty:
+        if (each->in_flight() != 0) each->returns_.convict_only();
+        break;
+    }
+  }
+  return blame == Suspects::Blame::kGuilty;
 }
 
-void Frontier::add_validators(HostSlot slot, std::string_view rest, Dispatch& out) {
-  UrlRow row;
-  if (!backlog_.get(slot, rest, row) || (row.etag.empty() && row.last_modified.empty())) return;
-  if (!later_.signals().sends_validators(hosts_.host(slot).id)) return;
-  out.etag = row.etag;
-  out.last_modified = row.last_modified;
+std::vector<Frontier::Finished> Frontier::finished_hosts(std::size_t most, std::size_t& all) const {
+  std::vector<HostSlot> slots = patience_.given_up();
+  if (options_.max_host_pages != 0) {
+    for (HostSlot slot = 0; slot < hosts_.size(); ++slot) {
+      const Host& host = hosts_.host(slot);
+      if (!host.finished && lanes_.limit_reached(host) && hosts_.waiting(host) != 0)
+        slots.push_back(slot);
+    }
+  }
+  std::sort(slots.begin(), slots.end());
+  all = slots.size();
+  slots.resize(std::min(most, slots.size()));
+  std::vector<Finished> out;
+  for (const HostSlot slot : slots) {
+    const Host& host = hosts_.host(slot);
+    out.push_back({std::string(host.origin),
+                   why_finished(hosts_.row(slot), options_.max_host_pages), hosts_.waiting(host)});
+  }
+  return out;
 }
 
-void Frontier::launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry) {
-  const Host& host = hosts_.host(slot);
-  HostPlay& play = hosts_.play(slot);
-  const Moment at = now();
-  if (play.answered_ms != 0 && note_gap(play.row, at.mono_ms - play.answered_ms, play.owed_ms))
-    hosts_.touch(slot);
-  out.unheard = !hosts_.lane(host.lane).heard;
-  std::string key = Flights::key_of(out.purpose, out.url);
-  company_.suspects.note_sent(key);
-  flights_.begin(std::move(key), slot, out.purpose, place, entry, at);
-  // With one at a time, only a robots.txt makes more than one request: where it leads elsewhere.
-  const bool is_rules = out.purpose == Purpose::kRobots;
-  out.gap_ms =
-      options_.politeness.per_host > 1 || is_rules ? delay_ms(play.row, options_.politeness) : 0;
-  out.lane.reset();
-  if (out.gap_ms != 0 && options_.key != PolitenessKey::kHost) out.lane = host.lane;
-  ++statistics_.sent;
+GivenUpSum Frontier::given_up() const {
+  GivenUpSum sum{.seeds = statistics_.seeds_unreached};
+  for (const HostSlot slot : patience_.given_up()) {
+    ++sum.hosts;
+    sum.waiting += hosts_.waiting(hosts_.host(slot));
+  }
+  return sum;
+}
+
+// --- committing -----------------------------------------------------------------------------------
+
+bool Frontier::pending() const {
+  return intake_.links().sealed() != 0 || store_.staged() != 0 || lanes_.any_wanted() ||
+         later_.is_due(time_.now());
+}
+
+Status Frontier::commit() {
+  if (intake_.links().sealed() != 0) intake_.admit(time_.now().wall_ms);
+  Status done = commit_staged();
+  backlog_.committed();
+  // Only over what is committed: the walk does not see what is staged.
+  if (done.ok()) done = promote_due();
+  if (done.ok()) done = hosts_.status();
+  // A host that rests forgets what its window has passed.
+  if (done.ok() && !flights_.any_passed_over()) hosts_.rest();
+  statistics_.hosts = hosts_.size();
+  lanes_.arrange();
+  return done;
+}
+
+Status Frontier::commit_staged() {
+  hosts_.stage(time_.now(), limits_.sums());
+  later_.stage();
+  return store_.commit();
+}
+
+// What falls due goes to the end of its host's queue.
+Status Frontier::promote_due() {
+  const Moment at = time_.now();
+  if (!later_.is_due(at)) return {};
+  later_.take_due(at, [this](const LaterKey& later) { return visits_.fall_due(later); });
+  return commit_staged();
+}
+
+Status Frontier::commit_flights() { return flights_.stage_marks() ? store_.commit() : Status(); }
+
+Status Frontier::close() {
+  recall_flights();
+  if (const Status done = commit(); !done.ok()) return done;
+  if (const Status done = hosts_.commit_counts(time_.now(), limits_.sums()); !done.ok())
+    return done;
+  // Next-allowed times of the rows say all there is to say about the gaps.
+  flights_.clear_marks();
+  store_.put(Table::kMeta, kCleanKey, encode_number(1));
+  if (const Status done = store_.commit(); !done.ok()) return done;
+  return store_.sync();
 }
 
 }  // namespace spinneret::frontier

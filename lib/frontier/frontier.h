@@ -23,14 +23,15 @@
 //
 // It is made of rooms, and conducts them: it holds no state of theirs, and they know of each other only what is drawn.
 //
-//   offer() -> Admission -> new:   Backlog   a URL's row and its place in its host's queue  <---- Visits
-//                        -> known: KnownUrls what a link says of it ---^                          ^   ^
-//   next()  <- Lanes         whose turn it is, and when: by Gate (robots.txt), Patience           |   |
-//      |                     (silent hosts, pauses) and Suspects (the pipeline died of it)        |   v
-//      `---> Flights --> settle() --> what became of the page ------------------------------------' Later
-//                                 --> and what it says of its host: to Lanes, Gate, Patience          what waits for its time
+//   offer() -> Intake  -> new:   Backlog   a URL's row and its place in its host's queue  <---- Visits
+//                      -> known: KnownUrls what a link says of it ---^                          ^   ^
+//   next()  <- Lanes     whose turn it is, and when: by Gate (robots.txt), Patience             |   |
+//      |       Limits    (silent hosts, pauses) and Suspects (the pipeline died of it)          |   v
+//      |    <- Outgoing  what its host has to send: by Windows (the fronts of queues)           |  Later
+//      `---> Flights --> Returns --> what becomes of the page ----------------------------------'  what waits for
+//                        Answers     what it says of its host: to Lanes, Gate, Patience            its time
 //
-// Below them all stand HostTable, which keeps hosts and lanes, and Store.
+// Below them all stand HostTable, which keeps hosts and lanes, Timepiece and Store.
 //
 // Not thread-safe. Borrowed: store, clock.
 #ifndef SPINNERET_FRONTIER_FRONTIER_H_
@@ -38,76 +39,34 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/hours.h"
-#include "base/outcome.h"
 #include "base/result.h"
-#include "frontier/admission.h"
 #include "frontier/backlog.h"
 #include "frontier/dispatch.h"
 #include "frontier/flights.h"
 #include "frontier/gate.h"
 #include "frontier/host_table.h"
-#include "frontier/known_urls.h"
+#include "frontier/intake.h"
 #include "frontier/lanes.h"
 #include "frontier/later.h"
+#include "frontier/limits.h"
 #include "frontier/meta.h"
-#include "frontier/order.h"
+#include "frontier/options.h"
+#include "frontier/outgoing.h"
 #include "frontier/patience.h"
-#include "frontier/politeness.h"
 #include "frontier/random.h"
-#include "frontier/recrawl.h"
+#include "frontier/returns.h"
 #include "frontier/statistics.h"
 #include "frontier/store.h"
-#include "frontier/suspects.h"
+#include "frontier/timepiece.h"
 #include "frontier/visits.h"
-#include "url/parse.h"
-#include "url/partition.h"
 
 namespace spinneret::frontier {
-
-// What frontiers behind one pipeline have in common: how many may be in flight, and which of those it dies of.
-struct Company {
-  explicit Company(std::uint32_t in_flight) : slots(in_flight) {}
-  Slots slots;
-  Suspects suspects;
-};
-
-struct Options {
-  Politeness politeness;
-  PolitenessKey key = PolitenessKey::kHost;
-  std::uint32_t in_flight = 64;          // see slots.h
-  std::uint32_t tries = 3;               // for failures that may pass
-  std::int64_t retry_delay_ms = 30'000;  // before the second try; doubles, with jitter
-  std::int64_t lease_ms = 600'000;       // after which a URL in flight is taken for lost
-  std::uint64_t max_pages = 0;           // in this run; 0: no limit
-  std::uint64_t max_total_pages = 0;     // over all runs
-  std::uint64_t max_bytes = 0;           // of bodies, in this run
-  std::uint64_t max_host_pages = 0;      // of one host, over all runs
-  Hours hours;                           // of local time, in which anything may go out
-  Recrawl recrawl;
-  // Of a host's URLs that have one priority; none: as the state has it, a new one by priority.
-  std::optional<Order> order;
-  bool continuous = false;       // goes on with what falls due, rather than end
-  std::uint32_t gone_tries = 3;  // visits that find nothing before a page is forgotten
-  std::uint32_t max_depth = UINT32_MAX;
-  std::uint64_t seed = 0;  // of the jitter
-  // Kept in memory whole, 400 bytes and a window each: see host_table.h.
-  std::size_t hosts_in_play = 100'000;
-  std::uint32_t log_page = 4096;  // hosts a page of the log: see host_log.h
-  std::uint32_t crowd = 16;  // of so many hosts a lane keeps those that may send something apart
-  // Of a crawl in partitions: which URLs are whose, and which of them is this one. Borrowed; without them all are ours.
-  const Partitions* partitions = nullptr;
-  std::uint32_t partition = 0;
-  // Borrowed; a frontier without it has its pipeline to itself.
-  Company* company = nullptr;
-};
 
 // What a result has come to.
 struct Settlement {
@@ -130,12 +89,14 @@ class Frontier {
   void note_limits();
 
   // A URL to admit. Anything but kStaged: it is not.
-  enum class Offer { kStaged, kNotUrl, kNotHttp, kTooDeep, kElsewhere };
-  Offer offer(const Candidate& candidate, UrlError* why = nullptr);
+  using Offer = frontier::Offer;
+  Offer offer(const Candidate& candidate, UrlError* why = nullptr) {
+    return intake_.offer(candidate, why);
+  }
   // Whose it is that was kElsewhere the last time.
-  std::uint32_t elsewhere() const { return elsewhere_; }
+  std::uint32_t elsewhere() const { return intake_.elsewhere(); }
   // What was offered so far will be part of the next commit.
-  void seal() { admission_.seal(); }
+  void seal() { intake_.links().seal(); }
   // A link that policy has refused: it is counted, and nothing else.
   void count_refused() { ++statistics_.refused; }
   // An item of a page: likewise.
@@ -143,8 +104,8 @@ class Frontier {
   // How often rules have refused links in this run; kept with those of earlier ones at close(). At most 100.
   void note_refusals(const RefusalCounts& counts);
   // What was offered and not sealed is forgotten.
-  void drop_tail() { admission_.drop_tail(); }
-  std::size_t tail() const { return admission_.tail(); }
+  void drop_tail() { intake_.links().drop_tail(); }
+  std::size_t tail() const { return intake_.links().tail(); }
 
   // One that is `aborted` says nothing of its URL, which stays in flight: until the pipeline has died, or its lease
   // has ended.
@@ -163,7 +124,7 @@ class Frontier {
   Status close();
 
   // What was in flight will be sent again; its hosts count as visited now.
-  void recall_flights() { flights_.recall(now()); }
+  void recall_flights() { flights_.recall(time_.now()); }
   // The same, for the pipeline has died of one of them, or by itself: see suspects.h. `fresh`: nothing had passed it.
   // True: a URL was found guilty, which is a failed try of its own. `all`: that were behind that pipeline, of one company.
   static bool blame_flights(const std::vector<Frontier*>& all, bool fresh);
@@ -171,14 +132,8 @@ class Frontier {
   // Leases that have run out end as outcome `aborted`: tried again, or final.
   // `all`: every lease, for nothing more can come.
   void expire_leases(bool all = false);
-  // URLs that were given up without a result to show, and why.
-  struct GivenUp {
-    Dispatch page;  // as it went out, without validators
-    std::string error;
-    std::string via;
-    Outcome outcome = Outcome::kAborted;
-  };
-  std::vector<GivenUp> take_given_up() { return std::exchange(given_up_, {}); }
+  using GivenUp = Returns::GivenUp;
+  std::vector<GivenUp> take_given_up() { return returns_.take_given_up(); }
   // Hosts of which nothing more is asked in this run, at most `most` of them, and how many there are in all.
   struct Finished {
     std::string origin;
@@ -199,7 +154,7 @@ class Frontier {
   // Nothing is due now or later in this run, or a limit has been reached; what is in flight aside.
   bool exhausted();
   // Of pages or bytes, in this run or all of them.
-  bool limit_reached() const;
+  bool limit_reached() const { return limits_.reached(); }
   // Milliseconds until next() may give something, 0: now, INT64_MAX: not before a result.
   std::int64_t wait_ms();
 
@@ -208,71 +163,35 @@ class Frontier {
 
  private:
   Frontier(Store& store, const Clock& clock, const Options& options);
-  Status migrate();
   Status load();
   Status load_hosts(bool clean, const std::vector<HostId>& marked);
-  HostCounts sums() const;
-  Moment now() const;
-
-  // Sending.
-  std::int64_t closed_ms(std::int64_t wall_ms) const;
-  bool send_from_host(HostSlot slot, Dispatch& out);
-  bool send_page(HostSlot slot, Dispatch& out);
-  void read_ahead(HostSlot slot);
-  bool must_go_alone(std::string_view key, HostSlot slot);
-  // While a suspect is in flight, or for one to be.
-  bool must_wait_alone() const { return company_.suspects.hold_all(company_.slots.in_flight()); }
-  void convict_only_flight();
-  void send_rules(HostSlot slot, Dispatch& out);
-  void launch(HostSlot slot, Dispatch& out, Place place, std::string_view entry);
-  void add_validators(HostSlot slot, std::string_view rest, Dispatch& out);
-
-  // Settling.
-  Verdict settle_flight(const Settled& result, UrlRow& row);
-  void pace(const Flight& flight, const Settled& result);
-  void learn_crawl_delay(HostSlot slot, const Settled& result);
-  void settle_rules(const Flight& flight, const Settled& result);
-  Verdict settle_needs(const Flight& flight, const Settled& result, UrlRow& row);
-  Verdict hold(const Flight& flight, const Settled& result, UrlRow& row);
-  void hold_for(HostSlot slot, std::int64_t ms, std::string_view reason);
-  void tell_hold(const Host& host, const std::string& why, std::int64_t ms);
+  Status recount_waiting();
   void weigh_outage(const Moment& at);
   bool probe(const Moment& at, Dispatch& out);
-  void lose(const std::string& key, Outcome outcome, std::string_view error);
-  void give_up(std::string_view url, std::string_view error, Outcome outcome, const UrlRow& row);
-
-  // Committing.
+  // While a suspect is in flight, or for one to be.
+  bool must_wait_alone() const { return company_->suspects.hold_all(company_->slots.in_flight()); }
   Status commit_staged();
-  void admit_sealed();
-  Status recount_waiting();
   Status promote_due();
 
+  const Options options_;
   Store& store_;
-  const Clock& clock_;
-  Options options_;
+  Timepiece time_;
+  std::shared_ptr<Company> company_;  // its own, or borrowed
   HostTable hosts_;
   Gate gate_;
-  std::unique_ptr<Company> own_company_;
-  Company& company_;  // suspects by key of flights_
   Random random_;
   Lanes lanes_;
   Statistics statistics_;
   std::vector<std::string> notices_;
   Patience patience_;
-  Admission admission_;
   Later later_;
   Flights flights_;
   Backlog backlog_;
-  KnownUrls known_urls_;
+  Limits limits_;
+  Intake intake_;
   Visits visits_;
-  Boot boot_;
-  std::uint64_t pages_before_ = 0;  // of earlier runs
-  std::vector<GivenUp> given_up_;
-  std::uint32_t elsewhere_ = 0;
-  // Reused buffers.
-  std::vector<HostSlot> ahead_, asleep_;
-  Url url_;
-  std::string scratch_;
+  Outgoing outgoing_;
+  Returns returns_;
 };
 
 }  // namespace spinneret::frontier

@@ -82,6 +82,14 @@ bool Patience::finish_if_spent(HostSlot slot, const Moment& now) {
   return true;
 }
 
+std::vector<HostSlot> Patience::given_up() const {
+  std::vector<HostSlot> out;
+  rests_.for_each([&](HostSlot slot) {
+    if (hosts_.host(slot).finished) out.push_back(slot);
+  });
+  return out;
+}
+
 // It is asked again, with `failures` counted already.
 void Patience::take_back(HostSlot slot, std::uint32_t failures) {
   Host& host = hosts_.host(slot);

@@ -58,6 +58,8 @@ class Patience {
   void finish(HostSlot slot, Finish why, const Moment& now);
   // The same where its patience is at its end. True: it is.
   bool finish_if_spent(HostSlot slot, const Moment& now);
+  // All that are given up now, in no order. Cost: O(hosts that were, in this run).
+  std::vector<HostSlot> given_up() const;
   // How long a host that has just been silent is left alone.
   std::int64_t rest_ms(const HostPlay& play, const Moment& now) const;
   // Asks hosts again whose rest is over, and when the next is; INT64_MAX: none.

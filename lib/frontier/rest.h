@@ -23,6 +23,11 @@ class Rests {
   void begin(Slot slot, std::int64_t now_ms);
   // It has answered: its next rest is as short as the first.
   void forget(Slot slot) { rests_.erase(slot); }
+  // Hosts that have been given up and not answered since, be it that they are asked again; in no order.
+  template <typename Each>
+  void for_each(const Each& each) const {
+    for (const auto& [slot, times] : rests_) each(slot);
+  }
   // Takes a host out whose rest is over at `now_ms`. False: there is none.
   bool take(std::int64_t now_ms, Slot& slot);
   // When the next rest ends; INT64_MAX: none does.

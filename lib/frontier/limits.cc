@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontier/limits.h"
+
+namespace spinneret::frontier {
+
+bool Limits::reached() const {
+  const auto over = [](std::uint64_t count, std::uint64_t limit) {
+    return limit != 0 && count >= limit;
+  };
+  const std::uint64_t pages = statistics_.pages + flights_.pages();
+  return over(pages, options_.max_pages) || over(pages_before_ + pages, options_.max_total_pages) ||
+         over(statistics_.bytes, options_.max_bytes);
+}
+
+std::int64_t Limits::closed_ms(std::int64_t wall_ms) const {
+  if (options_.hours.always()) return 0;
+  return wait_for(options_.hours, wall_ms, utc_offset_ms(wall_ms));
+}
+
+HostCounts Limits::sums() const {
+  HostCounts all = statistics_.all;
+  all.pages = pages_before_ + statistics_.pages;
+  return all;
+}
+
+}  // namespace spinneret::frontier

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brings what an older version has written into the format of this one.
+#ifndef SPINNERET_FRONTIER_MIGRATE_H_
+#define SPINNERET_FRONTIER_MIGRATE_H_
+
+#include "base/result.h"
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+// Commits. A crash in between does it again, which does no harm. Cost: O(URLs), once; nothing for a state of this format.
+Status migrate(Store& store);
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_MIGRATE_H_

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a frontier is told when it is opened.
+#ifndef SPINNERET_FRONTIER_OPTIONS_H_
+#define SPINNERET_FRONTIER_OPTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/hours.h"
+#include "frontier/host_table.h"
+#include "frontier/order.h"
+#include "frontier/politeness.h"
+#include "frontier/recrawl.h"
+#include "frontier/slots.h"
+#include "frontier/suspects.h"
+#include "url/partition.h"
+
+namespace spinneret::frontier {
+
+// What frontiers behind one pipeline have in common: how many may be in flight, and which of those it dies of.
+struct Company {
+  explicit Company(std::uint32_t in_flight) : slots(in_flight) {}
+  Slots slots;
+  Suspects suspects;  // by key of Flights
+};
+
+struct Options {
+  Politeness politeness;
+  PolitenessKey key = PolitenessKey::kHost;
+  std::uint32_t in_flight = 64;          // see slots.h
+  std::uint32_t tries = 3;               // for failures that may pass
+  std::int64_t retry_delay_ms = 30'000;  // before the second try; doubles, with jitter
+  std::int64_t lease_ms = 600'000;       // after which a URL in flight is taken for lost
+  std::uint64_t max_pages = 0;           // in this run; 0: no limit
+  std::uint64_t max_total_pages = 0;     // over all runs
+  std::uint64_t max_bytes = 0;           // of bodies, in this run
+  std::uint64_t max_host_pages = 0;      // of one host, over all runs
+  Hours hours;                           // of local time, in which anything may go out
+  Recrawl recrawl;
+  // Of a host's URLs that have one priority; none: as the state has it, a new one by priority.
+  std::optional<Order> order;
+  bool continuous = false;       // goes on with what falls due, rather than end
+  std::uint32_t gone_tries = 3;  // visits that find nothing before a page is forgotten
+  std::uint32_t max_depth = UINT32_MAX;
+  std::uint64_t seed = 0;  // of the jitter
+  // Kept in memory whole, 400 bytes and a window each: see host_table.h.
+  std::size_t hosts_in_play = 100'000;
+  std::uint32_t log_page = 4096;  // hosts a page of the log: see host_log.h
+  std::uint32_t crowd = 16;  // of so many hosts a lane keeps those that may send something apart
+  // Of a crawl in partitions: which URLs are whose, and which of them is this one. Borrowed; without them all are ours.
+  const Partitions* partitions = nullptr;
+  std::uint32_t partition = 0;
+  // Borrowed; a frontier without it has its pipeline to itself.
+  Company* company = nullptr;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_OPTIONS_H_
