@@ -5,7 +5,7 @@
 //   wants rules                                      its robots.txt goes out
 //   has something in its window                      the first of that, with what its last visit is to be compared by
 //   has an empty window, and more in its queue       its window is read, with those of the hosts that come next: windows.h
-//   has nothing but what was passed over             that comes back, and goes out
+//   has nothing but what was passed over             that comes back, to go out with its next turn
 //   has a suspect next, while anything is in flight  nothing, here or elsewhere, until it may go alone: suspects.h
 //   has a place in front that cannot be read         nothing; the damage is noted, and the next commit fails
 //

@@ -64,6 +64,20 @@ class RoomsTest : public testing::Test {
     }
     return out;
   }
+  // Reads its window. False: nothing is there that could go out.
+  bool in_window() {
+    HostPlay& play = hosts_.play(slot_);
+    play.queue.refill(*store_.scan(Table::kQueue, {}), play.row.id, play.flying,
+                      play.row.counts.waiting);
+    return !play.queue.window_empty();
+  }
+  // The first of it goes out as `url`.
+  void fly(const std::string& url, const Moment& now) {
+    ASSERT_TRUE(in_window());
+    HostQueue& queue = hosts_.play(slot_).queue;
+    flights_.begin(url, slot_, Purpose::kPage, queue.front_place(), queue.front_bytes(), now);
+    queue.pop();
+  }
   UrlRow row(std::string_view rest) {
     UrlRow out;
     EXPECT_TRUE(backlog_.get(slot_, rest, out));
