@@ -2,7 +2,6 @@
 #include "frontier/host_table.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/hash.h"
@@ -12,7 +11,6 @@
 namespace spinneret::frontier {
 namespace {
 
-constexpr std::size_t kArenaBlock = std::size_t{64} << 10;
 constexpr std::size_t kCountBatch = 4096;
 
 // "https://example.org:8443" -> "example.org"
@@ -35,68 +33,28 @@ bool forgive(HostRow& row) {
 
 // --- names ----------------------------------------------------------------------------------------
 
-std::size_t HostTable::place_of(std::string_view origin) const {
-  return place_of(origin, hash64(origin));
-}
-
-std::size_t HostTable::place_of(std::string_view origin, std::uint64_t hash) const {
-  const auto tag = static_cast<std::uint32_t>(hash >> 32);
-  const std::size_t mask = by_origin_.size() - 1;
-  std::size_t place = hash & mask;
-  while (by_origin_[place].slot != kNoSlot &&
-         (by_origin_[place].tag != tag || hosts_[by_origin_[place].slot].origin != origin)) {
-    place = (place + 1) & mask;
-  }
-  return place;
-}
-
-void HostTable::index(HostSlot slot) {
-  const std::string_view origin = hosts_[slot].origin;
-  by_origin_[place_of(origin)] = {static_cast<std::uint32_t>(hash64(origin) >> 32), slot};
-}
-
-std::string_view HostTable::keep(std::string_view origin) {
-  if (arena_size_ - arena_used_ < origin.size()) {
-    arena_size_ = std::max(kArenaBlock, origin.size());
-    arena_used_ = 0;
-    arena_.push_back(std::make_unique<char[]>(arena_size_));
-  }
-  char* const begin = arena_.back().get() + arena_used_;
-  std::memcpy(begin, origin.data(), origin.size());
-  arena_used_ += origin.size();
-  return {begin, origin.size()};
-}
-
 // In no index yet, nor in a lane.
 HostSlot HostTable::append(std::string_view origin, HostId id) {
   const auto slot = static_cast<HostSlot>(hosts_.size());
   Host& host = hosts_.emplace_back();
-  host.origin = keep(origin);
+  host.origin = origins_.keep(origin, id, slot);
   host.id = id;
-  if (by_id_.size() <= id)
-    by_id_.resize(std::max<std::size_t>(id + 1, by_id_.size() * 3 / 2), kNoSlot);
-  by_id_[id] = slot;
-  next_id_ = std::max(next_id_, id + 1);
   return slot;
 }
 
 HostSlot HostTable::add(std::string_view origin, HostId id) {
   const HostSlot slot = append(origin, id);
-  if (hosts_.size() * 4 > by_origin_.size() * 3) {
-    by_origin_ = std::vector<OriginEntry>(by_origin_.size() * 2);
-    for (HostSlot each = 0; each <= slot; ++each) index(each);
-  } else {
-    index(slot);
-  }
-  join(slot, lane_hashed(own_lane_of(hosts_[slot].origin)));
+  origins_.index(slot);
+  join(slot, lanes_.named(own_lane_of(hosts_[slot].origin)));
   return slot;
 }
 
 HostSlot HostTable::find(std::string_view origin) {
-  HostSlot slot = by_origin_[place_of(origin)].slot;
-  if (slot != kNoSlot) return slot;
-  slot = add(origin, next_id_);
-  HostPlay& play = give_play(slot);
+  HostSlot slot = kNoSlot;
+  if (lookup(origin, slot)) return slot;
+  slot = add(origin, id_end());
+  HostPlay& play = plays_.give(slot);
+  hosts_[slot].play = &play;
   play.row.id = hosts_[slot].id;
   play.queue = HostQueue(/*complete=*/true);
   hosts_[slot].met = true;
@@ -104,49 +62,12 @@ HostSlot HostTable::find(std::string_view origin) {
   return slot;
 }
 
-bool HostTable::lookup(std::string_view origin, HostSlot& slot) const {
-  slot = by_origin_[place_of(origin)].slot;
-  return slot != kNoSlot;
-}
-
-bool HostTable::lookup(HostId id, HostSlot& slot) const {
-  if (id >= by_id_.size() || by_id_[id] == kNoSlot) return false;
-  slot = by_id_[id];
-  return true;
-}
-
 // --- lanes ----------------------------------------------------------------------------------------
-
-std::size_t HostTable::place_of_lane(std::uint64_t name) const {
-  const std::size_t mask = by_lane_name_.size() - 1;
-  std::size_t place = name & mask;
-  while (by_lane_name_[place] != UINT32_MAX && lanes_[by_lane_name_[place]].name != name) {
-    place = (place + 1) & mask;
-  }
-  return place;
-}
 
 // The hash of its name, before an address is known.
 std::uint64_t HostTable::own_lane_of(std::string_view origin) const {
   const std::string_view name = without_root(host_name(origin));
   return hash64(key_ == PolitenessKey::kDomain ? registrable_domain(name) : name);
-}
-
-LaneId HostTable::lane_named(std::string_view name) { return lane_hashed(hash64(name)); }
-
-LaneId HostTable::lane_hashed(std::uint64_t hash) {
-  const std::size_t place = place_of_lane(hash);
-  if (by_lane_name_[place] != UINT32_MAX) return by_lane_name_[place];
-  const auto lane = static_cast<LaneId>(lanes_.size());
-  lanes_.emplace_back().name = hash;
-  if (lanes_.size() * 4 <= by_lane_name_.size() * 3) {
-    by_lane_name_[place] = lane;
-    return lane;
-  }
-  by_lane_name_.assign(by_lane_name_.size() * 2, UINT32_MAX);
-  for (LaneId each = 0; each <= lane; ++each)
-    by_lane_name_[place_of_lane(lanes_[each].name)] = each;
-  return lane;
 }
 
 // Behind all others: its turn comes last.
@@ -175,7 +96,7 @@ void HostTable::leave(HostSlot slot) {
 bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {
   if (key_ != PolitenessKey::kIp || ip.empty()) return false;
   const Host& host = hosts_[slot];
-  const LaneId to = lane_named(ip);
+  const LaneId to = lanes_.named(hash64(ip));
   const LaneId from = host.lane;
   if (to == from) return false;
   // What is in flight stays counted where it was sent from until it comes back: move between requests.
@@ -188,23 +109,10 @@ bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {
 
 // --- in play --------------------------------------------------------------------------------------
 
-HostPlay& HostTable::give_play(HostSlot slot) {
-  HostPlay* play = nullptr;
-  if (free_.empty()) {
-    play = &plays_.emplace_back();
-  } else {
-    play = free_.back();
-    free_.pop_back();
-  }
-  play->slot = slot;
-  play->used = true;
-  hosts_[slot].play = play;
-  return *play;
-}
-
 void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
-  HostPlay& play = give_play(slot);
+  HostPlay& play = plays_.give(slot);
   Host& host = hosts_[slot];
+  host.play = &play;
   const bool good = found && decode_host_row(bytes, play.row) && play.row.id == host.id;
   if (!good) {
     note_damage("host row of", slot);
@@ -251,7 +159,7 @@ bool HostTable::may_rest(const HostPlay& play) const {
   return !play.dirty && play.flying.empty() && hosts_[play.slot].rules != Rules::kFlying;
 }
 
-void HostTable::let_go(HostPlay& play) {
+void HostTable::let_go(const HostPlay& play) {
   Host& host = hosts_[play.slot];
   host.waiting = narrow(play.row.counts.waiting);
   host.pages = narrow(play.row.counts.pages);
@@ -260,18 +168,14 @@ void HostTable::let_go(HostPlay& play) {
   host.heard = host.heard || play.row.counts.done != 0;
   host.front = front(host);
   host.play = nullptr;
-  play = HostPlay();
-  free_.push_back(&play);
 }
 
-// The clock algorithm: who was used since the hand came by gets another round.
 void HostTable::rest() {
-  for (std::size_t steps = 2 * plays_.size(); in_play() > most_in_play_ && steps != 0; --steps) {
-    HostPlay& play = plays_[hand_];
-    hand_ = (hand_ + 1) % plays_.size();
-    if (play.slot == kNoSlot || std::exchange(play.used, false)) continue;
-    if (may_rest(play)) let_go(play);
-  }
+  plays_.rest([this](const HostPlay& play) {
+    const bool may = may_rest(play);
+    if (may) let_go(play);
+    return may;
+  });
 }
 
 std::uint8_t HostTable::front(const Host& host) const {
@@ -375,7 +279,7 @@ void HostTable::stage(const Moment& now, const HostCounts& sum) {
     log_.add(brief);
   }
   changed_.clear();
-  log_.end_turn(next_id_);
+  log_.end_turn(id_end());
   if (!log_.wants_page()) return;
   put_page(log_.oldest_page(), now);
   log_.trim();

@@ -23,84 +23,19 @@
 #include <vector>
 
 #include "frontier/agenda.h"
+#include "frontier/host.h"
 #include "frontier/host_log.h"
-#include "frontier/host_queue.h"
 #include "frontier/host_row.h"
+#include "frontier/lane_list.h"
 #include "frontier/moment.h"
+#include "frontier/origins.h"
+#include "frontier/plays.h"
 #include "frontier/politeness.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
 
-using HostSlot = std::uint32_t;
-inline constexpr HostSlot kNoSlot = UINT32_MAX;
-
 enum class PolitenessKey : std::uint8_t { kHost, kDomain, kIp };
-
-// Where a host stands with its robots.txt.
-enum class Rules : std::uint8_t {
-  kUntried,  // no URL of it has come back yet: one goes ahead of all others
-  kWanted,   // the gate needs rules: they go out next, everything else waits
-  kFlying,
-  kHad,
-};
-
-// What is in memory only while the host is in play.
-struct HostPlay {
-  HostSlot slot = kNoSlot;  // whose it is; kNoSlot: nobody's
-  HostRow row;
-  HostQueue queue{false};
-  std::vector<Place> flying;  // its places in flight
-  std::int64_t silent_ms =
-      0;  // since when it has been silent, by the monotonic clock; 0: not known
-  // When its last answer came back, by the monotonic clock, and the gap that it is owed since; 0: not known.
-  std::int64_t answered_ms = 0;
-  std::int64_t owed_ms = 0;
-  bool dirty = false;  // row differs from the table's
-  bool used = false;   // since rest() looked here last
-};
-
-struct Host {
-  std::string_view origin;   // into the table's arena
-  HostPlay* play = nullptr;  // where it is in play
-  std::int64_t held_ms = 0;  // until when, by the monotonic clock; 0: it is not
-  HostId id = 0;
-  LaneId lane = 0;
-  HostSlot next = kNoSlot, before = kNoSlot;  // of its lane, in a ring
-  // Of a host that is not in play; else the row has them.
-  std::uint32_t waiting = 0;
-  std::uint32_t pages = 0;
-  std::uint32_t delay_ms = 0;
-  // Since a URL of it last passed the gate: how often there were no rules to be had.
-  std::uint16_t holds = 0;
-  std::uint8_t rules_tries = 0;  // likewise: how often they were fetched
-  Rules rules = Rules::kUntried;
-  std::uint8_t front = kLinkPriority;  // not in play: the best priority that is known to wait
-  bool drained : 1 = false;            // not in play: nothing stands in its queue
-  bool finished : 1 = false;           // given up in this run, as its row says
-  bool met : 1 = false;                // has been in play in this run
-  bool heard : 1 = false;              // has answered, in this run or before
-  bool rules_down : 1 = false;         // the last try to fetch them met with silence
-  bool count_dirty : 1 = false;        // its number of waiting URLs differs from the table's
-  bool marked : 1 = false;             // durably known to have something in flight
-  bool wanted : 1 = false;             // its turn in the crowd of its lane is to be looked at
-  bool changed : 1 = false;            // its brief differs from the log's
-  bool told : 1 = false;               // the log has its origin
-};
-
-struct Lane {
-  std::int64_t next_ms = 0;  // by the monotonic clock
-  std::uint64_t name = 0;    // hashed
-  // The member that was served last: the one behind it in the ring is next.
-  HostSlot last = kNoSlot;
-  std::uint32_t members = 0;
-  std::uint32_t in_flight = 0;
-  bool heard = false;  // what came back of it last in this run was an answer, and soon: see slots.h
-  bool slow = false;   // or late, or none
-  bool passed = false;  // it waits for a slot, outside of the agenda
-  // Of many members: those that may send something, by slot. (40,000 of them cost 2 ms a send by walking the ring.)
-  std::unique_ptr<Agenda> crowd;
-};
 
 class HostTable {
  public:
@@ -108,7 +43,7 @@ class HostTable {
   // `page`: hosts a page of the log, see host_log.h.
   HostTable(Store& store, PolitenessKey key, const Politeness& rules, std::size_t most_in_play,
             std::uint32_t page)
-      : store_(store), key_(key), rules_(rules), most_in_play_(most_in_play), log_(store, page) {}
+      : store_(store), key_(key), rules_(rules), plays_(most_in_play), log_(store, page) {}
 
   // Knows every host, and brings none into play. Durable times become monotonic ones. `sum` gets the sum of all counts.
   // By the log of hosts, in 0.5 us each. False: there is none that can be believed, and no host is known yet.
@@ -123,8 +58,10 @@ class HostTable {
   // The host of an origin; a new one, which is then in play, where there is none.
   HostSlot find(std::string_view origin);
   // Only where it exists.
-  bool lookup(std::string_view origin, HostSlot& slot) const;
-  bool lookup(HostId id, HostSlot& slot) const;
+  bool lookup(std::string_view origin, HostSlot& slot) const {
+    return origins_.lookup(origin, slot);
+  }
+  bool lookup(HostId id, HostSlot& slot) const { return origins_.lookup(id, slot); }
 
   // References stay valid; a HostPlay until the next rest().
   Host& host(HostSlot slot) { return hosts_[slot]; }
@@ -137,8 +74,8 @@ class HostTable {
   void gather(Lane& lane) { lane.crowd = std::make_unique<Agenda>(turns_); }
   const Lane& lane(LaneId lane) const { return lanes_[lane]; }
   std::size_t size() const { return hosts_.size(); }
-  HostId id_end() const { return next_id_; }  // beyond all ids
-  std::size_t in_play() const { return plays_.size() - free_.size(); }
+  HostId id_end() const { return origins_.id_end(); }  // beyond all ids
+  std::size_t in_play() const { return plays_.size(); }
   // The members of a lane from that whose turn it is; `each` returns true to stop.
   template <typename Each>
   void for_each_of(const Lane& lane, Each each) const {
@@ -195,29 +132,14 @@ class HostTable {
   const Status& status() const { return status_; }
 
  private:
-  // Open addressing over slots, with half of each origin's hash: a search reads one line of it and, where
-  // the halves agree, the host. (std::unordered_map read four, a fifth of the cost of an admission.)
-  struct OriginEntry {
-    std::uint32_t tag = 0;
-    HostSlot slot = kNoSlot;
-  };
-  // The place in by_origin_ that holds `origin`, or the free one where it belongs.
-  std::size_t place_of(std::string_view origin) const;
-  std::size_t place_of(std::string_view origin, std::uint64_t hash) const;
-  void index(HostSlot slot);
   HostSlot append(std::string_view origin, HostId id);
   HostSlot add(std::string_view origin, HostId id);
-  std::string_view keep(std::string_view origin);
   std::uint64_t own_lane_of(std::string_view origin) const;
-  LaneId lane_named(std::string_view name);
-  LaneId lane_hashed(std::uint64_t hash);
-  std::size_t place_of_lane(std::uint64_t name) const;
   void join(HostSlot slot, LaneId lane);
   void leave(HostSlot slot);
-  HostPlay& give_play(HostSlot slot);
   void fill_play(HostSlot slot, bool found, std::string_view bytes);
   bool may_rest(const HostPlay& play) const;
-  void let_go(HostPlay& play);
+  void let_go(const HostPlay& play);
   void put_row(const Host& host, HostRow& row, const Moment& now);
   void change(HostSlot slot);
   HostBrief brief_of(const Host& host, const Moment& now) const;
@@ -233,25 +155,15 @@ class HostTable {
   Store& store_;
   PolitenessKey key_;
   const Politeness& rules_;
-  std::size_t most_in_play_;
   std::deque<Host> hosts_;
-  std::deque<Lane> lanes_;
+  Origins origins_{hosts_};
+  LaneList lanes_;
   Agenda::Turns turns_;  // of hosts in crowds
-  std::deque<HostPlay> plays_;
-  std::vector<HostPlay*> free_;  // of plays_
-  std::size_t hand_ = 0;         // of rest(), in plays_
-  std::vector<std::unique_ptr<char[]>> arena_;
-  std::size_t arena_used_ = 0, arena_size_ = 0;  // of its last block
-  // A power of two, at most 3/4 full.
-  std::vector<OriginEntry> by_origin_ = std::vector<OriginEntry>(64);
-  std::vector<HostSlot> by_id_;  // ids are given one after the other
-  // By hash of the lane's name: two lanes that fall together are served as one, which harms nobody.
-  std::vector<LaneId> by_lane_name_ = std::vector<LaneId>(64, UINT32_MAX);
+  Plays plays_;
   std::vector<HostSlot> dirty_;
   HostLog log_;
   std::vector<HostSlot> changed_;  // since the log's last turn
   Moment opened_;
-  HostId next_id_ = 1;
   Status status_;
   // Reused.
   std::string bytes_;

@@ -78,20 +78,15 @@ bool HostTable::take_told(const Moment& now, const std::vector<Told>& told) {
   constexpr HostSlot kAhead = 16;
   std::array<std::uint64_t, kAhead> origins{};
   std::array<std::uint64_t, kAhead> lanes{};
-  // Tables that double as they grow cost as much again as what is put into them.
-  std::size_t places = by_origin_.size();
-  while (hosts_.size() * 4 > places * 3) places *= 2;
-  by_origin_ = std::vector<OriginEntry>(places);
-  by_lane_name_.assign(places, UINT32_MAX);
+  origins_.reserve();
+  lanes_.reserve(origins_.places());
   const auto size = static_cast<HostSlot>(hosts_.size());
   for (HostSlot ahead = 0; ahead < size + kAhead; ++ahead) {
     const HostSlot at = ahead % kAhead;
     if (ahead >= kAhead) {
       const HostSlot slot = ahead - kAhead;
-      OriginEntry& entry = by_origin_[place_of(hosts_[slot].origin, origins[at])];
-      if (entry.slot != kNoSlot) return false;
-      entry = {static_cast<std::uint32_t>(origins[at] >> 32), slot};
-      const LaneId id = lane_hashed(lanes[at]);
+      if (!origins_.index_hashed(slot, origins[at])) return false;
+      const LaneId id = lanes_.named(lanes[at]);
       join(slot, id);
       Lane& lane = lanes_[id];
       if (told[slot].wait_ms != 0)
@@ -100,8 +95,8 @@ bool HostTable::take_told(const Moment& now, const std::vector<Told>& told) {
     if (ahead >= size) continue;
     origins[at] = hash64(hosts_[ahead].origin);
     lanes[at] = told[ahead].lane != 0 ? told[ahead].lane : own_lane_of(hosts_[ahead].origin);
-    __builtin_prefetch(&by_origin_[origins[at] & (places - 1)]);
-    __builtin_prefetch(&by_lane_name_[lanes[at] & (places - 1)]);
+    origins_.prefetch(origins[at]);
+    lanes_.prefetch(lanes[at]);
   }
   return true;
 }
@@ -112,19 +107,14 @@ bool HostTable::load_log(const Moment& now, HostCounts& sum) {
   const bool read = log_.read(
       {now.boot, now.boot_ms}, key_ == PolitenessKey::kIp,
       [&](std::size_t hosts) {
-        by_id_.reserve(hosts + 1);
+        origins_.reserve_ids(hosts);
         told.reserve(hosts);
       },
       [&](const HostBrief& brief) { return take_brief(brief, told); }, sum);
   if (read && take_told(now, told)) return true;
   hosts_.clear();
-  lanes_.clear();
-  arena_.clear();
-  arena_used_ = arena_size_ = 0;
-  by_origin_ = std::vector<OriginEntry>(64);
-  by_id_.clear();
-  by_lane_name_.assign(64, UINT32_MAX);
-  next_id_ = 1;
+  lanes_ = LaneList();
+  origins_.clear();
   sum = {};
   return false;
 }
@@ -151,7 +141,7 @@ HostBrief HostTable::brief_of(const Host& host, const Moment& now) const {
 
 void HostTable::put_page(std::size_t page, const Moment& now) {
   const HostLog::Ids ids = log_.begin_page(page, {now.boot, now.boot_ms});
-  for (HostId id = ids.first; id < std::min(ids.end, next_id_); ++id) {
+  for (HostId id = ids.first; id < std::min(ids.end, id_end()); ++id) {
     HostSlot slot = 0;
     if (lookup(id, slot)) log_.add(brief_of(hosts_[slot], now));
   }
@@ -160,7 +150,7 @@ void HostTable::put_page(std::size_t page, const Moment& now) {
 
 Status HostTable::begin_log(const Moment& now, const HostCounts& sum) {
   constexpr std::size_t kPagesAtOnce = 16;
-  if (const Status done = log_.clear(next_id_); !done.ok()) return done;
+  if (const Status done = log_.clear(id_end()); !done.ok()) return done;
   for (std::size_t page = 0; page < log_.pages(); ++page) {
     put_page(page, now);
     if (page % kPagesAtOnce != 0) continue;
@@ -168,7 +158,7 @@ Status HostTable::begin_log(const Moment& now, const HostCounts& sum) {
   }
   for (Host& host : hosts_) host.told = true;
   log_.begin_turn({now.boot, now.boot_ms}, sum);
-  log_.end_turn(next_id_);
+  log_.end_turn(id_end());
   log_.trim();
   return store_.commit();
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a host and of a lane in memory: see host_table.h, which keeps them.
+#ifndef SPINNERET_FRONTIER_HOST_H_
+#define SPINNERET_FRONTIER_HOST_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "frontier/agenda.h"
+#include "frontier/host_queue.h"
+#include "frontier/host_row.h"
+#include "frontier/keys.h"
+
+namespace spinneret::frontier {
+
+using HostSlot = std::uint32_t;
+inline constexpr HostSlot kNoSlot = UINT32_MAX;
+
+// Where a host stands with its robots.txt.
+enum class Rules : std::uint8_t {
+  kUntried,  // no URL of it has come back yet: one goes ahead of all others
+  kWanted,   // the gate needs rules: they go out next, everything else waits
+  kFlying,
+  kHad,
+};
+
+// What is in memory only while the host is in play.
+struct HostPlay {
+  HostSlot slot = kNoSlot;  // whose it is; kNoSlot: nobody's
+  HostRow row;
+  HostQueue queue{false};
+  std::vector<Place> flying;  // its places in flight
+  std::int64_t silent_ms =
+      0;  // since when it has been silent, by the monotonic clock; 0: not known
+  // When its last answer came back, by the monotonic clock, and the gap that it is owed since; 0: not known.
+  std::int64_t answered_ms = 0;
+  std::int64_t owed_ms = 0;
+  bool dirty = false;  // row differs from the table's
+  bool used = false;   // since rest() looked here last
+};
+
+struct Host {
+  std::string_view origin;   // into the table's arena
+  HostPlay* play = nullptr;  // where it is in play
+  std::int64_t held_ms = 0;  // until when, by the monotonic clock; 0: it is not
+  HostId id = 0;
+  LaneId lane = 0;
+  HostSlot next = kNoSlot, before = kNoSlot;  // of its lane, in a ring
+  // Of a host that is not in play; else the row has them.
+  std::uint32_t waiting = 0;
+  std::uint32_t pages = 0;
+  std::uint32_t delay_ms = 0;
+  // Since a URL of it last passed the gate: how often there were no rules to be had.
+  std::uint16_t holds = 0;
+  std::uint8_t rules_tries = 0;  // likewise: how often they were fetched
+  Rules rules = Rules::kUntried;
+  std::uint8_t front = kLinkPriority;  // not in play: the best priority that is known to wait
+  bool drained : 1 = false;            // not in play: nothing stands in its queue
+  bool finished : 1 = false;           // given up in this run, as its row says
+  bool met : 1 = false;                // has been in play in this run
+  bool heard : 1 = false;              // has answered, in this run or before
+  bool rules_down : 1 = false;         // the last try to fetch them met with silence
+  bool count_dirty : 1 = false;        // its number of waiting URLs differs from the table's
+  bool marked : 1 = false;             // durably known to have something in flight
+  bool wanted : 1 = false;             // its turn in the crowd of its lane is to be looked at
+  bool changed : 1 = false;            // its brief differs from the log's
+  bool told : 1 = false;               // the log has its origin
+};
+
+struct Lane {
+  std::int64_t next_ms = 0;  // by the monotonic clock
+  std::uint64_t name = 0;    // hashed
+  // The member that was served last: the one behind it in the ring is next.
+  HostSlot last = kNoSlot;
+  std::uint32_t members = 0;
+  std::uint32_t in_flight = 0;
+  bool heard = false;  // what came back of it last in this run was an answer, and soon: see slots.h
+  bool slow = false;   // or late, or none
+  bool passed = false;  // it waits for a slot, outside of the agenda
+  // Of many members: those that may send something, by slot. (40,000 of them cost 2 ms a send by walking the ring.)
+  std::unique_ptr<Agenda> crowd;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_HOST_H_

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// All lanes, by number and by the hash of their names. Two lanes whose hashes fall together are served as one, which harms
+// nobody. Lanes are never removed, and their references stay valid.
+//
+// Not thread-safe. Cost: O(1).
+#ifndef SPINNERET_FRONTIER_LANE_LIST_H_
+#define SPINNERET_FRONTIER_LANE_LIST_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "frontier/host.h"
+
+namespace spinneret::frontier {
+
+class LaneList {
+ public:
+  Lane& operator[](LaneId lane) { return lanes_[lane]; }
+  const Lane& operator[](LaneId lane) const { return lanes_[lane]; }
+  std::size_t size() const { return lanes_.size(); }
+
+  // The lane of that name; a new one, where there is none.
+  LaneId named(std::uint64_t hash);
+
+  // For very many: with none there yet, room for 3/4 of a power of two; and what named() will look at.
+  void reserve(std::size_t places) { by_name_.assign(places, kNone); }
+  void prefetch(std::uint64_t hash) const {
+    __builtin_prefetch(&by_name_[hash & (by_name_.size() - 1)]);
+  }
+
+ private:
+  static constexpr LaneId kNone = UINT32_MAX;
+  static constexpr std::size_t kFewest = 64;
+  std::size_t place_of(std::uint64_t hash) const;
+
+  std::deque<Lane> lanes_;
+  std::vector<LaneId> by_name_ =
+      std::vector<LaneId>(kFewest, kNone);  // a power of two, at most 3/4 full
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_LANE_LIST_H_
