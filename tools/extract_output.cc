@@ -157,13 +157,13 @@ inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_
 
 // What fill() may write.
 std::size_t LinkWriter::room_for(const page::PageLink& link) const {
-  constexpr std::size_t kFields = 17;
+  constexpr std::size_t kFields = 18;
   const std::size_t value = settings_.raw ? link.value.size() : 0;
-  const std::size_t values = value + link.element.size() + link.attribute.size() + link.rel.size() +
-                             link.hreflang.size() + link.type.size() + link.method.size() +
-                             link.text.size() + link.text_from.size() + link.context.size() +
-                             link.lastmod.size() + link.changefreq.size() + link.priority.size() +
-                             link.purpose.size() + link.redirects.size() + link.anchor.size();
+  const std::size_t values =
+      value + link.element.size() + link.attribute.size() + link.rel.size() + link.hreflang.size() +
+      link.type.size() + link.method.size() + link.text.size() + link.text_from.size() +
+      link.context.size() + link.lastmod.size() + link.changefreq.size() + link.priority.size() +
+      link.purpose.size() + link.nested.size() + link.redirects.size() + link.anchor.size();
   return url_.href().size() + page_fields_.size() + position_.size() + 2 * values +
          kFields * kMaxKey;
 }
@@ -207,6 +207,7 @@ char* LinkWriter::fill(char* out, const page::PageLink& link) {
   out = put_field(
       out, "\tpurpose=", has_fragment && link.purpose == page::kCheck ? page::kIds : link.purpose);
   if (has_fragment) out = put_field(out, "\twants=", "ids");
+  out = put_field(out, "\tnested=", link.nested);
   out = put_field(out, "\tredirects=", link.redirects);
   out = put_field(out, "\tanchor=", link.anchor);
   if (settings_.raw)

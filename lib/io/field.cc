@@ -144,6 +144,7 @@ constexpr FieldInfo kFields[] = {
     {"modified", false},
     {"nearest", false},
     {"needs", false},
+    {"nested", true},
     {"next", true},
     {"node", false},
     {"offset", true},

@@ -104,6 +104,7 @@ void take_redirect(const Record& record, const Url& page, const html::LinkSelect
   link.element = "location";
   // The new place is fetched for the same purpose.
   const std::string_view purpose = record.raw("purpose");
+  link.nested = record.raw("nested");
   if (purpose == "sitemap" || purpose == kRequisite || is_checked(purpose)) link.purpose = purpose;
   const std::uint64_t before = parse_unsigned(record.raw("redirects")).value_or(0);
   const std::string redirects = std::to_string(std::min(before, UINT64_MAX - 1) + 1);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page/reader.h"
 
+#include <algorithm>
+
 #include "base/ascii.h"
+#include "base/number.h"
 #include "page/headers.h"
 #include "page/json_links.h"
 
@@ -42,6 +45,10 @@ PageLink out_link(const feed::FeedLink& link) {
   const std::string_view element = cut(attribute, '@');
   return out_link(link, element, attribute);
 }
+
+// sitemaps.org has an index in robots.txt, and no index in an index. Two more are borne with; without a bound, an index that
+// names a new one each time would never end.
+constexpr std::uint64_t kMostNested = 4;
 
 // An image, style or script of a page, whose links are nobody's to follow. One that turns out to be HTML is a page like
 // others: who embeds it must not keep it from being crawled.
@@ -175,12 +182,15 @@ void PageReader::give(const feed::FeedLink& link) {
   set_base(link);
   Url found;
   const bool index = link.kind == feed::FeedLinkKind::kSitemap;
+  if (index && nested_ >= kMostNested) return;
   // An index that names itself would never end.
   if (index && resolve(link.value, base_, found) && found.href() == facts_.url.href()) return;
   out.lastmod = link.lastmod;
   out.changefreq = link.changefreq;
   out.priority = link.priority;
   if (index) out.purpose = "sitemap";
+  const std::string nested = index && nested_ != 0 ? std::to_string(nested_ + 1) : std::string();
+  out.nested = nested;
   if (options_.followed && leaves_out(out, wants(*options_.followed, link, out))) return;
   taker_->take(out, base_, nullptr);
 }
@@ -208,6 +218,8 @@ void PageReader::read_feed(std::string_view body, std::string_view label) {
   body = recoded(body, html::find_xml_charset(body, label));
   const feed::FeedType type = feed::read_feed(body, feed_, this, facts_.url.href());
   if (type == feed::FeedType::kXml || type == feed::FeedType::kNone) facts_.unread = kNotRead;
+  if (type == feed::FeedType::kSitemapIndex && nested_ >= kMostNested)
+    taker_->trouble("a sitemap index within indexes: what it names is not read");
   if (options_.about) facts_.title = feed_.title;
 }
 
@@ -219,6 +231,7 @@ void PageReader::begin(const Url& url, PageTaker& taker) {
   facts_.directives.clear();
   facts_.charset = {};
   facts_.has_ids = ids_alone_ = false;
+  nested_ = 0;
   facts_.ids = {};
   for (std::string* const fact :
        {&facts_.canonical, &facts_.title, &facts_.lang, &facts_.description, &facts_.unread}) {
@@ -268,6 +281,8 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
   const html::LinkSelection& selection =
       options_.followed ? *options_.followed : options_.extract.selection;
   ids_alone_ = is_checked(record.raw("purpose"));
+  if (record.raw("purpose") == "sitemap")
+    nested_ = std::max<std::uint64_t>(parse_unsigned(record.raw("nested")).value_or(1), 1);
   take_redirect(record, facts_.url, selection, taker);
   if (record.raw("purpose") == "robots") {
     feed::read_robots_sitemaps(body, feed_, this);

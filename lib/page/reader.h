@@ -16,6 +16,7 @@
 #ifndef SPINNERET_PAGE_READER_H_
 #define SPINNERET_PAGE_READER_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,6 +87,8 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   bool ids_alone_ = false;  // give no links of this page
   // the present document's facts are taken, or it has none
   bool facts_taken_ = false;
+  // how many robots.txt and indexes have led to the present sitemap
+  std::uint64_t nested_ = 0;
   const feed::FeedLink* content_ = nullptr;  // of a feed's entry, being read
   Url base_;
   BodyUnpacker unpacker_;

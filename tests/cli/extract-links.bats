@@ -269,6 +269,23 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $(extract-links --only=meta in | head -1) == *tag=header@content-location ]]
 }
 
+@test "bug: an endless chain of sitemap indexes was followed for ever" {
+  index=http://h/i.xml fields='' steps=0
+  while ((++steps < 10)); do
+    printf '%s\tpurpose=sitemap%s\tbody=<sitemapindex><sitemap><loc>/i%d.xml</loc></sitemap></sitemapindex>\toutcome=ok\n' \
+      "$index" "$fields" "$steps" | extract-links >out 2>messages || (($? == 1 && steps == 4))
+    link=$(grep purpose=sitemap out | grep -v outcome=) || break
+    index=${link%%$'\t'*}
+    [[ $link == *$'\tnested='$((steps + 1)) ]]
+    fields=$'\tnested='${link##*nested=}
+  done
+  ((steps == 4))
+  [[ $(cat messages) == *"a sitemap index within indexes: what it names is not read"* ]]
+  # A sitemap is read as deep as it stands, and its pages are of no depth.
+  run -0 extract-links < <(printf 'http://h/s.xml\tpurpose=sitemap\tnested=4\tbody=<urlset><url><loc>/p</loc></url></urlset>\toutcome=ok\n')
+  [[ ${lines[0]} == http://h/p$'\t'* && ${lines[0]} != *nested* ]]
+}
+
 @test "the sitemaps of robots.txt when feeds are asked for" {
   printf 'http://h/robots.txt\tpurpose=robots\tbody=Sitemap: /s.xml\toutcome=ok\n' >in
   run -0 extract-links --only=page --only=feed in
