@@ -171,7 +171,11 @@ void expect_no_more(const cli::Options& given, const Mode& mode) {
 
 void check_cluster_action(const cli::Options& given) {
   for (const Mode& mode : kClusterActions) {
-    if (given.has("cluster") && given.has(mode.name)) return expect_no_more(given, mode);
+    if (!given.has(mode.name)) continue;
+    if (given.has("cluster")) return expect_no_more(given, mode);
+    // --partitions is said of a crawl, too, whose state is only looked into.
+    if (!mode.takes_operands)
+      given.usage_error("--" + std::string(mode.name) + " goes with --cluster");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -60,9 +61,12 @@ bool is_wanted_host(const std::string& origin, const std::string& wanted) {
          authority_of(origin) == wanted || name_of(origin) == wanted;
 }
 
-// A log that is not there (yet) is an empty one.
+// A log that is not there (yet) is an empty one; and so is a device, which may have no end, as /dev/full has none.
 Status survey_log(const std::string& path, report::Survey& out) {
-  if (path.empty() || access(path.c_str(), F_OK) != 0) return {};
+  std::error_code code;
+  if (path.empty() || !std::filesystem::exists(path, code) ||
+      std::filesystem::is_character_file(path, code))
+    return {};
   Result<Fd> file = open_file(path, O_RDONLY);
   if (!file.ok()) return file.error();
   LineReader reader(file->get(), {});

@@ -443,6 +443,21 @@ make_state() {
   done
 }
 
+@test "bug: --status without --cluster asked for --state first" {
+  for mode in --status --drain=a --pin=0=a; do
+    run -2 --separate-stderr politeness-sched "$mode"
+    [[ $stderr == "politeness-sched: ${mode%%=*} goes with --cluster"* ]]
+  done
+}
+
+@test "bug: a report of a log that is a device without an end did not end" {
+  run -2 --separate-stderr timeout 300 politeness-sched --state=device --log=/dev/full --report-file=report.html \
+    http://a.test/ -- bash -c "$(answer outcome=ok)"
+  [[ $stderr == *"cannot write /dev/full"* ]]
+  grep -q '</html>' report.html
+  run -0 timeout 300 politeness-sched --state=device --log=/dev/zero --report
+}
+
 @test "--hosts says where each stands, and what it is asked together with" {
   run -0 --separate-stderr sched --max-pages 2 --per-host 1 http://{a,b}.x.test/{1,2} -- bash -c "$(answer outcome=ok)"
   run -0 sched --hosts --politeness-key=domain --fields url,lane,reason
