@@ -16,7 +16,6 @@ constexpr int kTickMs = 200;
 constexpr int kReadsPerTurn = 8;
 // Whatever exceeds this waits in the frontier, since lines here count as in flight.
 constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
-constexpr std::int64_t kStallMs = 500;
 
 }  // namespace
 
@@ -28,7 +27,8 @@ Driver::Driver(Ends& ends, Shares& shares, Voice& voice, const Clock& clock, Sta
       clock_(clock),
       stages_(stages),
       options_(std::move(options)),
-      valve_(options_.valve) {}
+      valve_(options_.valve),
+      watch_(options_.quiet_ms) {}
 
 bool Driver::fail(const std::string& message) {
   voice_.trouble(message);
@@ -38,10 +38,14 @@ bool Driver::fail(const std::string& message) {
 
 int Driver::run() {
   const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
-  heard_ms_ = leases_ms_ = begun_ms_ = now_ms();
+  begun_ms_ = now_ms();
+  watch_.begin(begun_ms_);
   // One that was begun before us, or that is somebody else's.
-  if ((!ends_.running() || start()) && may_copy() && commit()) {
-    while (turn()) {
+  if (!ends_.running() || start()) {
+    const Status free = shares_.may_copy();
+    if ((free.ok() || fail(free.message())) && commit()) {
+      while (turn()) {
+      }
     }
   }
   const int status = conclude();
@@ -51,13 +55,6 @@ int Driver::run() {
     std::raise(SIGPIPE);
   }
   return status;
-}
-
-bool Driver::may_copy() {
-  for (Share* const share : shares_) {
-    if (const Status free = share->may_copy(); !free.ok()) return fail(free.message());
-  }
-  return true;
 }
 
 bool Driver::turn() {
@@ -78,18 +75,10 @@ bool Driver::turn() {
   const std::int64_t before = now_ms();
   if (readable_ && !read_some()) return false;
   if (!commit()) return false;
-  forgive_stall(before);
+  // A reader of standard output may stall us as long as he likes.
+  watch_.forgive(before, now_ms());
   if (!send() || !write_some()) return false;
   return check_time();
-}
-
-// A reader of standard output may stall us as long as he likes. Results have been lying in the pipe
-// meanwhile, so nothing in flight is late before they have been read.
-void Driver::forgive_stall(std::int64_t since_ms) {
-  const std::int64_t now = now_ms();
-  if (now - since_ms < kStallMs) return;
-  heard_ms_ = now;
-  leases_ms_ = now + options_.quiet_ms;
 }
 
 bool Driver::time_is_up() const {
@@ -134,8 +123,9 @@ bool Driver::bear(Share& share, const Status& done) {
 bool Driver::start() {
   if (const Status started = ends_.start(); !started.ok()) return fail(started.message());
   shares_.begin_pipeline();
-  heard_ms_ = now_ms();
-  lives_.begin(heard_ms_);
+  const std::int64_t now = now_ms();
+  watch_.hear(now);
+  lives_.begin(now);
   ending_ = false;
   return true;
 }
@@ -181,7 +171,7 @@ bool Driver::wait() {
 }
 
 bool Driver::read_some() {
-  heard_ms_ = now_ms();
+  watch_.hear(now_ms());
   more_ = true;
   std::string_view run;
   for (int i = 0; i < kReadsPerTurn; ++i) {
@@ -250,7 +240,7 @@ bool Driver::send() {
     });
   }
   if (!any) return true;
-  heard_ms_ = now_ms();
+  watch_.hear(now_ms());
   for (Share* const share : shares_) {
     if (share->goes_on() && !bear(*share, share->commit_flights())) return false;
   }
@@ -286,22 +276,21 @@ bool Driver::check_time() {
     if (share->goes_on() && !bear(*share, share->take_mail(now))) return false;
   }
   if (valve_.look(now)) voice_.notice("requests from now on: " + valve_text(valve_.setting()));
-  return now - leases_ms_ < 1000 || look_for_lost(now);
+  if (watch_.take_look(now)) look_for_lost(now);
+  return true;
 }
 
 // Silence, and nothing that could break it but what is in flight: the pipeline is let run empty, and what
 // has not come out by then was dropped on the way.
-bool Driver::look_for_lost(std::int64_t now) {
-  leases_ms_ = now;
+void Driver::look_for_lost(std::int64_t now) {
   bool due = false;
   for (Share* const share : shares_) {
     share->frontier().expire_leases();
     due = due || share->frontier().wait_ms() != INT64_MAX;
   }
   const bool stuck = phase_ == Phase::kRunning && shares_.in_flight() != 0 &&
-                     outlet_.pending() == 0 && !due && now - heard_ms_ >= options_.quiet_ms;
+                     outlet_.pending() == 0 && !due && watch_.is_quiet(now);
   if (stuck && ends_.renewable() && ends_.running()) drain();
-  return true;
 }
 
 }  // namespace spinneret::loop

@@ -26,6 +26,7 @@
 #include "loop/stage_ledger.h"
 #include "loop/valve.h"
 #include "loop/voice.h"
+#include "loop/watch.h"
 
 namespace spinneret::loop {
 
@@ -74,7 +75,6 @@ class Driver {
   std::int64_t now_ms() const { return clock_.monotonic_ns() / 1'000'000; }
   bool time_is_up() const;
 
-  bool may_copy();
   bool turn();  // false: the run is over
   bool keep_shares();
   bool bear(Share& share, const Status& done);
@@ -86,12 +86,11 @@ class Driver {
   bool read_some();
   void heed_signs();
   bool commit();
-  void forgive_stall(std::int64_t since_ms);
   bool may_send() const;
   bool send();
   bool write_some();
   bool check_time();
-  bool look_for_lost(std::int64_t now);
+  void look_for_lost(std::int64_t now);
 
   void drain();
   void stop();
@@ -108,6 +107,7 @@ class Driver {
   StageLedger& stages_;
   DriverOptions options_;
   Valve valve_;
+  Watch watch_;
   Lives lives_;
   Outlet outlet_;
   frontier::Dispatch dispatch_;  // reused
@@ -119,8 +119,6 @@ class Driver {
   bool killed_ = false;
   int status_ = 0;
   std::int64_t begun_ms_ = 0;    // the run
-  std::int64_t heard_ms_ = 0;    // of the last line
-  std::int64_t leases_ms_ = 0;   // when leases were checked last
   std::int64_t stop_at_ms_ = 0;  // end of the grace
 };
 

@@ -24,6 +24,13 @@ void add_to(frontier::Statistics& out, const frontier::Statistics& more) {
 
 void Shares::remove(const Share& share) { std::erase(all_, &share); }
 
+Status Shares::may_copy() const {
+  for (const Share* const share : all_) {
+    if (const Status free = share->may_copy(); !free.ok()) return free;
+  }
+  return {};
+}
+
 std::size_t Shares::in_flight() const {
   std::size_t sum = 0;
   for (Share* const each : all_) sum += each->in_flight();

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "frontier/frontier.h"
 #include "loop/share.h"
 #include "loop/voice.h"
@@ -45,6 +46,9 @@ class Shares {
   std::size_t size() const { return all_.size(); }
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
+
+  // As Share::may_copy(), of all.
+  Status may_copy() const;
 
   std::size_t in_flight() const;
   std::uint64_t waiting() const;
