@@ -461,6 +461,36 @@ TEST_F(FrontierTest, OneDomainOrOneAddressCanBeOneHost) {
   EXPECT_EQ(next(), "http://b.test/2");
 }
 
+// The name's own lane has its gap; its address is another lane, which one scheme knows before the other. So once, and not
+// again, two requests to one address go out together.
+TEST_F(FrontierTest, EachSchemeOfANameLearnsItsAddressByItself) {
+  options_.key = PolitenessKey::kIp;
+  open();
+  frontier_->assume_rules();
+  seed({"http://a.test/1", "https://a.test/1", "http://a.test/2", "https://a.test/2",
+        "http://a.test/3", "https://a.test/3"});
+  const auto settled = [this](const std::string& url) {
+    settle(Settled{.url = url, .status = 200, .ip = "192.0.2.1"});
+  };
+  const std::string first = next();
+  EXPECT_EQ(next(), "");  // one name, one lane
+  settled(first);
+  EXPECT_EQ(next(), "");
+  clock_.advance_ms(1000);
+  const std::string second = next();
+  const std::string third = next();
+  EXPECT_NE(second.substr(0, 5), third.substr(0, 5));
+  settled(second);
+  settled(third);
+  for (int left = 3; left != 0; --left) {
+    clock_.advance_ms(1000);
+    const std::string url = next();
+    EXPECT_NE(url, "");
+    EXPECT_EQ(next(), "");
+    settled(url);
+  }
+}
+
 // Many hosts in few lanes, with failures, wanted rules, holds and restarts, until nothing is left: how often each URL was
 // settled for good; `least_gap` and `took` in milliseconds.
 std::map<std::string, int> drive(unsigned seed, PolitenessKey key, std::uint32_t crowd,
