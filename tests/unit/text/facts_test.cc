@@ -9,6 +9,7 @@
 
 #include "text/dates.h"
 #include "text/page.h"
+#include "text/plain.h"
 #include "text/title.h"
 
 namespace spinneret::text {
@@ -298,6 +299,29 @@ TEST(Facts, AuthorsOfReviewsAndAccounts) {
   const std::string member = "<p><a href='member.php?u=7'>ash7</a><p>I like tea.";
   EXPECT_EQ(author("<h1>On tea</h1>" + member + member + member), "ash7");
   EXPECT_EQ(author("<h1>On tea</h1>" + member), "");
+}
+
+TEST(Facts, LanguageIsDeclaredOrGuessed) {
+  const auto language = [](std::string_view html, std::string_view header) {
+    PageReader reader;
+    const Fact found = find_language(reader.read(html, "utf-8"), header);
+    return found.value + " " + std::string(found.source);
+  };
+  EXPECT_EQ(language("<html lang=de><meta property=og:locale content=fr_FR>", "it"), "de html");
+  EXPECT_EQ(language("<meta property=og:locale content=fr_FR><p>a", "it"), "fr_FR meta");
+  EXPECT_EQ(language("<p>a", "it"), "it header");
+  EXPECT_EQ(language("<p>the cat and the dog are in the house of the man who was there with us all "
+                     "of the day and the night",
+                     ""),
+            "en guess");
+}
+
+TEST(PlainDocument, IsReadAsItStands) {
+  std::string document;
+  PageReader reader;
+  const Page& page = reader.read(plain_document("a <b> &amp; c\n  d", document), "utf-8");
+  EXPECT_EQ(page.text, "a <b> &amp; c\n  d");
+  EXPECT_EQ(plain_document("", document), "<pre>");
 }
 
 }  // namespace
