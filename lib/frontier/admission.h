@@ -96,12 +96,19 @@ class Admission {
   };
   static constexpr std::size_t kRecentBytes = std::size_t{64} << 20;
   std::string_view text_of(const Span& span) const;
+  std::string_view origin_of(const Span& span) const;
   struct Wanted {
     HostId host;
     std::uint32_t entry;
     std::uint64_t fingerprint;
   };
+  struct Named {
+    HostSlot slot;
+    HostId host;
+    std::uint64_t fingerprint;
+  };
   void look_up(HostTable& hosts, Store& store);
+  void name(HostTable& hosts);
   void gather(HostTable& hosts);
   void join_repeats();
   bool is_news(const Span& span, HostId host, std::uint64_t fingerprint) const;
@@ -116,6 +123,7 @@ class Admission {
   RecentUrls recent_{kRecentBytes};
   // Of vote and look_up, reused.
   std::vector<std::uint32_t> voted_;
+  std::vector<Named> named_;  // what is sealed
   std::vector<Entry> entries_;
   std::vector<Wanted> wanted_;
   std::vector<std::uint32_t> order_;  // entries by key, without repeats

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hash.h"
 #include "frontier/agenda.h"
 #include "frontier/host.h"
 #include "frontier/host_log.h"
@@ -57,6 +58,8 @@ class HostTable {
 
   // The host of an origin; a new one, which is then in play, where there is none.
   HostSlot find(std::string_view origin);
+  // It will be asked for soon.
+  void expect(std::string_view origin) const { origins_.prefetch(hash64(origin)); }
   // Only where it exists.
   bool lookup(std::string_view origin, HostSlot& slot) const {
     return origins_.lookup(origin, slot);

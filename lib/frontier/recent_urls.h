@@ -36,6 +36,10 @@ class RecentUrls {
     }
     return false;
   }
+  // It will be asked about that soon.
+  void expect(HostId host, std::uint64_t fingerprint) const {
+    __builtin_prefetch(&lines_[line_of(hash_of(host, fingerprint))]);
+  }
   void add(HostId host, std::uint64_t fingerprint, std::uint32_t depth);
 
   std::size_t bytes() const { return lines_.size() * sizeof(Line); }
