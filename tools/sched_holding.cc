@@ -39,8 +39,8 @@ Holding::Holding(const Estate& estate, std::uint32_t partition, std::int64_t now
   CrawlEngine engine = estate.engine;
   engine.part.index = partition;
   its_ = std::make_unique<SchedPartition>(
-      Surroundings{estate.say, [this](int ms) { return wait(ms); }}, engine, estate.terms,
-      estate.tool.options().duration_ms("delay", frontier::Politeness().delay_ms));
+      Surroundings{estate.say, [this](int ms) { return wait(ms); }, estate.beater}, engine,
+      estate.terms, estate.tool.options().duration_ms("delay", frontier::Politeness().delay_ms));
   work_ = std::thread([this] {
     const std::optional<int> left = come();
     status_ = left.value_or(0);
@@ -147,6 +147,7 @@ Status Holding::admit_seeds() {
 // --- here -----------------------------------------------------------------------------------------
 
 loop::Share& Holding::enter(loop::Voice& voice, report::PageLog* log) {
+  its_->move_to(&estate_.household);
   return share_.emplace(voice, system_clock(),
                         loop::Belongings{.frontier = *frontier_,
                                          .store = *store_,
@@ -160,6 +161,7 @@ loop::Share& Holding::enter(loop::Voice& voice, report::PageLog* log) {
 // --- going ----------------------------------------------------------------------------------------
 
 void Holding::go(int status, bool closed) {
+  its_->move_to(nullptr);
   share_.reset();
   // What it shares with the others is given back by the thread that they are of.
   frontier_.reset();

@@ -24,6 +24,8 @@
 
 #include "base/file.h"
 #include "cli/tool.h"
+#include "cluster/beater.h"
+#include "cluster/household.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
 #include "loop/metrics.h"
@@ -63,6 +65,8 @@ struct Estate {
   frontier::Options frontier;
   std::string seeds;                            // lines
   std::function<void(const std::string&)> say;  // from any thread
+  std::shared_ptr<cluster::Beater> beater;
+  cluster::Household& household;  // of the thread that drives them
 };
 
 class Holding {

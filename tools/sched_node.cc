@@ -18,6 +18,7 @@
 #include "base/number.h"
 #include "cli/signals.h"
 #include "cluster/channel.h"
+#include "cluster/household.h"
 #include "io/record.h"
 #include "lease/lease.h"
 #include "loop/driver.h"
@@ -436,12 +437,15 @@ int run_node(cli::Tool& tool) {
   check_names(given);
   const CrawlEngine engine = engine_of(given);
   Mailbox mailbox;
+  cluster::Household household;
   Estate estate{tool,
                 engine,
                 terms_of(given, engine),
                 frontier_options(given),
                 {},
-                [&mailbox](const std::string& text) { mailbox.put(text); }};
+                [&mailbox](const std::string& text) { mailbox.put(text); },
+                beater_of(engine),
+                household};
   const std::string folder = folder_of(given.get("state"), engine.node);
   const loop::DriverOptions usual = driver_options(given, folder);
   if (const Status signals = cli::install_stop_signals(); !signals.ok())

@@ -65,12 +65,11 @@ std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   if (!given.has("cluster")) return nullptr;
   if (!given.has("partition"))
     given.usage_error("--cluster wants --partition=I/P, --partitions=P or --status");
-  static const CrawlEngine engine = engine_of(given);
-  static const CrawlTerms terms = terms_of(given, engine);
+  const CrawlEngine engine = engine_of(given);
   return std::make_unique<SchedPartition>(
       Surroundings{[&tool](const std::string& text) { tool.notice(text); },
-                   [](int ms) { return cli::wait_for_stop(ms); }},
-      engine, terms, given.duration_ms("delay", frontier::Politeness().delay_ms));
+                   [](int ms) { return cli::wait_for_stop(ms); }, beater_of(engine)},
+      engine, terms_of(given, engine), given.duration_ms("delay", frontier::Politeness().delay_ms));
 }
 
 CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine) {
@@ -105,26 +104,31 @@ std::optional<cluster::ProgramPlace> place_of(const std::string& copies) {
 
 }  // namespace
 
-SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine,
-                               const CrawlTerms& terms, std::int64_t delay_ms)
+std::shared_ptr<cluster::Beater> beater_of(const CrawlEngine& engine) {
+  return std::make_shared<cluster::Beater>(
+      engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms), system_clock(),
+      engine.ttl_ms);
+}
+
+SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, CrawlTerms terms,
+                               std::int64_t delay_ms)
     : around_(std::move(around)),
       delay_ms_(delay_ms),
-      partitions_(terms.partitions),
+      terms_(std::move(terms)),
       part_(engine.part),
       bus_(engine::bus_of(engine.address, bus::stream_budget(engine.part.count))),
       leases_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
-      beats_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
-      copies_(place_of(terms.copies)),
+      copies_(place_of(terms_.copies)),
       member_({.partition = part_.index,
                .partitions = part_.count,
                .ttl_ms = engine.ttl_ms,
-               .terms = terms.text,
+               .terms = terms_.text,
                .copies = copies_ ? &*copies_ : nullptr,
                .say = around_.say},
-              {*bus_, *leases_, *beats_}, system_clock()) {}
+              {*bus_, *leases_}, system_clock()) {}
 
 void SchedPartition::share(frontier::Options& options) const {
-  options.partitions = &partitions_;
+  options.partitions = &terms_.partitions;
   options.partition = part_.index;
 }
 
@@ -147,9 +151,9 @@ std::optional<int> SchedPartition::join() {
       around_.say(name + " is held by " + member_.owner() + ": waiting until it is free");
     if (!around_.wait(kAskMs)) return 128 + cli::stop_signal();
   }
-  member_.start_beating();
+  around_.beater->add(member_);
   const std::optional<int> left = wait_until([this] { return member_.may_open(); });
-  if (left) member_.leave();
+  if (left) leave();
   return left;
 }
 

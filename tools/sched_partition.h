@@ -12,8 +12,10 @@
 
 #include "bus/bus.h"
 #include "cli/tool.h"
+#include "cluster/beater.h"
 #include "cluster/copies.h"
 #include "cluster/copy_place.h"
+#include "cluster/household.h"
 #include "cluster/member.h"
 #include "engine/engine.h"
 #include "frontier/frontier.h"
@@ -49,15 +51,20 @@ CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine);
 struct Surroundings {
   std::function<void(const std::string&)> say;
   std::function<bool(int ms)> wait;  // false: it is to end
+  std::shared_ptr<cluster::Beater> beater;
 };
+std::shared_ptr<cluster::Beater> beater_of(const CrawlEngine& engine);
 
 class SchedPartition {
  public:
   // Nothing without --cluster. Wrong usage ends the program.
   static std::unique_ptr<SchedPartition> of(cli::Tool& tool);
-  // `terms` are borrowed; `delay_ms` is the crawl's.
-  SchedPartition(Surroundings around, const CrawlEngine& engine, const CrawlTerms& terms,
+  // `delay_ms` is the crawl's.
+  SchedPartition(Surroundings around, const CrawlEngine& engine, CrawlTerms terms,
                  std::int64_t delay_ms);
+  ~SchedPartition() { around_.beater->remove(member_); }
+  SchedPartition(const SchedPartition&) = delete;
+  SchedPartition& operator=(const SchedPartition&) = delete;
 
   // Waits until the partition is ours, and until whoever had it can send nothing any more. No value: go on; else the exit
   // status, and it has been said why.
@@ -72,18 +79,23 @@ class SchedPartition {
   Status ship_last(frontier::Store& store, const std::string& checkpoint);
   void share(frontier::Options& options) const;
   frontier::Neighbours& neighbours() { return member_; }
+  // Which others are at hand, from open() until leave(); nullptr: none.
+  void move_to(cluster::Household* household) { member_.move_to(household); }
   // Behind the end of the state.
-  void leave() { member_.leave(); }
+  void leave() {
+    around_.beater->remove(member_);
+    member_.leave();
+  }
 
  private:
   std::optional<int> wait_until(const std::function<bool()>& done);
 
   Surroundings around_;
   std::int64_t delay_ms_;
-  const Partitions& partitions_;
+  CrawlTerms terms_;
   PartOf part_;
   std::unique_ptr<bus::Bus> bus_;
-  std::unique_ptr<lease::Leases> leases_, beats_;
+  std::unique_ptr<lease::Leases> leases_;
   std::optional<cluster::ProgramPlace> copies_;
   cluster::Member member_;
   cluster::Restored restored_;

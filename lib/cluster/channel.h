@@ -75,6 +75,8 @@ struct SenderSettings {
   std::uint64_t window = 64;     // batches that are sent and not taken
   std::int64_t probe_ms = 2000;  // doubling to probe_most_ms
   std::int64_t probe_most_ms = 60'000;
+  // Whether a destination is at hand now: its batches are closed at each stage(), and collect_near() gives them.
+  std::function<bool(std::uint32_t destination)> is_near = {};
 };
 
 // Times are milliseconds of a clock that does not jump (Clock::boot_ns() / 10^6). Not thread-safe.
@@ -100,8 +102,10 @@ class Sender {
   void committed();
 
   // Gives the frames that may go out now, each destination's in order, at most `most` bytes of each.
-  void collect(std::int64_t now_ms, std::size_t most,
-               const std::function<void(std::uint32_t destination, const Frame& frame)>& emit);
+  using Emit = std::function<void(std::uint32_t destination, const Frame& frame)>;
+  void collect(std::int64_t now_ms, std::size_t most, const Emit& emit);
+  // The same of those destinations that are at hand, which collect() leaves out: cheap enough for each turn.
+  void collect_near(std::int64_t now_ms, const Emit& emit);
   // The stream was full (or the engine away): what collect() gave for it has not been sent.
   void not_sent(std::uint32_t destination, std::int64_t now_ms);
 
@@ -144,9 +148,14 @@ class Sender {
     std::int64_t rest_until_ms = 0;  // the stream was full; 0: it was not
     std::int64_t rest_ms = 0;        // the last such rest
     bool probing = false;
+    bool near = false;            // as of the last stage()
+    std::uint64_t in_parts = 0;   // batches behind that one are a row each
+    std::deque<std::string> hot;  // lines of the last batches before `next`, where they are at hand
   };
   void stage_part(std::uint32_t destination, Lane& lane);
   void close_batch(std::uint32_t destination, Lane& lane);
+  void collect_lane(std::uint32_t destination, Lane& lane, std::int64_t now_ms, std::size_t most,
+                    const Emit& emit);
   void put_lane(std::uint32_t destination, const Lane& lane);
   void erase_through(std::uint32_t destination, Lane& lane, std::uint64_t batch);
   // The batches (from, last] that collect() may give now.
@@ -203,8 +212,10 @@ class Receiver {
   // Something is committed that no ack could name as kept: copies are missing.
   bool wants_copies() const;
 
-  // The acks that changed since. acks_lost(): they did not reach the engine, or the engine may have forgotten them.
-  std::vector<std::pair<std::string, Ack>> changed_acks();
+  // The acks that changed since, of those sources that are `wanted`. acks_lost(): they did not reach the engine, or the engine may
+  // have forgotten them.
+  using Wanted = std::function<bool(std::string_view source)>;
+  std::vector<std::pair<std::string, Ack>> changed_acks(const Wanted& wanted = {});
   void acks_lost();
 
   // Stages the removal of sources that are no partitions and were last heard of 30 days ago.
@@ -232,6 +243,7 @@ class Receiver {
   std::uint64_t epoch_ = 0;
   std::map<std::string, Source, std::less<>> inbox_;
   std::vector<std::string> touched_;  // staged since the last commit
+  bool any_due_ = true;               // else no source is due for an ack
   std::deque<Copy> copies_;
 };
 

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "base/ascii.h"
@@ -77,11 +78,31 @@ std::uint32_t partitions_of(const lease::Rows& crawl) {
   return count && *count <= UINT32_MAX ? static_cast<std::uint32_t>(*count) : 0;
 }
 
+namespace {
+
+// What goes between those of one household.
+struct Near {
+  struct Batch {
+    std::string source;
+    std::uint64_t epoch = 0, sequence = 0;
+    std::string lines;
+  };
+  using Acks = std::map<std::string, Ack, std::less<>>;  // by the source
+  std::vector<Batch> batches;                            // given to us, and not staged
+  Acks to_confirm;  // committed; their senders know what is taken alone
+  Acks confirming;  // those of before since_ns
+  std::int64_t since_ns = 0;
+};
+
+}  // namespace
+
 struct Member::Open {
-  Open(frontier::Store& its_store, const MemberSettings& settings)
+  Open(frontier::Store& its_store, const MemberSettings& settings,
+       std::function<bool(std::uint32_t)> is_near)
       : store(its_store),
         tables(its_store),
-        sender(tables, {.source = partition_name(settings.partition)}),
+        sender(tables,
+               {.source = partition_name(settings.partition), .is_near = std::move(is_near)}),
         receiver(tables, {.partition = settings.partition, .copies = settings.copies != nullptr}),
         cursor{partition_name(settings.partition), {}},
         termination(settings.partitions) {
@@ -96,8 +117,9 @@ struct Member::Open {
   bool idle = false;
   bus::Cursor cursor;
   std::vector<bus::Message> messages;  // read, and not staged
-  bus::Place untrimmed;                // through which all is staged, and trimmed behind the commit
-  bool flush = false;  // open batches go out as they are: nothing more will come into them soon
+  Near near;
+  bus::Place untrimmed;  // through which all is staged, and trimmed behind the commit
+  bool flush = false;    // open batches go out as they are: nothing more will come into them soon
   bool damaged_told = false;
   std::string error;  // the last one that was told
   std::int64_t error_ms = 0;
@@ -116,14 +138,7 @@ Member::Member(MemberSettings settings, Engines engines, const Clock& clock)
   settings_.terms = std::move(terms);
 }
 
-Member::~Member() {
-  {
-    const std::lock_guard lock(mutex_);
-    leaving_ = true;
-  }
-  wake_.notify_all();
-  if (beating_.joinable()) beating_.join();
-}
+Member::~Member() { move_to(nullptr); }
 
 // --- the lease ------------------------------------------------------------------------------------
 
@@ -156,33 +171,13 @@ lease::Lease Member::lease() {
   return lease_;
 }
 
-void Member::beat() {
-  const lease::Lease held = lease();
-  std::vector<lease::Renewed> answers;
-  const std::int64_t asked_ns = clock_.boot_ns();
-  const Status done = engines_.beats.renew({&held, 1}, answers);
+void Member::hear(const lease::Lease& held, lease::Renewed answer, std::int64_t asked_ns) {
   const std::lock_guard lock(mutex_);
-  if (!done.ok() || answers.empty() || held.epoch != lease_.epoch) return;
-  if (answers.front() == lease::Renewed::kHeld) return tenure_.renewed(asked_ns);
+  if (held.epoch != lease_.epoch) return;
+  if (answer == lease::Renewed::kHeld) return tenure_.renewed(asked_ns);
   tenure_.end();
-  lost_ = answers.front() == lease::Renewed::kLost ? "another node has the partition now"
-                                                   : "the engine has forgotten the lease";
-}
-
-void Member::keep_beating() {
-  std::unique_lock lock(mutex_);
-  const auto gap = std::chrono::nanoseconds(tenure_.beat_ns());
-  while (!leaving_) {
-    wake_.wait_for(lock, gap, [this] { return leaving_; });
-    if (leaving_) return;
-    lock.unlock();
-    beat();
-    lock.lock();
-  }
-}
-
-void Member::start_beating() {
-  beating_ = std::thread([this] { keep_beating(); });
+  lost_ = answer == lease::Renewed::kLost ? "another node has the partition now"
+                                          : "the engine has forgotten the lease";
 }
 
 bool Member::may_open() {
@@ -220,11 +215,8 @@ void Member::lose(const std::string& why) {
 void Member::leave() {
   {
     const std::lock_guard lock(mutex_);
-    leaving_ = true;
     if (!lost_.empty()) return;
   }
-  wake_.notify_all();
-  if (beating_.joinable()) beating_.join();
   const Result<bool> released = engines_.leases.release(lease());
   if (!released.ok()) settings_.say("the lease runs out by itself: " + released.message());
 }
@@ -263,7 +255,9 @@ Status Member::open(frontier::Store& store, const std::optional<std::string>& re
   // A new state is marked as one of this format, by the commit below.
   if (const Result<frontier::Meta> meta = frontier::read_meta(store); !meta.ok())
     return meta.error();
-  open_ = std::make_unique<Open>(store, settings_);
+  open_ = std::make_unique<Open>(store, settings_, [this](std::uint32_t partition) {
+    return household_ != nullptr && household_->at(partition) != nullptr;
+  });
   // Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
   const std::string id = name_state(store);
   const Result<std::string> stands = claim_state(engines_.leases, lease(), id, replaces);
@@ -376,15 +370,19 @@ void Member::exchange() {
 void Member::stage(const Admit& admit) {
   Open& open = *open_;
   const std::int64_t unix_ms = clock_.unix_ms();
+  const auto take = [&](const Frame& frame) {
+    if (open.receiver.take(frame, unix_ms) != Take::kAdmit) return;
+    ++open.report.activity;
+    admit(frame.source, frame.lines);
+  };
+  for (const Near::Batch& batch : open.near.batches)
+    take({batch.source, settings_.partition, batch.epoch, batch.sequence, batch.lines});
+  open.near.batches.clear();
   for (const bus::Message& message : open.messages) {
     std::string_view rest = message.bytes;
     Frame frame;
     FrameEvent event = FrameEvent::kEnd;
-    while ((event = next_frame(rest, frame)) == FrameEvent::kFrame) {
-      if (open.receiver.take(frame, unix_ms) != Take::kAdmit) continue;
-      ++open.report.activity;
-      admit(frame.source, frame.lines);
-    }
+    while ((event = next_frame(rest, frame)) == FrameEvent::kFrame) take(frame);
     if (event == FrameEvent::kEnd || std::exchange(open.damaged_told, true)) continue;
     settings_.say(
         event == FrameEvent::kNewer
@@ -400,11 +398,70 @@ void Member::committed() {
   Open& open = *open_;
   open.sender.committed();
   open.receiver.committed();
+  if (household_ != nullptr) give_near();
   if (away_) return;  // an engine that stands still would hold each turn for its time limit
   const Result<bool> ours = settle(open.receiver, engines_.bus, engines_.leases, lease(),
                                    open.cursor.stream, open.untrimmed);
   if (!ours.ok()) note_error(ours.error());
   if (ours.ok() && !*ours) lose("another node has the partition now");
+}
+
+// --- the household ---------------------------------------------------------------------------------
+
+void Member::move_to(Household* household) {
+  if (household_ != nullptr) household_->remove(*this);
+  household_ = household;
+  if (household_ != nullptr) household_->add(*this);
+}
+
+bool Member::has_come() const { return open_ != nullptr && !open_->near.batches.empty(); }
+
+void Member::hear(const Frame& frame) {
+  open_->near.batches.push_back(
+      {std::string(frame.source), frame.epoch, frame.sequence, std::string(frame.lines)});
+}
+
+void Member::hear(std::uint32_t from, const Ack& ack) {
+  open_->sender.take_ack(from, ack, now_ms());
+}
+
+// Behind a commit: what is durable here goes on.
+void Member::give_near() {
+  Open& open = *open_;
+  const auto is_near = [this](std::string_view source) {
+    return household_->named(source) != nullptr;
+  };
+  for (const auto& [source, ack] : open.receiver.changed_acks(is_near)) {
+    Ack taken = ack;
+    taken.kept = 0;
+    household_->named(source)->hear(settings_.partition, taken);
+    open.near.to_confirm[source] = ack;
+  }
+  confirm();
+  open.sender.collect_near(now_ms(), [this](std::uint32_t to, const Frame& frame) {
+    // One that has gone since is asked again later, over the bus.
+    if (Member* const member = household_->at(to); member != nullptr) member->hear(frame);
+  });
+}
+
+void Member::confirm() {
+  Near& near = open_->near;
+  if (near.confirming.empty() && near.to_confirm.empty()) return;
+  std::int64_t asked_ns = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    asked_ns = tenure_.asked_ns();
+  }
+  if (!near.confirming.empty() && asked_ns > near.since_ns) {
+    for (const auto& [source, ack] : near.confirming) {
+      if (Member* const member = household_->named(source); member != nullptr)
+        member->hear(settings_.partition, ack);
+    }
+    near.confirming.clear();
+  }
+  if (!near.confirming.empty()) return;
+  near.confirming.swap(near.to_confirm);
+  near.since_ns = clock_.boot_ns();
 }
 
 // --- the end --------------------------------------------------------------------------------------
@@ -452,7 +509,7 @@ bool Member::judge() {
 bool Member::over(const frontier::Situation& here) {
   Open& open = *open_;
   frontier::Situation now_here = here;
-  const bool idle = now_here.idle = here.idle && open.messages.empty();
+  const bool idle = now_here.idle = here.idle && open.messages.empty() && !has_come();
   open.flush = open.idle = idle;
   if (!idle) ++open.report.activity;
   if (!idle && !std::exchange(open.worked, true)) {

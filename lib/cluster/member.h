@@ -2,13 +2,14 @@
 // One partition's owner: its lease, its state's outbox and inbox, and what it tells the other partitions. A scheduler takes
 // part in a crawl by it.
 //
-//   Member member(settings, {bus, leases, beats}, system_clock());
+//   Member member(settings, {bus, leases}, system_clock());
 //   member.agree();                       // an Error: the crawl was begun with another policy, list, number of partitions
 //   while (!member.take()) ...            // somebody else has it
-//   member.start_beating();               // renewals, in a thread of their own
+//   beater.add(member);                   // renewals (beater.h)
 //   while (!member.may_open()) ...        // the quarantine: the owner before may still send
 //   member.open(store);                   // a new epoch, above all that anybody has heard of
 //   Driver(..., {.neighbours = &member}).run();
+//   beater.remove(member);
 //   member.leave();                       // behind the store's end: the next one need not wait for the TTL
 //
 // What may be lost, repeated or forgotten by the engine costs time only: see channel.h. What another owner could see is written
@@ -16,7 +17,6 @@
 #ifndef SPINNERET_CLUSTER_MEMBER_H_
 #define SPINNERET_CLUSTER_MEMBER_H_
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -25,13 +25,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "base/clock.h"
 #include "bus/bus.h"
 #include "cluster/channel.h"
 #include "cluster/copies.h"
+#include "cluster/frame.h"
+#include "cluster/household.h"
 #include "cluster/termination.h"
 #include "frontier/neighbours.h"
 #include "frontier/store.h"
@@ -63,28 +64,35 @@ std::uint32_t partitions_of(const lease::Rows& crawl);
 
 class Member : public frontier::Neighbours {
  public:
-  // Borrowed. `beats` is a connection of its own, of the thread that renews.
+  // Borrowed.
   struct Engines {
     bus::Bus& bus;
     lease::Leases& leases;
-    lease::Leases& beats;
   };
   Member(MemberSettings settings, Engines engines, const Clock& clock);
   ~Member() override;
+  Member(const Member&) = delete;
+  Member& operator=(const Member&) = delete;
 
+  std::uint32_t partition() const { return settings_.partition; }
   Status agree();
   // Whether agree() or open() failed for want of the engine or of the lease alone, and may go well later.
   bool may_come_back() const { return may_come_back_; }
   // True: the lease is ours. False: owner() has it.
   Result<bool> take();
   const std::string& owner() const { return owner_; }
-  // One renewal; start_beating() does that for ever.
-  void beat();
-  void start_beating();
+  // What was taken; the engine's answer to a renewal of that, which was asked for then. From any thread.
+  lease::Lease lease();
+  void hear(const lease::Lease& held, lease::Renewed answer, std::int64_t asked_ns);
   bool may_open();
   // The state, whose store has the tables of a partition, from now on until its end. `replaces`: restore() has made it what the
   // crawl goes by in the place of that one.
   Status open(frontier::Store& store, const std::optional<std::string>& replaces = {});
+  // Whom links may reach by a short cut; nullptr: nobody. From the thread that drives it, while a state is open.
+  void move_to(Household* household);
+  // What another one of the household gives.
+  void hear(const Frame& frame);
+  void hear(std::uint32_t from, const Ack& ack);
   // The lease is given back. Links that were not sent yet stay in the state.
   void leave();
 
@@ -92,6 +100,7 @@ class Member : public frontier::Neighbours {
   void exchange() override;
   void stage(const Admit& admit) override;
   void committed() override;
+  bool has_come() const override;
   bool may_send() override;
   std::int64_t send_by_ms() override;
   std::int64_t end_by_ms() override;
@@ -106,32 +115,30 @@ class Member : public frontier::Neighbours {
   struct Open;  // what there is once a state is open
 
   std::int64_t now_ms() const { return clock_.boot_ns() / 1'000'000; }
-  lease::Lease lease();
   void lose(const std::string& why);
   void note_error(const Status& status);
   Status raise(std::uint64_t floor);
   void read_bus(std::int64_t now_ms);
   void report(const frontier::Situation& here);
   bool judge();
-  void keep_beating();
+  void give_near();
+  void confirm();
 
   MemberSettings settings_;
   Engines engines_;
   const Clock& clock_;
   std::string owner_;
   std::unique_ptr<Open> open_;
+  Household* household_ = nullptr;
   bool away_ = false;  // the engine has not answered
   bool may_come_back_ = false;
   bool over_ = false;
   std::string lost_text_;
 
   std::mutex mutex_;  // guards what follows
-  std::condition_variable wake_;
   lease::Lease lease_;
   lease::Tenure tenure_;
   std::string lost_;
-  bool leaving_ = false;
-  std::thread beating_;
 };
 
 }  // namespace spinneret::cluster

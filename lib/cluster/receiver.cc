@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the inbox: 's' source -> epoch, last sequence number, when it was used (unix ms).
 #include <algorithm>
+#include <utility>
 
 #include "cluster/channel.h"
 #include "frontier/encode.h"
@@ -59,7 +60,7 @@ Take Receiver::take(const Frame& frame, std::int64_t unix_ms) {
     found = inbox_.try_emplace(std::string(frame.source)).first;
   }
   Source& source = found->second;
-  source.due = true;  // also for what came twice: its ack may have been lost
+  source.due = any_due_ = true;  // also for what came twice: its ack may have been lost
   if (frame.epoch < source.epoch) return Take::kRefused;
   const bool risen = frame.epoch > source.epoch;
   const std::uint64_t last = risen ? 0 : source.last;
@@ -136,10 +137,15 @@ bool Receiver::wants_copies() const {
          });
 }
 
-std::vector<std::pair<std::string, Ack>> Receiver::changed_acks() {
+std::vector<std::pair<std::string, Ack>> Receiver::changed_acks(const Wanted& wanted) {
   std::vector<std::pair<std::string, Ack>> changed;
+  if (!std::exchange(any_due_, false)) return changed;
   for (auto& [name, source] : inbox_) {
-    if (!source.due || source.staged) continue;
+    if (!source.due) continue;
+    if (source.staged || (wanted && !wanted(name))) {
+      any_due_ = true;
+      continue;
+    }
     source.due = false;
     changed.emplace_back(name,
                          Ack{source.durable_epoch, source.durable, kept(name, source), epoch_});
@@ -148,7 +154,7 @@ std::vector<std::pair<std::string, Ack>> Receiver::changed_acks() {
 }
 
 void Receiver::acks_lost() {
-  for (auto& [name, source] : inbox_) source.due = true;
+  for (auto& [name, source] : inbox_) source.due = any_due_ = true;
 }
 
 void Receiver::expire(std::int64_t unix_ms) {

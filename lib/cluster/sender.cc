@@ -3,7 +3,8 @@
 //   'e'                                        -> version, epoch
 //   'd' destination(4)                         -> first, next, base, known: Lane's
 //   'b' destination(4) batch(8) part(4)        -> lines
-// A batch is the rows of its number. Those of the open one are added as they are committed, so no line is written twice.
+// A batch is the rows of its number. Those of the open one are added as they are committed, so no line is written twice. `next` may
+// be too low: the opening finds the batches behind it, which are few.
 #include <algorithm>
 
 #include "cluster/channel.h"
@@ -15,6 +16,8 @@ namespace {
 constexpr std::uint64_t kVersion = 1;
 // What a full stream is left alone for.
 constexpr std::int64_t kRestMs = 50, kRestMostMs = 5000;
+// What goes in one turn to a destination that is at hand.
+constexpr std::size_t kNearBytes = std::size_t{256} << 10;
 
 std::string lane_key(std::uint32_t destination) {
   std::string key = "d";
@@ -74,7 +77,7 @@ Status Sender::open() {
                   return true;
                 });
     lane.taken = lane.sent = lane.first - 1;
-    lane.durable = lane.next - 1;
+    lane.durable = lane.in_parts = lane.next - 1;
   }
   return {};
 }
@@ -128,22 +131,31 @@ void Sender::stage_part(std::uint32_t destination, Lane& lane) {
   if (lane.pending_links == 0) return;
   if (lane.next == 1 && lane.part == 0) put_lane(destination, lane);
   store_.put(ChannelTable::kOutbox, batch_key(destination, lane.next, lane.part++), lane.pending);
+  if (lane.near && lane.part == 1) {
+    lane.hot.push_back(std::move(lane.pending));
+    if (lane.hot.size() > settings_.window) lane.hot.pop_front();
+  } else {
+    lane.hot.clear();
+  }
   lane.pending.clear();
   lane.pending_links = 0;
 }
 
 void Sender::close_batch(std::uint32_t destination, Lane& lane) {
+  if (lane.part > 1) lane.in_parts = lane.next;
   ++lane.next;
   lane.part = 0;
   lane.links = lane.bytes = 0;
-  put_lane(destination, lane);
+  // One that is at hand has its row written when it says what it keeps, moments later.
+  if (!lane.near) put_lane(destination, lane);
 }
 
 void Sender::stage(std::int64_t now_ms, bool flush) {
   for (auto& [destination, lane] : lanes_) {
+    lane.near = settings_.is_near && settings_.is_near(destination);
     stage_part(destination, lane);
     const bool old = lane.links != 0 && now_ms - lane.opened_ms >= settings_.batch_ms;
-    if (old || (flush && lane.links != 0)) close_batch(destination, lane);
+    if (old || ((flush || lane.near) && lane.links != 0)) close_batch(destination, lane);
   }
 }
 
@@ -186,36 +198,49 @@ std::pair<std::uint64_t, std::uint64_t> Sender::due(Lane& lane, std::int64_t now
   return {lane.sent, lane.sent};
 }
 
-void Sender::collect(
-    std::int64_t now_ms, std::size_t most,
-    const std::function<void(std::uint32_t destination, const Frame& frame)>& emit) {
-  if (!stamped_) return;
+void Sender::collect(std::int64_t now_ms, std::size_t most, const Emit& emit) {
   for (auto& [destination, lane] : lanes_) {
-    const auto [from, last] = due(lane, now_ms);
-    lane.before_collect = lane.sent;
-    if (from == last) continue;
-    std::size_t given = 0;
-    std::string lines;
-    std::uint64_t batch = from + 1;
-    const auto give = [&, to = destination, one = &lane] {
-      emit(to, {settings_.source, to, epoch_, batch - one->base, lines});
-      one->sent = std::max(one->sent, batch++);
-      given += lines.size();
-      lines.clear();
-    };
-    const auto add = [&, to = destination, end = last](std::string_view key,
-                                                       std::string_view value) {
-      if (batch_of(key, to) != batch) {
-        if (lines.empty()) return false;
-        give();
-        if (batch_of(key, to) != batch || batch > end || given >= most) return false;
-      }
-      lines += value;
-      return true;
-    };
-    store_.scan(ChannelTable::kOutbox, batch_key(destination, batch), add);
-    if (!lines.empty()) give();  // of the table's last row
+    if (stamped_ && !lane.near) collect_lane(destination, lane, now_ms, most, emit);
   }
+}
+
+void Sender::collect_near(std::int64_t now_ms, const Emit& emit) {
+  for (auto& [destination, lane] : lanes_) {
+    if (stamped_ && lane.near) collect_lane(destination, lane, now_ms, kNearBytes, emit);
+  }
+}
+
+void Sender::collect_lane(std::uint32_t destination, Lane& lane, std::int64_t now_ms,
+                          std::size_t most, const Emit& emit) {
+  const auto [from, last] = due(lane, now_ms);
+  lane.before_collect = lane.sent;
+  if (from == last) return;
+  std::size_t given = 0;
+  std::uint64_t batch = from + 1;
+  const auto give = [&](std::string_view lines) {
+    emit(destination, {settings_.source, destination, epoch_, batch - lane.base, lines});
+    lane.sent = std::max(lane.sent, batch++);
+    given += lines.size();
+  };
+  // What has just been made need not be read.
+  if (batch + lane.hot.size() >= lane.next) {
+    while (lane.next - batch < lane.hot.size()) lane.hot.pop_front();
+    for (; batch <= last && given < most; lane.hot.pop_front()) give(lane.hot.front());
+    return;
+  }
+  std::string lines;
+  const auto add = [&, end = last](std::string_view key, std::string_view value) {
+    if (batch_of(key, destination) != batch) {
+      if (lines.empty()) return false;
+      give(lines);
+      lines.clear();
+      if (batch_of(key, destination) != batch || batch > end || given >= most) return false;
+    }
+    lines += value;
+    return true;
+  };
+  store_.scan(ChannelTable::kOutbox, batch_key(destination, batch), add);
+  if (!lines.empty()) give(lines);  // of the table's last row
 }
 
 void Sender::not_sent(std::uint32_t destination, std::int64_t now_ms) {
@@ -227,13 +252,17 @@ void Sender::not_sent(std::uint32_t destination, std::int64_t now_ms) {
 }
 
 void Sender::erase_through(std::uint32_t destination, Lane& lane, std::uint64_t batch) {
-  store_.scan(ChannelTable::kOutbox, batch_key(destination, lane.first),
-              [&](std::string_view key, std::string_view) {
-                const std::uint64_t of = batch_of(key, destination);
-                if (of == 0 || of > batch) return false;
-                store_.erase(ChannelTable::kOutbox, key);
-                return true;
-              });
+  if (lane.first <= lane.in_parts) {
+    store_.scan(ChannelTable::kOutbox, batch_key(destination, lane.first),
+                [&](std::string_view key, std::string_view) {
+                  const std::uint64_t of = batch_of(key, destination);
+                  if (of == 0 || of > std::min(batch, lane.in_parts)) return false;
+                  store_.erase(ChannelTable::kOutbox, key);
+                  return true;
+                });
+  }
+  for (std::uint64_t one = std::max(lane.first, lane.in_parts + 1); one <= batch; ++one)
+    store_.erase(ChannelTable::kOutbox, batch_key(destination, one));
   lane.first = batch + 1;
   put_lane(destination, lane);
 }
@@ -277,7 +306,8 @@ void Sender::take_ack(std::uint32_t destination, const Ack& ack, std::int64_t no
     to.probe_ms = to.rest_ms = 0;
     wait_longer(to, now_ms);
   }
-  if (to.base + ack.kept >= to.first) erase_through(destination, to, to.base + ack.kept);
+  const std::uint64_t kept = to.base + std::min(ack.kept, ack.taken);
+  if (kept >= to.first) erase_through(destination, to, kept);
 }
 
 bool Sender::empty() const {

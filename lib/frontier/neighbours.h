@@ -39,6 +39,9 @@ class Neighbours {
   // All of it is durable.
   virtual void committed() = 0;
 
+  // Whether links are here that stage() would give: no turn should wait with them.
+  virtual bool has_come() const { return false; }
+
   // Whether anything may go out now.
   virtual bool may_send() = 0;
   // No request may begin after that, and none go on after the other, by Clock::boot_ns() in milliseconds.

@@ -163,6 +163,8 @@ bool Driver::wait() {
         std::min(timeout, std::max(rest, valve_.may_send(now_ms()) ? 0 : valve_.wait_ms(now_ms())));
     voice_.progress().set_rest_ms(rest);
   }
+  const auto has_come = [](const Share* share) { return share->goes_on() && share->has_come(); };
+  if (std::any_of(shares_.begin(), shares_.end(), has_come)) timeout = 0;
   const Result<bool> readable =
       ends_.wait(outlet_.pending() != 0, phase_ != Phase::kStopping, timeout);
   if (!readable.ok()) return fail(readable.message());

@@ -74,6 +74,8 @@ class Share {
   void tell_news();
   // Commits, including what other partitions have sent.
   Status commit();
+  // Whether other partitions have sent anything.
+  bool has_come() const { return its_.neighbours != nullptr && its_.neighbours->has_come(); }
 
   // Why the partition is no longer ours, after asking the others; empty while it is.
   std::string_view lost();

@@ -7,14 +7,18 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "bus/bus.h"
+#include "cluster/beater.h"
+#include "cluster/household.h"
 #include "cluster/member.h"
 #include "frontier/frontier.h"
 #include "frontier/memory_store.h"
@@ -42,10 +46,16 @@ inline int index_of(const std::string& url) {
 }
 
 // A partition's state, which outlives its owners, and its present owner.
+//
+// Those of one household are in one process: `strike`, called between each step and the next, may end it by throwing.
 class Crawler {
  public:
-  Crawler(PartOf part, bus::Bus& bus, lease::MemoryLeaseEngine& engine, FakeClock& clock)
-      : partition_(part.index),
+  Crawler(
+      PartOf part, bus::Bus& bus, lease::MemoryLeaseEngine& engine, FakeClock& clock,
+      Household* household = nullptr, std::function<void()> strike = [] {})
+      : household_(household),
+        strike_(std::move(strike)),
+        partition_(part.index),
         partitions_(part.count),
         bus_(bus),
         engine_(engine),
@@ -56,7 +66,8 @@ class Crawler {
     if (!taken_ && !(taken_ = taken(member_->take()))) return;
     if (clock_.boot_ns() - beat_ns_ >= kTtlMs * 100'000) {
       beat_ns_ = clock_.boot_ns();
-      member_->beat();
+      Member* const all[] = {member_.get()};
+      renew(all, *leases_, clock_);
     }
     if (!member_->lost().empty()) return kill();
     if (!frontier_ && !(member_->may_open() && open())) return;
@@ -85,6 +96,7 @@ class Crawler {
   }
   void kill() {
     frontier_.reset();
+    if (member_ != nullptr) member_->move_to(nullptr);
     member_.reset();
     store_.drop_staged();
     flying_.clear();
@@ -102,11 +114,12 @@ class Crawler {
                                                       .partitions = partitions_.count(),
                                                       .ttl_ms = kTtlMs,
                                                       .terms = "t"},
-                                       Member::Engines{bus_, *leases_, *leases_}, clock_);
+                                       Member::Engines{bus_, *leases_}, clock_);
   }
   static bool taken(const Result<bool>& result) { return result.ok() && *result; }
   bool open() {
     if (!member_->open(store_).ok()) return false;
+    member_->move_to(household_);
     frontier::Options options;
     options.politeness.delay_ms = 100;
     options.partitions = &partitions_;
@@ -135,10 +148,15 @@ class Crawler {
       }
       frontier_->seal();
     });
+    strike_();
     ASSERT_TRUE(frontier_->commit().ok());
+    strike_();
     member_->committed();
+    strike_();
   }
 
+  Household* household_;
+  std::function<void()> strike_;
   std::uint32_t partition_;
   Partitions partitions_;
   bus::Bus& bus_;

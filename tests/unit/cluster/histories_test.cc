@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <random>
+#include <tuple>
+#include <utility>
 
 #include "cluster/channel.h"
 #include "unit/cluster/memory_tables.h"
@@ -29,6 +32,9 @@ struct Rules {
   bool fenced = true;   // acks and copies of an owner that was replaced are refused
   bool damage = false;  // the newest copy is unreadable, 3 times of 10
   std::size_t copies_behind = 1;
+  bool near =
+      false;  // A and B are in one process now and then, and B may have been replaced without knowing it
+  bool confirmed = true;  // what is kept there is said once the lease was renewed after the commit
 };
 
 constexpr int kPages = 4;
@@ -72,6 +78,7 @@ class History {
     SenderSettings settings;
     settings.source = "p1";
     settings.batch_links = 1;
+    settings.is_near = [this](std::uint32_t) { return near_; };
     Source one{disk, std::make_unique<Sender>(*disk, settings)};
     EXPECT_TRUE(one.sender->open().ok());
     if (epoch != one.sender->state_epoch() || rules_.epochs != Epochs::kSame)
@@ -104,6 +111,7 @@ class History {
   }
   void publish(Source& who) {
     now_ += static_cast<std::int64_t>(random_() % 3000);
+    who.sender->stage(now_);
     who.sender->collect(now_, 1 << 20, [&](std::uint32_t, Frame frame) {
       const std::string link(frame.lines.substr(0, frame.lines.size() - 1));
       if (who.sender == a_.sender) real_[link] = frame.sequence;
@@ -185,13 +193,17 @@ class History {
   std::shared_ptr<MemoryTables> next_disk(const MemoryTables& old,
                                           std::vector<MemoryTables>& copies,
                                           std::size_t& readable) {
-    if (!rules_.copies) return std::make_shared<MemoryTables>(old);
-    if (rules_.damage && copies.size() > readable && random_() % 10 < 3) copies.pop_back();
-    readable = copies.size();
-    return std::make_shared<MemoryTables>(copies.back());
+    if (rules_.copies) {
+      if (rules_.damage && copies.size() > readable && random_() % 10 < 3) copies.pop_back();
+      readable = copies.size();
+    }
+    auto disk = std::make_shared<MemoryTables>(rules_.copies ? copies.back() : old);
+    disk->crash();
+    return disk;
   }
   void take_over() {
     if (random_() % 2 == 0) {
+      meet(false);
       zombie_a_ = std::move(a_);
       const auto disk = next_disk(*zombie_a_.disk, copies_a_, readable_a_);
       Sender look(*disk, {});
@@ -199,9 +211,55 @@ class History {
       const std::uint64_t state = look.state_epoch();
       a_ = start_source(disk, rules_.epochs == Epochs::kSame ? state : new_epoch(0, state));
     } else {
+      replaced_ = near_;
       zombie_b_ = std::move(b_);
       b_ = start_target(next_disk(*zombie_b_.disk, copies_b_, readable_b_), new_epoch(1, 0));
     }
+  }
+  // One step of the short cut, each of which a kill may follow: what Household and Member do.
+  Target& neighbour() { return replaced_ ? zombie_b_ : b_; }
+  void near_step() {
+    const auto k = random_() % 6;
+    if (k == 0) {
+      meet(!near_);
+    } else if (k == 1) {
+      a_.sender->collect_near(now_, [this](std::uint32_t, const Frame& frame) {
+        given_.emplace_back(frame.epoch, frame.sequence, std::string(frame.lines));
+      });
+    } else if (k == 2 && near_) {
+      for (const auto& [epoch, sequence, lines] : std::exchange(given_, {})) {
+        if (neighbour().receiver->take({"p1", 2, epoch, sequence, lines}, 0) == Take::kAdmit)
+          neighbour().disk->admit(lines.substr(0, lines.size() - 1) + "@" + std::to_string(epoch));
+      }
+    } else if (k == 3 && near_) {
+      neighbour().disk->commit();
+      neighbour().receiver->committed();
+      for (const auto& [source, ack] : neighbour().receiver->changed_acks()) {
+        to_confirm_ = ack;
+        take_ack(
+            {ack.source_epoch, ack.taken, rules_.confirmed ? 0 : ack.kept, ack.receiver_epoch});
+      }
+    } else if (k == 4 && near_ && to_confirm_ && !replaced_) {
+      take_ack(*to_confirm_);
+      to_confirm_.reset();
+    } else if (k == 5 && near_ && !replaced_ && !rules_.copies) {
+      die_together();
+    }
+  }
+  void meet(bool near) {
+    near_ = near;
+    replaced_ = false;
+    given_.clear();
+    to_confirm_.reset();
+  }
+  // With all that was in memory; the disks are as they were.
+  void die_together() {
+    meet(false);
+    a_.disk->crash();
+    b_.disk->crash();
+    const std::uint64_t state = a_.sender->epoch();
+    a_ = start_source(a_.disk, new_epoch(0, state));
+    b_ = start_target(b_.disk, new_epoch(1, 0));
   }
   void wake_zombie() {
     if (random_() % 2 == 0) {
@@ -216,6 +274,7 @@ class History {
     }
   }
   void step() {
+    if (rules_.near && random_() % 2 == 0) return near_step();
     const auto k = random_() % 100;
     if (k < 22) {
       process(static_cast<int>(random_() % kPages), a_);
@@ -238,6 +297,9 @@ class History {
     }
   }
   void heal() {
+    meet(false);
+    b_.disk->commit();
+    b_.receiver->committed();
     for (int i = 0; i < 40 && (i < 4 || stuck()); ++i) {
       for (int page = 0; page < kPages; ++page) process(page, a_);
       now_ += 70'000;
@@ -264,6 +326,9 @@ class History {
   std::uint64_t engine_[2] = {1, 1}, manifest_[2] = {1, 1}, clock_ = 1;
   std::uint64_t copy_ = 0;
   std::int64_t now_ = 0;
+  bool near_ = false, replaced_ = false;
+  std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> given_;
+  std::optional<Ack> to_confirm_;
   int offers_ = 0;
   bool doubled_ = false;
   bool said_lost_ = false;
@@ -304,6 +369,10 @@ TEST(Histories, CopiesRestoredAndNewestUnreadable) {
   expect_whole({.copies = true, .damage = true});
 }
 
+TEST(Histories, VolumeMovesAndTheShortCut) { expect_whole({.near = true}); }
+TEST(Histories, CopiesRestoredAndTheShortCut) { expect_whole({.copies = true, .near = true}); }
+
+TEST(HistoriesMiss, NearAcksNotConfirmed) { expect_missed({.near = true, .confirmed = false}); }
 TEST(HistoriesMiss, OutboxNotStampedAnew) { expect_missed({.keep_stamp = true}); }
 TEST(HistoriesMiss, AcksWithoutSourceEpoch) { expect_missed({.ack_source_epoch = false}); }
 TEST(HistoriesMiss, NoNewEpochAfterRestore) {

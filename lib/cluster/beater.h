@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Renews the leases of all partitions of a process, each tenth of the TTL, by one call in a thread of its own: nothing stands in
+// front of it, and sixteen partitions cost what one does.
+//
+//   Beater beater(leases, system_clock(), ttl_ms);       // `leases`: a connection of its own
+//   beater.add(member);  ...  beater.remove(member);     // from any thread
+#ifndef SPINNERET_CLUSTER_BEATER_H_
+#define SPINNERET_CLUSTER_BEATER_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "lease/lease.h"
+
+namespace spinneret::cluster {
+
+class Member;
+
+// One renewal of all of them.
+void renew(std::span<Member* const> members, lease::Leases& leases, const Clock& clock);
+
+class Beater {
+ public:
+  Beater(std::unique_ptr<lease::Leases> leases, const Clock& clock, std::int64_t ttl_ms);
+  ~Beater();
+  Beater(const Beater&) = delete;
+  Beater& operator=(const Beater&) = delete;
+
+  // Borrowed. Both wait for a call that is under way; behind remove() nothing is told to it any more.
+  void add(Member& member);
+  void remove(const Member& member);
+
+ private:
+  void run();
+
+  const std::unique_ptr<lease::Leases> leases_;
+  const Clock& clock_;
+  const std::int64_t gap_ns_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable wake_;
+  std::vector<Member*> members_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace spinneret::cluster
+
+#endif  // SPINNERET_CLUSTER_BEATER_H_
