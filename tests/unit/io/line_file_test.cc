@@ -2,13 +2,13 @@
 #include "io/line_file.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <filesystem>
 #include <string>
+
+#include "support/small_files.h"
 
 namespace spinneret {
 namespace {
@@ -51,17 +51,15 @@ TEST_F(LineFileTest, EndsALineThatWasTorn) {
 
 TEST_F(LineFileTest, AWriteThatFailsLeavesNothing) {
   put("a\nb");
-  rlimit old{};
-  getrlimit(RLIMIT_FSIZE, &old);
-  const auto handler = signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{8, old.rlim_max};
-  setrlimit(RLIMIT_FSIZE, &small);
   Result<LineFile> file = LineFile::open(path_);
-  const int failed = file->append("a line too long\n");
-  const std::string left = held();
-  const int fits = file->append("c\n");
-  setrlimit(RLIMIT_FSIZE, &old);
-  signal(SIGXFSZ, handler);
+  int failed = 0, fits = 0;
+  std::string left;
+  {
+    const SmallFiles small(8);
+    failed = file->append("a line too long\n");
+    left = held();
+    fits = file->append("c\n");
+  }
   EXPECT_EQ(failed, EFBIG);
   EXPECT_EQ(left, "a\nb");
   EXPECT_EQ(fits, 0);

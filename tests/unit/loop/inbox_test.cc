@@ -2,16 +2,15 @@
 #include "loop/inbox.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/file.h"
+#include "support/small_files.h"
 #include "support/temporary_folder.h"
 
 namespace spinneret::loop {
@@ -67,15 +66,12 @@ TEST_F(InboxTest, WhatCannotBeTakenStays) {
 
 TEST_F(InboxTest, AWriteThatFailsLeavesWhatWasThere) {
   put("http://a/\nhttp://tor");
-  rlimit old{};
-  getrlimit(RLIMIT_FSIZE, &old);
-  const auto handler = signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{20, old.rlim_max};
-  setrlimit(RLIMIT_FSIZE, &small);
-  const Status done = add_to_inbox(path_, "http://b.example/too/long/by/far\n");
-  const Status fits = add_to_inbox(path_, "http://b/\n");
-  setrlimit(RLIMIT_FSIZE, &old);
-  signal(SIGXFSZ, handler);
+  Status done, fits;
+  {
+    const SmallFiles small(20);
+    done = add_to_inbox(path_, "http://b.example/too/long/by/far\n");
+    fits = add_to_inbox(path_, "http://b/\n");
+  }
   ASSERT_FALSE(done.ok());
   EXPECT_EQ(done.message(), "cannot write " + path_ + ": File too large");
   EXPECT_TRUE(fits.ok());
