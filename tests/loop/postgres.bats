@@ -48,7 +48,7 @@ judge() {
 
 @test "three machines crawl over PostgreSQL: one is killed, one comes, the server is killed and started again; nothing is lost" {
   start_postgres
-  web 100 700 60
+  web 100 1400 60
   local machines=() i
   for i in a b c; do machine $i; done
   soon '(($(fetched) > 100))'
@@ -64,7 +64,7 @@ judge() {
   stop_postgres QUIT
   launch_postgres
   for i in 0 2 3; do wait "${machines[i]}" || { cat messages.*; false; }; done
-  judge 700 48
+  judge 1400 48
   run -0 "${crawl[@]}" --cluster="$pg_url" --status
   [[ $output == *state=unowned* && $output == *"the crawl is over"* ]]
   "${crawl[@]}" --cluster="$pg_url" --state="$PWD/state" --report=all.html
@@ -78,18 +78,19 @@ judge() {
 
 @test "everything is forgotten, by rows and by tables, while a machine is dead: the others send again, and no page is lost" {
   start_postgres
-  web 60 500 47
+  # bug: on a busy machine all pages were there, and the machine was gone, before it was killed
+  web 60 1500 47
   local machines=() i
   for i in a b; do machine $i; done
   soon '(($(fetched) > 80))'
   pg_sql 'TRUNCATE spinneret.crawl, spinneret.lease, spinneret.cell, spinneret.room, spinneret.message'
   soon '(($(fetched) > 160))'
   kill -9 -- "-${machines[1]}"
-  soon '(($(pg_sql "SELECT count(*) FROM spinneret.message") > 0)) || (($(fetched) == 500))'
+  soon '(($(pg_sql "SELECT count(*) FROM spinneret.message") > 0)) || (($(fetched) >= 1500))'
   pg_sql 'DROP SCHEMA spinneret CASCADE'
   machine b
   for i in 0 2; do wait "${machines[i]}" || { cat messages.*; false; }; done
-  judge 500 32
+  judge 1500 32
 }
 
 @test "--drain and --pin over PostgreSQL; a machine that is stopped frees its partitions at once" {
