@@ -6,7 +6,6 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
-#include "frontier/rocks_store.h"
 #include "loop/driver.h"
 #include "loop/ending.h"
 #include "loop/enquiry.h"
@@ -97,8 +96,8 @@ std::optional<int> Holding::open_state() {
   lock_ = lock.take();
   if (const std::optional<int> left = its_->restore(state_)) return left;
   std::string notice;
-  Result<std::unique_ptr<frontier::Store>> store =
-      frontier::open_rocks_store(state_ + "/db", {.partition = true}, &notice);
+  Result<std::unique_ptr<frontier::Store>> store = frontier::open_rocks_store(
+      state_ + "/db", {.cache = estate_.cache, .partition = true}, &notice);
   if (!notice.empty()) estate_.say(notice);
   if (!store.ok()) return trouble(store.message());
   store_ = store.take();

@@ -27,6 +27,7 @@
 #include "cluster/beater.h"
 #include "cluster/household.h"
 #include "frontier/frontier.h"
+#include "frontier/rocks_store.h"
 #include "frontier/store.h"
 #include "loop/metrics.h"
 #include "loop/rejected.h"
@@ -66,6 +67,7 @@ struct Estate {
   std::string seeds;                            // lines
   std::function<void(const std::string&)> say;  // from any thread
   std::shared_ptr<cluster::Beater> beater;
+  std::shared_ptr<frontier::BlockCache> cache;
   cluster::Household& household;  // of the thread that drives them
 };
 

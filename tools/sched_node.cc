@@ -14,13 +14,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/number.h"
 #include "cli/signals.h"
-#include "cluster/channel.h"
 #include "cluster/household.h"
 #include "io/record.h"
-#include "lease/lease.h"
 #include "loop/driver.h"
 #include "loop/shares.h"
 #include "loop/stage_ledger.h"
@@ -29,6 +26,7 @@
 #include "sched_holding.h"
 #include "sched_partition.h"
 #include "sched_progress.h"
+#include "sched_roster.h"
 #include "sched_settings.h"
 #include "url/parse.h"
 
@@ -43,6 +41,8 @@ constexpr int kMostTroubles = 3;
 constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3;
 // What a partition that is handed over has in flight comes back by then, or is asked again by its next owner.
 constexpr std::int64_t kLeaveMs = 5000;
+// Of the blocks of all states: four times that of a crawl which has one.
+constexpr std::size_t kCacheBytes = std::size_t{64} << 20;
 
 class Node : public loop::Landlord {
  public:
@@ -51,18 +51,12 @@ class Node : public loop::Landlord {
         mailbox_(mailbox),
         voice_(voice),
         log_(log),
-        name_(estate.engine.node),
-        count_(estate.engine.part.count),
         beat_ms_(std::max<std::int64_t>(estate.engine.ttl_ms / 10, 100)),
-        leases_(engine::leases_of(estate.engine.address, system_clock(), estate.engine.node,
-                                  estate.engine.ttl_ms)) {
-    for (std::uint32_t p = 0; p < count_; ++p) names_.push_back(cluster::partition_name(p));
-    for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
-    begun_ms_ = now_ms();
-  }
+        roster_(estate.engine),
+        begun_ms_(now_ms()) {}
 
   // Why nothing more is done here: a signal, or that this machine is to leave.
-  int stop_signal() const { return draining_ ? SIGTERM : cli::stop_signal(); }
+  int stop_signal() const { return roster_.draining() ? SIGTERM : cli::stop_signal(); }
   bool over() override { return ended_ && holdings_.empty(); }
 
   bool look(loop::Shares& shares) override {
@@ -71,11 +65,14 @@ class Node : public loop::Landlord {
     const std::int64_t now = now_ms();
     if (now < look_ms_) return restart;
     look_ms_ = now + beat_ms_;
-    const bool known = look_around();
+    const bool known =
+        roster_.look_around([this](const std::string& text) { voice_.notice(text); });
+    if (const std::optional<Error>& refused = roster_.refused(); refused && !ended_)
+      status_ = estate_.tool.trouble(refused->message);
     const bool hopeless = troubles_ >= kMostTroubles && holdings_.empty();
     if (hopeless && !ended_)
       status_ = estate_.tool.trouble("no partition could be run: see the messages above");
-    ended_ = refused_ || hopeless || (known && over_);
+    ended_ = roster_.refused() || hopeless || (known && roster_.is_over());
     if (ended_ || stop_signal() != 0) {
       for (auto& [p, holding] : holdings_) holding->cancel();
     } else if (known && troubles_ < kMostTroubles) {
@@ -110,10 +107,9 @@ class Node : public loop::Landlord {
       if (holding->status() == 2) status = std::max(status, 2);
     }
     holdings_.clear();
-    if (slot_) static_cast<void>(leases_->release(*slot_).ok());  // else it runs out
-    if (draining_) static_cast<void>(leases_->erase(kDrains, host()).ok());
+    roster_.leave();
     if (cli::stop_signal() != 0) return 128 + cli::stop_signal();
-    return std::max(refused_ ? 2 : status_, draining_ && status > 128 ? 0 : status);
+    return std::max(status_, roster_.draining() && status > 128 ? 0 : status);
   }
 
  private:
@@ -121,9 +117,6 @@ class Node : public loop::Landlord {
     std::int64_t until_ms = 0, gap_ms = 0;
   };
   std::int64_t now_ms() const { return system_clock().boot_ns() / 1'000'000; }
-
-  // What --node says.
-  std::string host() const { return name_.substr(0, name_.rfind('.')); }
 
   void speak() {
     for (const std::string& text : mailbox_.take()) voice_.notice(text);
@@ -180,120 +173,23 @@ class Node : public loop::Landlord {
     return restart;
   }
 
-  // What was asked of us, and of others. That a machine is to leave is no order for the one that comes later by its name.
-  Status read_orders() {
-    if (!std::exchange(asked_, true)) {
-      if (const Status done = leases_->erase(kDrains, host()); !done.ok()) return done;
-    }
-    Result<lease::Rows> pins = leases_->read(kPins);
-    if (!pins.ok()) return pins.error();
-    pins_ = pins.take();
-    const Result<lease::Rows> drains = leases_->read(kDrains);
-    if (!drains.ok()) return drains.error();
-    if (!drains->contains(host()) || std::exchange(draining_, true)) return {};
-    voice_.notice("this machine gives its partitions to others, and ends");
-    if (slot_) static_cast<void>(leases_->release(*slot_).ok());
-    slot_.reset();
-    return {};
-  }
-
-  // How things stand. False: the engine has not said.
-  bool look_around() {
-    Status done = read_orders();
-    if (done.ok()) done = leases_->holders(names_, holders_);
-    if (done.ok()) done = keep_slot();
-    Result<lease::Rows> crawl =
-        done.ok() ? leases_->read("crawl") : Result<lease::Rows>(done.error());
-    if (!crawl.ok()) {
-      refused_ = !looked_ && leases_->refused();
-      if (refused_) {
-        estate_.tool.trouble(crawl.message());
-      } else if (!std::exchange(away_, true)) {
-        voice_.notice(crawl.message() + ": asking again");
-      }
-      return false;
-    }
-    away_ = false;
-    over_ = crawl->contains("finished");
-    const auto owned = std::find_if(holders_.begin(), holders_.begin() + count_,
-                                    [](const auto& holder) { return !holder.node.empty(); });
-    // Of an earlier run: whoever comes first takes that back.
-    if (!std::exchange(looked_, true) && over_ && owned == holders_.begin() + count_) {
-      over_ = false;
-      return leases_->erase("crawl", "finished").ok();
-    }
-    return true;
-  }
-
-  Status keep_slot() {
-    if (draining_) return {};
-    if (slot_) {
-      std::vector<lease::Renewed> answers;
-      if (const Status done = leases_->renew({&*slot_, 1}, answers); !done.ok()) return done;
-      if (answers.front() == lease::Renewed::kHeld) return {};
-      slot_.reset();
-    }
-    for (std::uint32_t k = 0; k < kMostNodes; ++k) {
-      if (!holders_[count_ + k].node.empty()) continue;
-      const Result<lease::Taken> taken = leases_->take(node_name(k), 0);
-      if (!taken.ok()) return taken.error();
-      if (!taken->granted) continue;
-      slot_ = taken->lease;
-      rank_slot_ = k;
-      holders_[count_ + k].node = name_;
-      return {};
-    }
-    return Error{"there are " + std::to_string(kMostNodes) + " machines already"};
-  }
-
-  // As many for each machine as for any other, give or take one; the first have the one more.
-  std::size_t share() const {
-    std::uint32_t live = 0, before = 0;
-    for (std::uint32_t k = 0; k < kMostNodes; ++k) {
-      if (holders_[count_ + k].node.empty()) continue;
-      ++live;
-      before += k < rank_slot_ ? 1 : 0;
-    }
-    live = std::max(live, 1U);
-    return count_ / live + (before < count_ % live ? 1 : 0);
-  }
-
-  static bool is_of(const std::string& node, const std::string& host) {
-    return node.size() > host.size() && node.starts_with(host) && node[host.size()] == '.';
-  }
-  bool is_ours(const std::string& node) const { return is_of(node, host()); }
-
-  bool pinned_here(std::uint32_t p) const {
-    const auto pin = pins_.find(std::to_string(p));
-    return pin != pins_.end() && pin->second == host();
-  }
-  // At a machine that is there.
-  bool pinned_elsewhere(std::uint32_t p) const {
-    const auto pin = pins_.find(std::to_string(p));
-    return pin != pins_.end() && pin->second != host() &&
-           std::any_of(holders_.begin() + count_, holders_.end(),
-                       [&](const auto& slot) { return is_of(slot.node, pin->second); });
-  }
-
   void balance() {
     const std::int64_t now = now_ms();
     if (now - begun_ms_ < kFirstBeats * beat_ms_) return;
     std::size_t running = 0;
     for (auto& [p, holding] : holdings_) {
-      const bool standby = !holders_[p].node.empty() && !is_ours(holders_[p].node) &&
-                           now - holding->begun_ms() > kStandbyBeats * beat_ms_;
+      const bool standby =
+          roster_.is_elsewhere(p) && now - holding->begun_ms() > kStandbyBeats * beat_ms_;
       if (standby && holding->stage() == Holding::Stage::kComing) holding->cancel();
       const bool ending = holding->stage() >= Holding::Stage::kGoing || leaving_since_.contains(p);
       running += ending || standby ? 0 : 1;
     }
-    const std::vector<std::uint32_t> liked = by_liking();
-    const auto pinned = std::count_if(liked.begin(), liked.end(),
-                                      [this](std::uint32_t p) { return pinned_here(p); });
-    const std::size_t fair = std::max(share(), static_cast<std::size_t>(pinned));
+    const std::vector<std::uint32_t> liked = roster_.by_liking();
+    const std::size_t fair = roster_.fair_share();
     for (const std::uint32_t p : liked) {
-      if (running >= fair && !pinned_here(p)) break;
+      if (running >= fair && !roster_.is_pinned_here(p)) break;
       const auto rest = rests_.find(p);
-      if (holdings_.contains(p) || !holders_[p].node.empty() || pinned_elsewhere(p) ||
+      if (holdings_.contains(p) || !roster_.is_free(p) || roster_.is_pinned_elsewhere(p) ||
           (rest != rests_.end() && rest->second.until_ms > now))
         continue;
       holdings_[p] = std::make_unique<Holding>(estate_, p, now);
@@ -309,7 +205,7 @@ class Node : public loop::Landlord {
     for (auto p = liked.rbegin(); p != liked.rend(); ++p) {
       const auto at = holdings_.find(*p);
       if (at == holdings_.end() || at->second->stage() >= Holding::Stage::kGoing ||
-          (running <= fair && !pinned_elsewhere(*p)))
+          (running <= fair && !roster_.is_pinned_elsewhere(*p)))
         continue;
       voice_.notice("partition " + std::to_string(*p) + " goes to another machine");
       leaving_since_[*p] = now;
@@ -320,17 +216,6 @@ class Node : public loop::Landlord {
       }
       return;
     }
-  }
-
-  // Machines begin with different ones, so that they seldom ask for the same; and with what is theirs.
-  std::vector<std::uint32_t> by_liking() const {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-    for (std::uint32_t p = 0; p < count_; ++p)
-      order.emplace_back(pinned_here(p) ? 0 : hash64(name_, p), p);
-    std::sort(order.begin(), order.end());
-    std::vector<std::uint32_t> out;
-    for (const auto& [hash, p] : order) out.push_back(p);
-    return out;
   }
 
   void count(std::uint32_t p, const Holding& holding) {
@@ -345,8 +230,7 @@ class Node : public loop::Landlord {
 
   void rest(std::uint32_t p, bool long_lived) {
     // Somebody was faster, and holds the lock of a state that both see.
-    const bool taken = !holders_.empty() && !holders_[p].node.empty() && !is_ours(holders_[p].node);
-    if (taken) {
+    if (roster_.is_elsewhere(p)) {
       rests_[p] = {now_ms() + beat_ms_, 0};
       return;
     }
@@ -363,23 +247,14 @@ class Node : public loop::Landlord {
   Mailbox& mailbox_;
   loop::Voice& voice_;
   report::PageLog* log_;
-  std::string name_;
-  std::uint32_t count_;
   std::int64_t beat_ms_;
-  std::unique_ptr<lease::Leases> leases_;
-  std::vector<std::string> names_;
-  std::vector<lease::Leases::Holder> holders_;
+  Roster roster_;
   std::map<std::uint32_t, std::unique_ptr<Holding>> holdings_;
   std::map<std::uint32_t, bool> given_up_;  // and whether the lease was lost
   std::map<std::uint32_t, std::int64_t> leaving_since_;
   std::map<std::uint32_t, Rest> rests_;
-  std::optional<lease::Lease> slot_;
-  std::uint32_t rank_slot_ = 0;
   std::int64_t begun_ms_ = 0, look_ms_ = 0;
-  lease::Rows pins_;
-  bool away_ = false, over_ = false, looked_ = false, ended_ = false;
-  bool refused_ = false;  // at the very start: nothing is begun that cannot go on
-  bool asked_ = false, draining_ = false;
+  bool ended_ = false;
   int troubles_ = 0;
   int status_ = 0;
 };
@@ -445,6 +320,7 @@ int run_node(cli::Tool& tool) {
                 {},
                 [&mailbox](const std::string& text) { mailbox.put(text); },
                 beater_of(engine),
+                frontier::make_block_cache(kCacheBytes),
                 household};
   const std::string folder = folder_of(given.get("state"), engine.node);
   const loop::DriverOptions usual = driver_options(given, folder);

@@ -112,8 +112,9 @@ class Sender {
   // Stages what the ack lets go: needs a commit.
   void take_ack(std::uint32_t destination, const Ack& ack, std::int64_t now_ms);
 
-  // Nothing waits, nothing is on its way, everything is kept.
+  // Nothing waits, nothing is on its way, everything is kept. And the same but for those destinations that are at hand.
   bool empty() const;
+  bool far_empty() const;
   struct LaneStatus {
     std::uint32_t destination = 0;
     std::uint64_t waiting = 0;    // batches in the outbox, the open one included

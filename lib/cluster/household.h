@@ -17,11 +17,14 @@
 //     by a renewal that was asked for after the commit. Until then nobody else had the lease, so whoever has it next opens the
 //     state after that commit, and finds the links in it. No clock is asked, so a pause that no clock has seen costs nothing.
 //
+// Whoever is the first to ask the engine for what has come from elsewhere asks for all: one call, and one wait where it hangs.
+//
 // Not thread-safe: of the thread that drives the partitions.
 #ifndef SPINNERET_CLUSTER_HOUSEHOLD_H_
 #define SPINNERET_CLUSTER_HOUSEHOLD_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -38,7 +41,9 @@ class Household {
   Member* at(std::uint32_t partition) const {
     return partition < members_.size() ? members_[partition] : nullptr;
   }
-  // The same by the name of a source.
+  // All of them; nullptr where a partition is not here.
+  std::span<Member* const> members() const { return members_; }
+  // The same as at() by the name of a source.
   Member* named(std::string_view source) const;
 
  private:

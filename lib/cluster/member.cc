@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "base/ascii.h"
@@ -123,9 +124,9 @@ struct Member::Open {
   bool damaged_told = false;
   std::string error;  // the last one that was told
   std::int64_t error_ms = 0;
-  bool error_told = false;                               // of the present one
-  bool worked = false;                                   // it was not idle once
-  std::int64_t read_ms = 0, acks_ms = 0, report_ms = 0;  // not before
+  bool error_told = false;                                            // of the present one
+  bool worked = false;                                                // it was not idle once
+  std::int64_t read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0;  // not before
   Report report;
   Termination termination;
 };
@@ -334,30 +335,55 @@ void Member::note_error(const Status& status) {
   settings_.say(open.error);
 }
 
+// Also for the others of the household, so that an engine that does not answer holds nobody up but once.
 void Member::read_bus(std::int64_t now) {
-  Open& open = *open_;
-  if (!open.messages.empty() || now < open.read_ms) return;
-  const Status done = engines_.bus.read({&open.cursor, 1}, kReadMessages, 0, open.messages);
+  if (now < open_->read_ms) return;
+  Member* const self = this;
+  std::vector<Member*> readers;
+  std::vector<bus::Cursor> cursors;
+  for (Member* const one : household_ == nullptr ? std::span(&self, 1) : household_->members()) {
+    if (one == nullptr || !one->open_->messages.empty()) continue;
+    readers.push_back(one);
+    cursors.push_back(one->open_->cursor);
+  }
+  std::vector<bus::Message> messages;
+  const Status done = engines_.bus.read(cursors, kReadMessages, 0, messages);
+  for (std::size_t i = 0; i < readers.size(); ++i)
+    readers[i]->open_->cursor.place = cursors[i].place;
+  for (bus::Message& message : messages)
+    readers[message.cursor]->open_->messages.push_back(std::move(message));
   note_error(done);
-  if (done.ok() && std::exchange(away_, false) && open.error_told)
-    settings_.say("the engine answers again");
-  const bool more = open.messages.size() >= kReadMessages;
-  open.read_ms = now + (!done.ok() ? kRestMs : more ? 0 : open.idle ? kReadMs : kBusyReadMs);
+  for (Member* const reader : readers) reader->note_read(done, now);
 }
+
+void Member::note_read(const Status& done, std::int64_t now) {
+  Open& open = *open_;
+  if (!done.ok()) {
+    if (!std::exchange(away_, true)) open.error_told = false;  // another one has told it
+  } else if (std::exchange(away_, false) && open.error_told) {
+    settings_.say("the engine answers again");
+  }
+  const bool more = open.messages.size() >= kReadMessages;
+  open.read_ms = now + (!done.ok() ? kRestMs : more ? 0 : gap_ms());
+}
+
+std::int64_t Member::gap_ms() const { return open_->idle ? kReadMs : kBusyReadMs; }
 
 void Member::exchange() {
   Open& open = *open_;
   const std::int64_t now = now_ms();
-  if (now < open.read_ms && now < open.acks_ms) return;
+  if (now < open.read_ms && now < open.send_ms && now < open.acks_ms) return;
   read_bus(now);
   if (away_) return;
   ship();
-  Sender* const senders[] = {&open.sender};
-  note_error(publish(senders, engines_.bus, now));
+  if (now >= open.send_ms) {
+    open.send_ms = now + gap_ms();
+    Sender* const senders[] = {&open.sender};
+    note_error(publish(senders, engines_.bus, now));
+  }
   if (away_ || now < open.acks_ms) return;
   open.acks_ms = now + kAcksMs;
-  if (open.sender.empty()) return;
-  note_error(take_acks(open.sender, engines_.leases, now));
+  if (!open.sender.far_empty()) note_error(take_acks(open.sender, engines_.leases, now));
   const std::optional<std::uint64_t> wanted = open.sender.wants_epoch();
   if (away_ || !wanted) return;
   const Status raised = raise(*wanted);

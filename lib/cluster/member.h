@@ -119,6 +119,8 @@ class Member : public frontier::Neighbours {
   void note_error(const Status& status);
   Status raise(std::uint64_t floor);
   void read_bus(std::int64_t now_ms);
+  void note_read(const Status& done, std::int64_t now_ms);
+  std::int64_t gap_ms() const;
   void report(const frontier::Situation& here);
   bool judge();
   void give_near();

@@ -317,6 +317,13 @@ bool Sender::empty() const {
   });
 }
 
+bool Sender::far_empty() const {
+  return std::all_of(lanes_.begin(), lanes_.end(), [](const auto& entry) {
+    const Lane& lane = entry.second;
+    return lane.near || (lane.first == lane.next && lane.links == 0);
+  });
+}
+
 std::vector<Sender::LaneStatus> Sender::lanes() const {
   std::vector<LaneStatus> all;
   for (const auto& [destination, lane] : lanes_) {

@@ -441,6 +441,14 @@ rocksdb::Status open(bool read_only, const rocksdb::DBOptions& database, const s
 
 }  // namespace
 
+struct BlockCache {
+  std::shared_ptr<rocksdb::Cache> blocks;
+};
+
+std::shared_ptr<BlockCache> make_block_cache(std::size_t bytes) {
+  return std::make_shared<BlockCache>(BlockCache{rocksdb::NewLRUCache(bytes)});
+}
+
 Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
                                                 const RocksOptions& options, std::string* notice) {
 #ifdef M_ARENA_MAX
@@ -452,7 +460,8 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
 #endif
   // It counts every comparison of this thread for whom asks; nobody does. A tenth of a put.
   rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
-  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
+  const std::shared_ptr<rocksdb::Cache> cache =
+      options.cache != nullptr ? options.cache->blocks : rocksdb::NewLRUCache(options.cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   const auto add_tables = [&](std::size_t count) {
     for (std::size_t i = families.size(); i < count; ++i)

@@ -12,6 +12,8 @@
 #ifndef SPINNERET_FRONTIER_ROCKS_STORE_H_
 #define SPINNERET_FRONTIER_ROCKS_STORE_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -19,8 +21,13 @@
 
 namespace spinneret::frontier {
 
+// Blocks that were read lately. Several stores may have one together, in any threads.
+struct BlockCache;
+std::shared_ptr<BlockCache> make_block_cache(std::size_t bytes);
+
 struct RocksOptions {
   std::size_t cache_bytes = std::size_t{16} << 20;
+  std::shared_ptr<BlockCache> cache = {};  // in the place of one of its own
   std::int64_t sync_every_ms = 1000;
   bool read_only = false;  // looks at what is on disk now; takes no lock, writes nothing
   // With the tables kOutbox and kInbox, made where they are not there. A state that has them has them in any case, unless

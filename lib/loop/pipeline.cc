@@ -63,10 +63,9 @@ Result<Fd> take_lock(const std::string& path) {
     }
     sleep_ms(10);
   }
-  // Without close-on-exec: the stages hold it as long as they live.
-  Fd inherited(fcntl(file->get(), F_DUPFD, kLowestLockFd));
-  if (!inherited) return system_error("cannot lock " + path, errno);
-  return inherited;
+  Fd high(fcntl(file->get(), F_DUPFD_CLOEXEC, kLowestLockFd));
+  if (!high) return system_error("cannot lock " + path, errno);
+  return high;
 }
 
 // Writes this process's id into the lock file, whose holders will be known by it. Returns an errno, or 0.
@@ -87,6 +86,8 @@ int sign(int lock) {
 [[noreturn]] void become(char* const* argv, int in, int out, int lock, int report) {
   setpgid(0, 0);
   int code = lock >= 0 ? -sign(lock) : 0;
+  // The stages hold it as long as they live; another thread's program, started meanwhile, does not.
+  if (lock >= 0 && code == 0 && fcntl(lock, F_SETFD, 0) != 0) code = errno;
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(number, SIG_DFL);
   if (code == 0) {
     if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) execvp(argv[0], argv);

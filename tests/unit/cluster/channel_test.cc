@@ -25,6 +25,7 @@ struct Sending {
     settings.source = "p1";
     settings.batch_links = batch_links;
     settings.window = 4;
+    settings.is_near = [this](std::uint32_t) { return near; };
     sender = std::make_unique<Sender>(*tables, settings);
     EXPECT_TRUE(sender->open().ok());
     sender->stamp(epoch);
@@ -41,13 +42,18 @@ struct Sending {
   }
   std::string collect(std::int64_t now, std::size_t most = 1 << 20) {
     std::string all;
-    sender->collect(now, most, [&](std::uint32_t destination, const Frame& frame) {
+    const Sender::Emit emit = [&](std::uint32_t destination, const Frame& frame) {
       EXPECT_EQ(destination, 2u);
       EXPECT_EQ(frame.epoch, sender->epoch());
       std::string lines(frame.lines);
       for (char& c : lines) c = c == '\n' ? ',' : c;
       all += std::to_string(frame.sequence) + ":" + lines + " ";
-    });
+    };
+    if (near) {
+      sender->collect_near(now, emit);
+    } else {
+      sender->collect(now, most, emit);
+    }
     return all;
   }
   void ack(std::uint64_t taken, std::uint64_t kept, std::uint64_t receiver = 7,
@@ -55,6 +61,7 @@ struct Sending {
     sender->take_ack(2, {sender->epoch(), taken, kept, receiver}, now);
     commit();
   }
+  bool near = false;
   std::shared_ptr<MemoryTables> tables;
   std::unique_ptr<Sender> sender;
 };
@@ -93,6 +100,32 @@ TEST(Sender, OpenBatchSurvivesAKill) {
   EXPECT_EQ(again.collect(0), "1:a,b, ");
   again.offer("c", 0, true);
   EXPECT_EQ(again.collect(0), "2:c, ");
+}
+
+TEST(Sender, WhomIsAtHandIsGivenEachCommitsLinksAndTheRestWaitsForTheBus) {
+  Sending s(10);
+  s.offer("a");  // an open batch, in parts, goes as it is
+  s.offer("b");
+  s.near = true;
+  s.offer("c");
+  EXPECT_EQ(s.collect(0), "1:a,b,c, ");
+  for (const char* const line : {"d", "e", "f", "g", "h"}) s.offer(line);
+  EXPECT_EQ(s.collect(0), "2:d, 3:e, 4:f, ");  // the window
+  EXPECT_EQ(s.collect(0), "");
+  s.ack(4, 2);
+  EXPECT_FALSE(s.sender->empty());
+  EXPECT_TRUE(s.sender->far_empty());
+  EXPECT_EQ(s.collect(0), "5:g, 6:h, ");
+  // It has gone, and nothing came of the last two.
+  s.near = false;
+  s.sender->stage(0);
+  EXPECT_FALSE(s.sender->far_empty());
+  EXPECT_EQ(s.collect(2000), "5:g, ");
+  // Killed: what was not kept is there, numbered anew.
+  Sending again(10, s.tables, 101);
+  EXPECT_EQ(again.collect(0), "1:e, 2:f, 3:g, 4:h, ");
+  again.ack(4, 4);
+  EXPECT_TRUE(again.sender->empty());
 }
 
 TEST(Sender, WindowMovesWithTakenAndRowsGoWithKept) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loop/pipeline.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "support/temporary_folder.h"
+
+namespace spinneret::loop {
+namespace {
+
+// Whether this process has the file open such that a program which it starts would have it, too.
+bool is_passed_on(const std::string& path) {
+  for (int fd = 0; fd < 200; ++fd) {
+    std::error_code none;
+    const auto target = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), none);
+    if (target != path) continue;
+    const int flags = fcntl(fd, F_GETFD);
+    if (flags >= 0 && (flags & FD_CLOEXEC) == 0) return true;
+  }
+  return false;
+}
+
+// bug: a program that another thread started while a pipeline began, to copy a state, held that pipeline's lock.
+TEST(Pipeline, ItsLockIsInheritedByItsStagesAlone) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/lock";
+  std::atomic<bool> passed_on = false, done = false;
+  std::thread watcher([&] {
+    while (!done) passed_on = passed_on || is_passed_on(path);
+  });
+  for (int i = 0; i < 40; ++i) {
+    Result<std::unique_ptr<Pipeline>> started =
+        Pipeline::start({"sh", "-c", "readlink /proc/self/fd/* | grep -q lock || exit 5"}, path);
+    ASSERT_TRUE(started.ok()) << started.message();
+    ASSERT_TRUE((*started)->wait_for_end(60'000));
+    EXPECT_TRUE((*started)->ended_well());
+  }
+  done = true;
+  watcher.join();
+  EXPECT_FALSE(passed_on);
+}
+
+}  // namespace
+}  // namespace spinneret::loop

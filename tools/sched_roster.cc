@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched_roster.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "cluster/channel.h"
+#include "sched_node.h"
+
+namespace spinneret {
+namespace {
+
+bool is_of(const std::string& node, const std::string& host) {
+  return node.size() > host.size() && node.starts_with(host) && node[host.size()] == '.';
+}
+
+}  // namespace
+
+Roster::Roster(const CrawlEngine& engine)
+    : name_(engine.node),
+      count_(engine.part.count),
+      leases_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)) {
+  for (std::uint32_t p = 0; p < count_; ++p) names_.push_back(cluster::partition_name(p));
+  for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
+}
+
+// What was asked of us, and of others. That a machine is to leave is no order for the one that comes later by its name.
+Status Roster::read_orders(const std::function<void(const std::string&)>& say) {
+  if (!std::exchange(asked_, true)) {
+    if (const Status done = leases_->erase(kDrains, host()); !done.ok()) return done;
+  }
+  Result<lease::Rows> pins = leases_->read(kPins);
+  if (!pins.ok()) return pins.error();
+  pins_ = pins.take();
+  const Result<lease::Rows> drains = leases_->read(kDrains);
+  if (!drains.ok()) return drains.error();
+  if (!drains->contains(host()) || std::exchange(draining_, true)) return {};
+  say("this machine gives its partitions to others, and ends");
+  if (slot_) static_cast<void>(leases_->release(*slot_).ok());
+  slot_.reset();
+  return {};
+}
+
+bool Roster::look_around(const std::function<void(const std::string&)>& say) {
+  Status done = read_orders(say);
+  if (done.ok()) done = leases_->holders(names_, holders_);
+  if (done.ok()) done = keep_slot();
+  const Result<lease::Rows> crawl =
+      done.ok() ? leases_->read("crawl") : Result<lease::Rows>(done.error());
+  if (!crawl.ok()) {
+    if (!looked_ && leases_->refused()) {
+      refused_ = crawl.error();
+    } else if (!std::exchange(away_, true)) {
+      say(crawl.message() + ": asking again");
+    }
+    return false;
+  }
+  away_ = false;
+  over_ = crawl->contains("finished");
+  if (std::exchange(looked_, true) || !is_of_earlier_run()) return true;
+  over_ = false;
+  return leases_->erase("crawl", "finished").ok();
+}
+
+// It is over, and nobody has anything: whoever comes first takes that back.
+bool Roster::is_of_earlier_run() {
+  return over_ && std::all_of(holders_.begin(), holders_.begin() + count_,
+                              [](const auto& holder) { return holder.node.empty(); });
+}
+
+Status Roster::keep_slot() {
+  if (draining_) return {};
+  if (slot_) {
+    std::vector<lease::Renewed> answers;
+    if (const Status done = leases_->renew({&*slot_, 1}, answers); !done.ok()) return done;
+    if (answers.front() == lease::Renewed::kHeld) return {};
+    slot_.reset();
+  }
+  for (std::uint32_t k = 0; k < kMostNodes; ++k) {
+    if (!holders_[count_ + k].node.empty()) continue;
+    const Result<lease::Taken> taken = leases_->take(node_name(k), 0);
+    if (!taken.ok()) return taken.error();
+    if (!taken->granted) continue;
+    slot_ = taken->lease;
+    rank_slot_ = k;
+    holders_[count_ + k].node = name_;
+    return {};
+  }
+  return Error{"there are " + std::to_string(kMostNodes) + " machines already"};
+}
+
+// What fails runs out by itself.
+void Roster::leave() {
+  if (slot_) static_cast<void>(leases_->release(*slot_).ok());
+  if (draining_) static_cast<void>(leases_->erase(kDrains, host()).ok());
+}
+
+bool Roster::is_elsewhere(std::uint32_t p) const {
+  return p < holders_.size() && !holders_[p].node.empty() && !is_of(holders_[p].node, host());
+}
+
+bool Roster::is_pinned_here(std::uint32_t p) const {
+  const auto pin = pins_.find(std::to_string(p));
+  return pin != pins_.end() && pin->second == host();
+}
+
+bool Roster::is_pinned_elsewhere(std::uint32_t p) const {
+  const auto pin = pins_.find(std::to_string(p));
+  return pin != pins_.end() && pin->second != host() &&
+         std::any_of(holders_.begin() + count_, holders_.end(),
+                     [&](const auto& slot) { return is_of(slot.node, pin->second); });
+}
+
+// The first have the one more.
+std::size_t Roster::fair_share() const {
+  std::uint32_t live = 0, before = 0, pinned = 0;
+  for (std::uint32_t k = 0; k < kMostNodes; ++k) {
+    if (holders_[count_ + k].node.empty()) continue;
+    ++live;
+    before += k < rank_slot_ ? 1 : 0;
+  }
+  live = std::max(live, 1U);
+  for (std::uint32_t p = 0; p < count_; ++p) pinned += is_pinned_here(p) ? 1 : 0;
+  return std::max(count_ / live + (before < count_ % live ? 1 : 0), pinned);
+}
+
+// Machines begin with different ones, so that they seldom ask for the same; and with what is theirs.
+std::vector<std::uint32_t> Roster::by_liking() const {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  for (std::uint32_t p = 0; p < count_; ++p)
+    order.emplace_back(is_pinned_here(p) ? 0 : hash64(name_, p), p);
+  std::sort(order.begin(), order.end());
+  std::vector<std::uint32_t> out;
+  for (const auto& [hash, p] : order) out.push_back(p);
+  return out;
+}
+
+}  // namespace spinneret

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machines of a crawl and what each has, as the engine tells it to one of them: who is there, who holds which partition, what was
+// asked of whom; and what of all that would be this machine's fair part.
+//
+//   Roster roster(engine);
+//   if (roster.look_around(say)) for (p : roster.by_liking()) if (roster.is_free(p)) ...
+#ifndef SPINNERET_TOOLS_SCHED_ROSTER_H_
+#define SPINNERET_TOOLS_SCHED_ROSTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "lease/lease.h"
+#include "sched_partition.h"
+
+namespace spinneret {
+
+class Roster {
+ public:
+  explicit Roster(const CrawlEngine& engine);
+
+  // How things stand now. False: the engine has not said, or refused() has an error that asking again does not change.
+  bool look_around(const std::function<void(const std::string&)>& say);
+  const std::optional<Error>& refused() const { return refused_; }
+  // This machine is to leave.
+  bool draining() const { return draining_; }
+  // All partitions are done.
+  bool is_over() const { return over_; }
+  // Nobody counts it any more.
+  void leave();
+
+  // By the last look: nobody holds it; somebody else does. Before the first one neither is so.
+  bool is_free(std::uint32_t p) const { return p < holders_.size() && holders_[p].node.empty(); }
+  bool is_elsewhere(std::uint32_t p) const;
+  bool is_pinned_here(std::uint32_t p) const;
+  // At a machine that is there.
+  bool is_pinned_elsewhere(std::uint32_t p) const;
+  // How many should be here: as many as with any other machine, give or take one, and those that are pinned here.
+  std::size_t fair_share() const;
+  // All partitions, those first that this machine would take first.
+  std::vector<std::uint32_t> by_liking() const;
+
+ private:
+  std::string host() const { return name_.substr(0, name_.rfind('.')); }
+  Status read_orders(const std::function<void(const std::string&)>& say);
+  Status keep_slot();
+  bool is_of_earlier_run();
+
+  const std::string name_;
+  const std::uint32_t count_;
+  const std::unique_ptr<lease::Leases> leases_;
+  std::vector<std::string> names_;  // of partitions, and behind them of the slots of machines
+  std::vector<lease::Leases::Holder> holders_;
+  std::optional<lease::Lease> slot_;
+  std::uint32_t rank_slot_ = 0;
+  lease::Rows pins_;
+  std::optional<Error> refused_;
+  bool away_ = false, over_ = false, looked_ = false;
+  bool asked_ = false, draining_ = false;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_SCHED_ROSTER_H_
