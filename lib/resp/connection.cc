@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resp/connection.h"
 
-#include <hiredis/hiredis.h>
-
 #include <array>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "resp/replies.h"
 #include "resp/wire.h"
 
 namespace spinneret::resp {
@@ -15,52 +14,10 @@ namespace {
 
 constexpr const char* kVersion = "1";
 
-// What a server may answer one call with, and how long it may take over that: so many times what it may be silent. (A
-// read of everything that may wait is 48 MiB.)
-constexpr std::size_t kMostBytes = std::size_t{64} << 20, kMostItems = std::size_t{1} << 18;
+// How long a server may take over its answer to one call: so many times what it may be silent.
 constexpr std::int64_t kMostSilences = 10;
 
 std::int64_t now_ms() { return system_clock().monotonic_ns() / 1'000'000; }
-
-// hiredis makes room for as many items as a server claims to send. (How many is an int in older releases.)
-redisReplyObjectFunctions* makers = nullptr;
-thread_local std::size_t items_left = 0;
-template <typename Count>
-void* make_array(const redisReadTask* task, Count count) {
-  if (static_cast<std::size_t>(count) > items_left) return nullptr;
-  items_left -= static_cast<std::size_t>(count);
-  return makers->createArray(task, count);
-}
-redisReplyObjectFunctions careful_makers(redisReader& reader) {
-  makers = reader.fn;
-  redisReplyObjectFunctions out = *makers;
-  out.createArray = make_array;
-  return out;
-}
-
-Reply taken(const redisReply& reply) {
-  Reply out;
-  switch (reply.type) {
-    case REDIS_REPLY_INTEGER:
-      out.kind = Reply::Kind::kInteger;
-      out.integer = reply.integer;
-      break;
-    case REDIS_REPLY_STRING:
-    case REDIS_REPLY_STATUS:
-    case REDIS_REPLY_ERROR:
-      out.kind = reply.type == REDIS_REPLY_ERROR ? Reply::Kind::kError : Reply::Kind::kText;
-      out.text.assign(reply.str, static_cast<std::size_t>(reply.len));
-      break;
-    case REDIS_REPLY_ARRAY:
-      out.kind = Reply::Kind::kArray;
-      out.items.reserve(reply.elements);
-      for (std::size_t i = 0; i < reply.elements; ++i)
-        out.items.push_back(taken(*reply.element[i]));
-      break;
-    default: break;
-  }
-  return out;
-}
 
 // Whether an error concerns the server and not the command, so that another server must be asked.
 bool is_of_server(std::string_view error) {
@@ -85,15 +42,10 @@ bool moved_to(std::string_view error, Host& host, const Host& from) {
 
 }  // namespace
 
-// hiredis understands what comes; what carries it is ours, as its own knows TLS in newer releases alone.
 struct Connection::Line {
-  explicit Line(std::unique_ptr<Wire> its_wire)
-      : wire(std::move(its_wire)), reader(redisReaderCreate(), redisReaderFree) {
-    static redisReplyObjectFunctions careful = careful_makers(*reader);
-    reader->fn = &careful;
-  }
+  explicit Line(std::unique_ptr<Wire> its_wire) : wire(std::move(its_wire)) {}
   std::unique_ptr<Wire> wire;
-  std::unique_ptr<redisReader, void (*)(redisReader*)> reader;
+  Replies replies;
 };
 
 bool is_built_in() { return true; }
@@ -125,36 +77,26 @@ Status Connection::exchange(std::span<const Command> commands, std::vector<Reply
   }
   if (const Status sent = line_->wire->write(out); !sent.ok())
     return Error{peer() + ": " + sent.message()};
-  items_left = kMostItems;
-  Allowance left{kMostBytes, now_ms() + kMostSilences * line_->wire->limit()};
+  line_->replies.begin();
+  const std::int64_t until_ms = now_ms() + kMostSilences * line_->wire->limit();
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    const Status got = receive(replies.emplace_back(), left);
+    const Status got = receive(replies.emplace_back(), until_ms);
     if (!got.ok()) return got;
   }
   return {};
 }
 
-Status Connection::receive(Reply& out, Allowance& left) {
-  redisReader* const reader = line_->reader.get();
+Status Connection::receive(Reply& out, std::int64_t until_ms) {
   std::array<char, 16384> piece;
   while (true) {
-    void* raw = nullptr;
-    if (redisReaderGetReply(reader, &raw) != REDIS_OK)
-      return Error{peer() + ": speaks no RESP: " + reader->errstr};
-    if (raw != nullptr) {
-      const std::unique_ptr<redisReply, void (*)(void*)> reply(static_cast<redisReply*>(raw),
-                                                               freeReplyObject);
-      out = taken(*reply);
-      return {};
-    }
+    const Result<bool> whole = line_->replies.next(out);
+    if (!whole.ok()) return Error{peer() + ": " + whole.message()};
+    if (*whole) return {};
     const Result<std::size_t> got = line_->wire->read(piece);
     if (!got.ok()) return Error{peer() + ": " + got.message()};
-    if (*got > left.bytes) return Error{peer() + ": sends more than anybody has asked for"};
-    left.bytes -= *got;
-    if (now_ms() > left.until_ms)
-      return Error{peer() + ": does not come to an end with its answer"};
-    if (redisReaderFeed(reader, piece.data(), *got) != REDIS_OK)
-      return Error{peer() + ": out of memory"};
+    const Status fed = line_->replies.feed({piece.data(), *got});
+    if (!fed.ok()) return Error{peer() + ": " + fed.message()};
+    if (now_ms() > until_ms) return Error{peer() + ": does not come to an end with its answer"};
   }
 }
 

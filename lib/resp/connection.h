@@ -22,19 +22,9 @@
 
 #include "base/result.h"
 #include "resp/address.h"
+#include "resp/replies.h"
 
 namespace spinneret::resp {
-
-struct Reply {
-  enum class Kind : std::uint8_t { kNil, kInteger, kText, kError, kArray };
-  Kind kind = Kind::kNil;
-  std::int64_t integer = 0;
-  std::string text;  // of kText and kError
-  std::vector<Reply> items;
-
-  bool is(Kind one) const { return kind == one; }
-  bool is_text() const { return kind == Kind::kText; }
-};
 
 // Owned words: a command's name and its arguments.
 using Command = std::vector<std::string>;
@@ -82,11 +72,7 @@ class Connection {
   Status greet();
   Status find_by_sentinels(Host& primary);
   Status exchange(std::span<const Command> commands, std::vector<Reply>& replies);
-  struct Allowance {
-    std::size_t bytes;
-    std::int64_t until_ms;
-  };
-  Status receive(Reply& out, Allowance& left);
+  Status receive(Reply& out, std::int64_t until_ms);
 
   Address address_;
   std::int64_t limit_ms_;
