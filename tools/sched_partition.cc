@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "cli/signals.h"
-#include "io/record.h"
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
 #include "sched_node.h"
@@ -193,56 +192,6 @@ Status SchedPartition::ship_last(frontier::Store& store, const std::string& chec
   member_.copied(checkpoint);
   shipped();
   return {};
-}
-
-int print_status(cli::Tool& tool) {
-  const CrawlEngine engine = engine_of(tool.options());
-  const std::unique_ptr<lease::Leases> leases =
-      engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms);
-  const Result<lease::Rows> crawl = leases->read("crawl");
-  if (!crawl.ok()) return tool.trouble(crawl.message());
-  const std::uint32_t count = cluster::partitions_of(*crawl);
-  if (count == 0 || count > kMostPartitions)
-    return tool.trouble("the engine knows no crawl of that name");
-  const Result<lease::Rows> reports = leases->read("reports");
-  if (!reports.ok()) return tool.trouble(reports.message());
-  const Result<lease::Rows> pins = leases->read(kPins);
-  if (!pins.ok()) return tool.trouble(pins.message());
-  const Result<lease::Rows> copies = leases->read(cluster::kCopiesTable);
-  if (!copies.ok()) return tool.trouble(copies.message());
-  std::vector<std::string> names;
-  for (std::uint32_t p = 0; p < count; ++p) names.push_back(cluster::partition_name(p));
-  std::vector<lease::Leases::Holder> holders;
-  if (const Status done = leases->holders(names, holders); !done.ok())
-    return tool.trouble(done.message());
-  Record record;
-  for (std::uint32_t p = 0; p < count; ++p) {
-    record.reset(names[p]);
-    if (!holders[p].node.empty()) record.set("node", holders[p].node);
-    if (!holders[p].node.empty()) record.set_unsigned("epoch", holders[p].epoch);
-    const auto row = reports->find(std::to_string(p));
-    cluster::Standing standing;
-    if (row != reports->end() && cluster::parse_standing(row->second, standing)) {
-      record.set_unsigned("pages", standing.pages);
-      record.set_unsigned("waiting", standing.waiting);
-      record.set_unsigned("in-flight", standing.in_flight);
-      record.set_unsigned("outbox", standing.outbox);
-      record.set("state", holders[p].node.empty() ? "unowned"
-                          : standing.idle         ? "idle"
-                                                  : "crawling");
-    } else {
-      record.set("state", holders[p].node.empty() ? "unowned" : "opening");
-    }
-    // The newest one, which whoever loses the state would go on from.
-    const auto manifest = copies->find(names[p]);
-    if (manifest != copies->end())
-      record.set("copy", std::string_view(manifest->second).substr(0, manifest->second.find(' ')));
-    const auto pin = pins->find(std::to_string(p));
-    if (pin != pins->end()) record.set("pin", pin->second);
-    tool.writer().write(record);
-  }
-  if (crawl->contains("finished")) tool.notice("the crawl is over");
-  return 0;
 }
 
 }  // namespace spinneret

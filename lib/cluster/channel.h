@@ -29,7 +29,8 @@
 //   - Without progress for 2 s one batch alone is sent again, then after 4 s, ... 60 s; progress sends the window anew.
 //     So it is with the last one taken, while it is not kept: an ack may have been forgotten, too.
 //
-// Memory: some 150 bytes a destination, the links of the present turn; of a receiver, some 100 bytes a source and copy.
+// Memory: some 200 bytes a destination, 1 KB where it lags for a minute, the links of the present turn; of a receiver, some 100
+// bytes a source and copy.
 #ifndef SPINNERET_CLUSTER_CHANNEL_H_
 #define SPINNERET_CLUSTER_CHANNEL_H_
 
@@ -123,6 +124,9 @@ class Sender {
     bool stalled = false;         // no progress for probe_ms: one batch at a time
   };
   std::vector<LaneStatus> lanes() const;
+  // How long the oldest link has waited that its partition has not taken, since this owner began at most. Exact to the time between
+  // two calls, of which there may be one a second; to a thirtieth of itself where that is more.
+  std::int64_t lag_ms(std::int64_t now_ms);
   // Batches that were deleted as kept, and that a receiver turned out not to have (it restored an older copy than it had
   // named). Never in a system as described; named because it would be a loss.
   std::uint64_t lost_batches() const { return lost_batches_; }
@@ -152,6 +156,9 @@ class Sender {
     bool near = false;            // as of the last stage()
     std::uint64_t in_parts = 0;   // batches behind that one are a row each
     std::deque<std::string> hot;  // lines of the last batches before `next`, where they are at hand
+    // Batches not taken, oldest first, and since when they have been known to lag_ms(); few of many.
+    std::vector<std::pair<std::uint64_t, std::int64_t>> marks;
+    std::int64_t mark_gap_ms = 0;
   };
   void stage_part(std::uint32_t destination, Lane& lane);
   void close_batch(std::uint32_t destination, Lane& lane);

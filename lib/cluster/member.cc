@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <span>
@@ -10,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/number.h"
+#include "cluster/standing.h"
 #include "cluster/store_tables.h"
 #include "frontier/meta.h"
 
@@ -28,46 +30,10 @@ constexpr std::int64_t kRestMs = 1000;
 constexpr std::int64_t kSayMs = 60'000;
 constexpr std::size_t kReadMessages = 16;
 
-constexpr std::string_view kCrawl = "crawl", kReports = "reports";
+constexpr std::string_view kCrawl = "crawl";
 constexpr std::string_view kTerms = "terms", kPartitions = "partitions=";
 
-// "epoch beat activity idle empty pages waiting in-flight outbox", in decimal.
-constexpr std::size_t kReportNumbers = 9;
-using Numbers = std::array<std::uint64_t, kReportNumbers>;
-
-std::string encode(const Numbers& numbers) {
-  std::string out;
-  for (const std::uint64_t number : numbers) {
-    if (!out.empty()) out += ' ';
-    append_unsigned(out, number);
-  }
-  return out;
-}
-
-bool decode(std::string_view text, Numbers& numbers) {
-  for (std::uint64_t& number : numbers) {
-    const auto parsed = parse_unsigned(cut(text, ' '));
-    if (!parsed) return false;
-    number = *parsed;
-  }
-  return true;
-}
-
-bool decode(std::string_view text, Report& out) {
-  Numbers numbers{};
-  if (!decode(text, numbers)) return false;
-  out = {numbers[0], 0, numbers[1], numbers[2], numbers[3] != 0, numbers[4] != 0};
-  return true;
-}
-
 }  // namespace
-
-bool parse_standing(std::string_view text, Standing& out) {
-  Numbers numbers{};
-  if (!decode(text, numbers)) return false;
-  out = {numbers[5], numbers[6], numbers[7], numbers[8], numbers[3] != 0 && numbers[4] != 0};
-  return true;
-}
 
 std::uint32_t partitions_of(const lease::Rows& crawl) {
   const auto terms = crawl.find(kTerms);
@@ -77,6 +43,19 @@ std::uint32_t partitions_of(const lease::Rows& crawl) {
   rest.remove_prefix(kPartitions.size());
   const auto count = parse_unsigned(cut(rest, ' '));
   return count && *count <= UINT32_MAX ? static_cast<std::uint32_t>(*count) : 0;
+}
+
+Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string& terms,
+             bool& answered) {
+  std::string ours(kPartitions);
+  append_unsigned(ours, partitions);
+  if (!terms.empty()) ours += ' ' + terms;
+  const Result<std::string> stands = leases.claim(kCrawl, kTerms, ours);
+  answered = stands.ok();
+  if (!stands.ok()) return stands.error();
+  if (*stands == ours) return {};
+  return Error{"this crawl was begun with \"" + *stands + "\", and here it is \"" + ours +
+               "\": all nodes must be called with the same options, rules and seeds"};
 }
 
 namespace {
@@ -128,29 +107,24 @@ struct Member::Open {
   bool worked = false;                                                // it was not idle once
   std::int64_t read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0;  // not before
   Report report;
+  Standing standing;  // as it was reported last
+  Pace pace;
   Termination termination;
 };
 
 Member::Member(MemberSettings settings, Engines engines, const Clock& clock)
-    : settings_(std::move(settings)), engines_(engines), clock_(clock), tenure_(settings_.ttl_ms) {
-  std::string terms(kPartitions);
-  append_unsigned(terms, settings_.partitions);
-  if (!settings_.terms.empty()) terms += ' ' + settings_.terms;
-  settings_.terms = std::move(terms);
-}
+    : settings_(std::move(settings)), engines_(engines), clock_(clock), tenure_(settings_.ttl_ms) {}
 
 Member::~Member() { move_to(nullptr); }
 
 // --- the lease ------------------------------------------------------------------------------------
 
 Status Member::agree() {
-  const Result<std::string> stands = engines_.leases.claim(kCrawl, kTerms, settings_.terms);
-  may_come_back_ = !stands.ok();
-  if (!stands.ok()) return stands.error();
-  if (*stands == settings_.terms) return {};
-  return Error{"this crawl was begun with \"" + *stands + "\", and here it is \"" +
-               settings_.terms +
-               "\": all nodes must be called with the same options, rules and seeds"};
+  bool answered = false;
+  const Status agreed =
+      cluster::agree(engines_.leases, settings_.partitions, settings_.terms, answered);
+  may_come_back_ = !answered;
+  return agreed;
 }
 
 Result<bool> Member::take() {
@@ -501,21 +475,33 @@ void Member::report(const frontier::Situation& here) {
   ++open.report.beat;
   std::uint64_t outbox = 0;
   for (const Sender::LaneStatus& lane : open.sender.lanes()) outbox += lane.waiting + lane.taken;
-  const lease::Leases::Row rows[] = {
-      {std::string(kReports), std::to_string(settings_.partition),
-       encode({open.report.epoch, open.report.beat, open.report.activity, std::uint64_t{here.idle},
-               std::uint64_t{open.report.outbox_empty}, here.pages, here.waiting, here.in_flight,
-               outbox}),
-       0}};
+  const std::int64_t now = now_ms();
+  open.pace.add(here.pages, now);
+  open.standing = {open.report,
+                   here.pages,
+                   here.waiting,
+                   here.in_flight,
+                   outbox,
+                   static_cast<std::uint64_t>(open.sender.lag_ms(now)),
+                   open.pace.per_1000_s(),
+                   here.given_up};
+  const lease::Leases::Row rows[] = {{std::string(kReportsTable),
+                                      std::to_string(settings_.partition),
+                                      format_standing(open.standing), 0}};
   const Result<bool> written = engines_.leases.write(held, rows);
   if (!written.ok()) note_error(written.error());
   if (written.ok() && !*written) lose("another node has the partition now");
 }
 
+frontier::Traffic Member::traffic() const {
+  const Standing& last = open_->standing;
+  return {last.report.epoch, last.outbox, last.lag_ms};
+}
+
 // By what all have reported, or what somebody else has found.
 bool Member::judge() {
   const Result<lease::Rows> crawl = engines_.leases.read(kCrawl);
-  const Result<lease::Rows> rows = engines_.leases.read(kReports);
+  const Result<lease::Rows> rows = engines_.leases.read(kReportsTable);
   if (!crawl.ok() || !rows.ok()) return false;
   if (crawl->contains("finished")) return true;
   std::vector<Report> reports(settings_.partitions);
@@ -525,7 +511,8 @@ bool Member::judge() {
   if (!engines_.leases.holders(names, holders).ok() || holders.size() != names.size()) return false;
   for (std::uint32_t p = 0; p < settings_.partitions; ++p) {
     const auto row = rows->find(std::to_string(p));
-    if (row != rows->end()) decode(row->second, reports[p]);
+    Standing standing;
+    if (row != rows->end() && parse_standing(row->second, standing)) reports[p] = standing.report;
     reports[p].holder = holders[p].node.empty() ? 0 : holders[p].epoch;
   }
   if (!open_->termination.round(reports)) return false;

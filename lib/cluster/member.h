@@ -51,16 +51,13 @@ struct MemberSettings {
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
-// What a partition reports of itself: Report in the engine's words, and figures for --status.
-struct Standing {
-  std::uint64_t pages = 0, waiting = 0, in_flight = 0;
-  std::uint64_t outbox = 0;  // batches that no other partition keeps yet
-  bool idle = false;
-};
-bool parse_standing(std::string_view text, Standing& out);
-
 // How many partitions the crawl was begun with, by its table "crawl"; 0: it was not.
 std::uint32_t partitions_of(const lease::Rows& crawl);
+
+// Whether a crawl in so many partitions, on `terms` (MemberSettings), is the one which the engine knows by now; the first that asks
+// begins it. `answered`: the engine has said so, and would again.
+Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string& terms,
+             bool& answered);
 
 class Member : public frontier::Neighbours {
  public:
@@ -109,6 +106,7 @@ class Member : public frontier::Neighbours {
   void copied(const std::string& folder) override;
   // How the copy that is on its way gets on, behind the end of the run. False: none is.
   bool ship();
+  frontier::Traffic traffic() const override;
   bool over(const frontier::Situation& here) override;
 
  private:

@@ -18,6 +18,8 @@ constexpr std::uint64_t kVersion = 1;
 constexpr std::int64_t kRestMs = 50, kRestMostMs = 5000;
 // What goes in one turn to a destination that is at hand.
 constexpr std::size_t kNearBytes = std::size_t{256} << 10;
+// Of a lane.
+constexpr std::size_t kMostMarks = 64;
 
 std::string lane_key(std::uint32_t destination) {
   std::string key = "d";
@@ -331,6 +333,29 @@ std::vector<Sender::LaneStatus> Sender::lanes() const {
                    lane.sent - lane.taken, lane.taken + 1 - lane.first, lane.probing});
   }
   return all;
+}
+
+std::int64_t Sender::lag_ms(std::int64_t now_ms) {
+  std::int64_t lag = 0;
+  for (auto& [destination, lane] : lanes_) {
+    auto& marks = lane.marks;
+    std::erase_if(marks, [&one = lane](const auto& mark) { return mark.first <= one.taken; });
+    const std::uint64_t newest = lane.next - (lane.links == 0 ? 1 : 0);
+    if (marks.empty()) lane.mark_gap_ms = 0;
+    if (marks.empty()
+            ? newest > lane.taken
+            : newest > marks.back().first && now_ms - marks.back().second >= lane.mark_gap_ms)
+      marks.emplace_back(newest, now_ms);
+    if (marks.size() > kMostMarks) {
+      // Every second one goes, and not the oldest; those to come are as far apart.
+      for (std::size_t i = 0; 2 * i < marks.size(); ++i) marks[i] = marks[2 * i];
+      marks.resize((marks.size() + 1) / 2);
+      lane.mark_gap_ms = (marks.back().second - marks.front().second) /
+                         static_cast<std::int64_t>(marks.size() - 1);
+    }
+    if (!marks.empty()) lag = std::max(lag, now_ms - marks.front().second);
+  }
+  return lag;
 }
 
 void for_each_waiting(

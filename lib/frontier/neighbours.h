@@ -22,6 +22,14 @@ namespace spinneret::frontier {
 struct Situation {
   bool idle = false;  // nothing is queued, due or in flight
   std::uint64_t pages = 0, waiting = 0, in_flight = 0;
+  std::uint64_t given_up = 0;  // hosts, and seeds that were not reached
+};
+
+// What is between it and the others, for machines that watch.
+struct Traffic {
+  std::uint64_t epoch = 0;
+  std::uint64_t outbox = 0;  // batches that nobody else keeps yet
+  std::uint64_t lag_ms = 0;  // that the oldest link there waits to be taken
 };
 
 class Neighbours {
@@ -55,6 +63,8 @@ class Neighbours {
   // `folder` is one, of what is committed at this moment. It stays as it is until another is due.
   virtual void copied(const std::string& folder) { static_cast<void>(folder); }
 
+  // As it was a moment ago: it costs nothing.
+  virtual Traffic traffic() const { return {}; }
   // True once all partitions are idle, and nothing is between them.
   virtual bool over(const Situation& here) = 0;
 };

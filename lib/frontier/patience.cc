@@ -74,6 +74,7 @@ void Patience::finish(HostSlot slot, Finish why, const Moment& now) {
   rests_.begin(slot, now.mono_ms);
   ++changes_;
   ++statistics_.hosts_finished;
+  ++statistics_.hosts_given_up;
 }
 
 bool Patience::finish_if_spent(HostSlot slot, const Moment& now) {
@@ -95,6 +96,7 @@ void Patience::take_back(HostSlot slot, std::uint32_t failures) {
   Host& host = hosts_.host(slot);
   HostRow& row = hosts_.play(slot).row;
   if (!host.finished && row.failures == failures) return;
+  if (host.finished) --statistics_.hosts_given_up;
   host.finished = false;
   ++changes_;
   host.holds = 0;

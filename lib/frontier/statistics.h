@@ -30,6 +30,7 @@ struct Statistics {
   std::array<std::uint64_t, 32> outcomes = {};  // of final results, by Outcome
   std::uint64_t bytes = 0;
   std::uint64_t hosts_finished = 0;   // given up, be it for a while
+  std::uint64_t hosts_given_up = 0;   // of them, as it stands
   std::uint64_t seeds_unreached = 0;  // given up without an answer
   bool paused = false;                // nothing answers any more
 };

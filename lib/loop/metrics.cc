@@ -65,7 +65,7 @@ Status Metrics::tick(const Statistics& statistics, std::size_t in_flight, bool n
   }
   if (options_.prometheus.empty()) return {};
   return write_file_atomic(options_.prometheus,
-                           prometheus_text(statistics, in_flight, options_.partition));
+                           prometheus_text(statistics, in_flight, options_.partition, traffic_));
 }
 
 std::string statistics_line(const Statistics& statistics, std::size_t in_flight,
@@ -81,13 +81,23 @@ std::string statistics_line(const Statistics& statistics, std::size_t in_flight,
 }
 
 std::string prometheus_text(const Statistics& statistics, std::size_t in_flight,
-                            const std::string& partition) {
+                            const std::string& partition, const frontier::Traffic& traffic) {
   const std::string label = partition.empty() ? "" : "partition=\"" + partition + "\"";
   const std::string labels = label.empty() ? "" : "{" + label + "}";
-  std::string out =
-      "# HELP spinneret_in_flight URLs in the pipeline\n# TYPE spinneret_in_flight gauge\n"
-      "spinneret_in_flight" +
-      labels + " " + std::to_string(in_flight) + "\n";
+  std::string out;
+  const auto gauge = [&out, &labels](const std::string& name, const char* help,
+                                     const std::string& value) {
+    out += "# HELP spinneret_" + name + " " + help + "\n# TYPE spinneret_" + name +
+           " gauge\nspinneret_" + name + labels + " " + value + "\n";
+  };
+  gauge("in_flight", "URLs in the pipeline", std::to_string(in_flight));
+  if (!partition.empty()) {
+    gauge("epoch", "of the lease", std::to_string(traffic.epoch));
+    gauge("outbox", "batches of links that no other partition keeps yet",
+          std::to_string(traffic.outbox));
+    gauge("lag_seconds", "that the oldest link waits to be taken by its partition",
+          seconds_text(static_cast<std::int64_t>(traffic.lag_ms)));
+  }
   for (const Value& value : kValues) {
     std::string name = std::string("spinneret_") + value.name + (value.is_counter ? "_total" : "");
     for (char& c : name) c = c == '-' ? '_' : c;

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "frontier/frontier.h"
+#include "frontier/neighbours.h"
 
 namespace spinneret::loop {
 
@@ -25,6 +26,8 @@ class Metrics {
   };
   Metrics(Options options, const Clock& clock);
 
+  // Notes what is between a partition and the others, as of now.
+  void note(const frontier::Traffic& traffic) { traffic_ = traffic; }
   // Writes if it is time to, or with `now` in any case.
   Status tick(const frontier::Statistics& statistics, std::size_t in_flight, bool now = false);
 
@@ -32,13 +35,16 @@ class Metrics {
   Options options_;
   const Clock& clock_;
   std::int64_t last_ms_;
+  frontier::Traffic traffic_;
   Fd records_;
 };
 
 std::string statistics_line(const frontier::Statistics& statistics, std::size_t in_flight,
                             std::int64_t wall_ms);
+// `partition`: its number, a label of all values; then `traffic` goes along.
 std::string prometheus_text(const frontier::Statistics& statistics, std::size_t in_flight,
-                            const std::string& partition = {});
+                            const std::string& partition = {},
+                            const frontier::Traffic& traffic = {});
 
 }  // namespace spinneret::loop
 

@@ -195,12 +195,12 @@ bool Share::exhausted(bool time_is_up) {
       {.idle = idle && in_flight() == 0 && its_.frontier.tail() == 0 && !has_mail(),
        .pages = all.all.pages + all.pages,
        .waiting = all.all.waiting,
-       .in_flight = in_flight()});
+       .in_flight = in_flight(),
+       .given_up = all.hosts_given_up + all.seeds_unreached});
 }
 
 Status Share::tick(std::int64_t now_ms) {
-  if (Status written = its_.metrics.tick(its_.frontier.statistics(), in_flight()); !written.ok())
-    return written;
+  if (Status written = measure(/*now=*/false); !written.ok()) return written;
   bool copy =
       options_.checkpoint_every_ms > 0 && now_ms - checkpoint_ms_ >= options_.checkpoint_every_ms;
   if (its_.neighbours != nullptr) copy = its_.neighbours->copy_due(copy);
@@ -219,8 +219,11 @@ Status Share::close() {
   return its_.frontier.close();
 }
 
-Status Share::write_last_metrics() {
-  return its_.metrics.tick(its_.frontier.statistics(), in_flight(), /*now=*/true);
+Status Share::write_last_metrics() { return measure(/*now=*/true); }
+
+Status Share::measure(bool now) {
+  if (its_.neighbours != nullptr) its_.metrics.note(its_.neighbours->traffic());
+  return its_.metrics.tick(its_.frontier.statistics(), in_flight(), now);
 }
 
 void Share::tell_end(bool by_itself) {

@@ -103,6 +103,7 @@ class Share {
  private:
   void show(std::string_view line, std::string_view via, bool as_asked);
   void admit_from(std::string_view source, std::string_view lines);
+  Status measure(bool now);
 
   Voice& voice_;
   const Clock& clock_;

@@ -51,6 +51,36 @@ refuses() {
   [[ $output == *"does not come to an end"* ]] || { echo "$output"; false; }
 }
 
+@test "an engine that greets as one does and lies then: what it says is refused by name, or shown for what it is" {
+  local kind at
+  # Where it is no primary, says that another one is, which is itself, or is of another version: nothing is begun.
+  for kind in moved replica version; do
+    hostile $kind
+    at=redis://127.0.0.1:$port/crawl
+    refuses politeness-sched --cluster="$at" --status
+    refuses link-bus --send="$at" --partition=0 --timeout=1s http://a.test/
+  done
+  # No number of partitions, or none that there may be.
+  for kind in null numbers negative odd nested none below many beyond terms; do
+    hostile $kind
+    at=redis://127.0.0.1:$port/crawl
+    run -2 python3 measured.py politeness-sched --cluster="$at" --status
+    [[ $output == *'knows no crawl of that name'* || $output == *"127.0.0.1:$port: speaks no RESP"* ]] || { echo "$kind: $output"; false; }
+    # A machine that would take part is told, and makes nothing but its own folder.
+    run timeout 5 politeness-sched --cluster="$at" --partitions=4 --partition-lease=1s --state='s.{}' <(echo http://a.test/) -- cat
+    ((status == 2 || status == 124)) || { echo "$kind: $status $output"; false; }
+    [[ ! -e s.0 ]] && ! grep -q "$(printf '[\001-\010\013-\037]')" <<<"$output" || { echo "$kind: $output" | cat -v; false; }
+  done
+  # Reports of other shapes, of partitions that there are not; machines without a name.
+  for kind in rows holders; do
+    hostile $kind
+    run -0 python3 measured.py politeness-sched --cluster="redis://127.0.0.1:$port/crawl" --status
+    (($(grep -c '^p[0-3]'$'\t' <<<"$output") == 4)) || { echo "$kind: $output"; false; }
+    ! grep -q "$(printf '[\001-\010\013-\037]')" <<<"${output//$'\t'/}" || { echo "$kind: $output" | cat -v; false; }
+    run ! grep -E 'lag=-|epoch=-' <<<"$output"
+  done
+}
+
 @test "what answers as no PostgreSQL does is named, in bounded time and memory" {
   ! link-bus --check=postgresql://127.0.0.1:1/d/t 2>&1 | grep -q 'no PostgreSQL' || skip "built without libpq"
   local kind at

@@ -3,7 +3,8 @@
 """A server on loopback that is no engine, and answers a client of Redis or PostgreSQL with what may do harm. Prints its port.
 
   hostile-engine.py KIND      garbage, half, silence, closed, length, array, deep, endless, trickle, errors, types;
-                              for PostgreSQL pg-length, pg-rows
+                              for PostgreSQL pg-length, pg-rows;
+                              what greets as an engine does, and lies then: one of LIES, or moved, replica, version
 """
 import itertools
 import os
@@ -18,6 +19,63 @@ kind = sys.argv[1]
 chance = random.Random(1)
 ANSWERS = [b":7\r\n", b"*0\r\n", b"$-1\r\n", b"*-1\r\n", b"+OK\r\n", b"$0\r\n\r\n", b"*2\r\n$1\r\na\r\n:5\r\n",
            b"*1\r\n*1\r\n*1\r\n:1\r\n", b"*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n", b"-ERR no\r\n", b"-MOVED 1 127.0.0.1:1\r\n", b"$3\r\n1 2\r\n"]
+
+
+def bulk(text):
+    return b"$%d\r\n%s\r\n" % (len(text), text)
+
+
+def table(*words):
+    return b"*%d\r\n" % len(words) + b"".join(map(bulk, words))
+
+
+# What each table has, and every other question is answered with.
+TERMS = b"partitions=4 suffixes=0"
+LIES = {
+    "null": (b"*-1\r\n", b"$-1\r\n"),
+    "numbers": (b":-9223372036854775808\r\n", b":9223372036854775807\r\n"),
+    "negative": (b"*-9\r\n", b"$-7\r\n"),
+    "odd": (table(b"terms"), bulk(b"x")),
+    "nested": (b"*2\r\n*1\r\n$1\r\na\r\n*1\r\n$1\r\nb\r\n", b"*1\r\n*1\r\n*0\r\n"),
+    "none": (table(b"terms", b"partitions=0"), b"$-1\r\n"),
+    "below": (table(b"terms", b"partitions=-1"), b"$-1\r\n"),
+    "many": (table(b"terms", b"partitions=4294967295"), b"$-1\r\n"),
+    "beyond": (table(b"terms", b"partitions=99999999999999999999"), b"$-1\r\n"),
+    "terms": (table(b"terms", b"\x1b[31m\xff\x00 partitions=4"), bulk(b"\x1b[31m\xff\x00")),
+    "rows": (table(b"terms", TERMS, b"0", b"1 2 3", b"1", b"9 " * 40, b"99", b"1 1 1 1 1 1 1 1 1", b"", b"",
+                   b"2", b"18446744073709551615 " * 12, b"p0", b" \x07 ", b"p1", b"../../etc p1"), bulk(b"a.1 2")),
+    "holders": (table(b"terms", TERMS), bulk(b"\x1b]0;\x07x.1 -5 99999999999999999999")),
+}
+VERSION = {"version": bulk(b"2\x1b[31m")}
+
+
+def commands(data):
+    """The commands, each as its words, that clients send: whole ones, in one piece."""
+    rest = data
+    while rest.startswith(b"*"):
+        count, rest = rest[1:].split(b"\r\n", 1)
+        words = []
+        for _ in range(int(count)):
+            size, rest = rest[1:].split(b"\r\n", 1)
+            words.append(rest[:int(size)])
+            rest = rest[int(size) + 2:]
+        yield words
+
+
+def lie(words, port):
+    name = words[0].upper()
+    if name == b"ROLE":
+        if kind == "replica":
+            return b"*5\r\n$5\r\nslave\r\n$9\r\n127.0.0.1\r\n:%d\r\n$9\r\nconnected\r\n:1\r\n" % port
+        return b"*3\r\n$6\r\nmaster\r\n:0\r\n*0\r\n"
+    if name == b"GET" and b"version" in words[1]:
+        return b"-MOVED 1 127.0.0.1:%d\r\n" % port if kind == "moved" else VERSION.get(kind, bulk(b"1"))
+    if name in (b"SET", b"PING"):
+        return b"+OK\r\n"
+    if name == b"SCRIPT":
+        return bulk(b"0" * 40)
+    rows, other = LIES.get(kind, (b"*0\r\n", b"$-1\r\n"))
+    return rows if name == b"HGETALL" else other
 
 
 def message(kind, body):
@@ -52,7 +110,9 @@ def serve(link):
             data = link.recv(65536)
             if not data or kind == "closed":
                 return
-            if kind == "garbage":
+            if kind in LIES or kind in ("moved", "replica", "version"):
+                link.sendall(b"".join(lie(words, link.getsockname()[1]) for words in commands(data)))
+            elif kind == "garbage":
                 link.sendall(os.urandom(4096))
             elif kind == "half":
                 link.sendall(b"*2\r\n$100\r\nabc")

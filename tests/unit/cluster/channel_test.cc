@@ -259,6 +259,34 @@ TEST(Sender, BelievesNoAckOfWhatItNeverSent) {
   EXPECT_EQ(s.sender->lanes().size(), 1u);
 }
 
+TEST(Sender, LagIsTheAgeOfTheOldestLinkThatWasNotTaken) {
+  Sending s;
+  EXPECT_EQ(s.sender->lag_ms(0), 0);
+  s.offer("a", 1000);
+  EXPECT_EQ(s.sender->lag_ms(1000), 0);
+  s.offer("b", 2000);
+  s.offer("c", 3000, /*flush=*/true);
+  EXPECT_EQ(s.sender->lag_ms(3000), 2000);
+  s.collect(3000);
+  // Taken is enough: what is not kept yet waits for a copy, and for nobody.
+  s.ack(1, 0);
+  EXPECT_EQ(s.sender->lag_ms(4000), 1000);
+  s.ack(2, 0);
+  EXPECT_EQ(s.sender->lag_ms(5000), 0);
+  // A day without a receiver: marks are few, and the oldest stays.
+  constexpr std::int64_t kDayMs = 86'400'000;
+  for (std::int64_t now = 0; now <= kDayMs; now += 60'000) {
+    s.offer("x", now, /*flush=*/true);
+    EXPECT_EQ(s.sender->lag_ms(now), now);
+  }
+  // Half of it is taken: what is left is half a day old, to a thirtieth of that.
+  for (std::uint64_t batch = 3; batch <= 722; batch += 4) {
+    s.collect(kDayMs);
+    s.ack(std::min<std::uint64_t>(batch + 3, 722), 0);
+  }
+  EXPECT_NEAR(static_cast<double>(s.sender->lag_ms(kDayMs)), kDayMs / 2.0, kDayMs / 60.0);
+}
+
 TEST(Sender, RefusesRowsOfAnotherVersion) {
   MemoryTables tables;
   tables.put(ChannelTable::kOutbox, "e", "\x02\x05");

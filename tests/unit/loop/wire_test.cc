@@ -178,6 +178,13 @@ TEST(Metrics, NamesAreThoseOfPrometheus) {
   EXPECT_NE(labelled.find("\nspinneret_pages_total{partition=\"12\"} 3\n"), std::string::npos);
   EXPECT_NE(labelled.find("spinneret_outcomes_total{outcome=\"not-found\",partition=\"12\"} 2\n"),
             std::string::npos);
+  // Between partitions there is nothing where there are none.
+  EXPECT_EQ(text.find("spinneret_lag"), std::string::npos);
+  const std::string of_one =
+      prometheus_text(statistics, 4, "12", {.epoch = 7, .outbox = 5, .lag_ms = 1250});
+  for (const char* const value : {"epoch{partition=\"12\"} 7", "outbox{partition=\"12\"} 5",
+                                  "lag_seconds{partition=\"12\"} 1.25"})
+    EXPECT_NE(of_one.find("\nspinneret_" + std::string(value) + "\n"), std::string::npos) << of_one;
   EXPECT_TRUE(
       statistics_line(statistics, 4, 1500).starts_with("statistics\ttime=1.5\tin-flight=4\t"));
 }
