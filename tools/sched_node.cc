@@ -52,7 +52,7 @@ class Node : public loop::Landlord {
         voice_(voice),
         log_(log),
         beat_ms_(std::max<std::int64_t>(estate.engine.ttl_ms / 10, 100)),
-        roster_(estate.engine),
+        roster_(estate.engine, estate.terms.text),
         begun_ms_(now_ms()) {}
 
   // Why nothing more is done here: a signal, or that this machine is to leave.
@@ -109,6 +109,10 @@ class Node : public loop::Landlord {
     holdings_.clear();
     roster_.leave();
     if (cli::stop_signal() != 0) return 128 + cli::stop_signal();
+    // What was given up counts, on whichever machine its partition was.
+    if (status == 0 && status_ == 0 && !roster_.refused() && !roster_.draining() &&
+        roster_.gave_up([this](const std::string& text) { voice_.notice(text); }))
+      status = loop::kGivenUpStatus;
     return std::max(status_, roster_.draining() && status > 128 ? 0 : status);
   }
 
@@ -169,6 +173,11 @@ class Node : public loop::Landlord {
     const Status closed = share.close();
     if (!closed.ok()) voice_.notice(closed.message());
     say_last_words(share);
+    // Hosts that were given up its next owner tries again, and reports; seeds it does not.
+    if (share.frontier().statistics().seeds_unreached != 0) {
+      const Status told = roster_.tell_unreached();
+      if (!told.ok()) voice_.notice(told.message());
+    }
     holding.go(closed.ok() ? 128 + SIGTERM : 2, closed.ok());
     return restart;
   }

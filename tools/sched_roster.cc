@@ -7,10 +7,15 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "cluster/channel.h"
+#include "cluster/member.h"
+#include "cluster/standing.h"
 #include "sched_node.h"
 
 namespace spinneret {
 namespace {
+
+// A row of the table "crawl".
+constexpr const char* kUnreached = "unreached";
 
 bool is_of(const std::string& node, const std::string& host) {
   return node.size() > host.size() && node.starts_with(host) && node[host.size()] == '.';
@@ -18,12 +23,22 @@ bool is_of(const std::string& node, const std::string& host) {
 
 }  // namespace
 
-Roster::Roster(const CrawlEngine& engine)
+Roster::Roster(const CrawlEngine& engine, std::string terms)
     : name_(engine.node),
+      terms_(std::move(terms)),
       count_(engine.part.count),
       leases_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)) {
   for (std::uint32_t p = 0; p < count_; ++p) names_.push_back(cluster::partition_name(p));
   for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
+}
+
+// Whether this machine takes part in the crawl that the engine knows: before anything else, as one that finds all partitions taken
+// takes no lease, under which it would hear of that.
+Status Roster::agree() {
+  if (agreed_) return {};
+  const Status done = cluster::agree(*leases_, count_, terms_, agreed_);
+  if (agreed_ && !done.ok()) refused_ = done.error();
+  return done;
 }
 
 // What was asked of us, and of others. That a machine is to leave is no order for the one that comes later by its name.
@@ -44,30 +59,49 @@ Status Roster::read_orders(const std::function<void(const std::string&)>& say) {
 }
 
 bool Roster::look_around(const std::function<void(const std::string&)>& say) {
-  Status done = read_orders(say);
+  Status done = agree();
+  if (done.ok()) done = read_orders(say);
   if (done.ok()) done = leases_->holders(names_, holders_);
   if (done.ok()) done = keep_slot();
   const Result<lease::Rows> crawl =
       done.ok() ? leases_->read("crawl") : Result<lease::Rows>(done.error());
   if (!crawl.ok()) {
-    if (!looked_ && leases_->refused()) {
-      refused_ = crawl.error();
-    } else if (!std::exchange(away_, true)) {
-      say(crawl.message() + ": asking again");
-    }
+    if (!refused_ && !looked_ && leases_->refused()) refused_ = crawl.error();
+    if (!refused_ && !std::exchange(away_, true)) say(crawl.message() + ": asking again");
     return false;
   }
   away_ = false;
   over_ = crawl->contains("finished");
-  if (std::exchange(looked_, true) || !is_of_earlier_run()) return true;
+  if (std::exchange(looked_, true) || !nobody_has_any()) return true;
+  // What an earlier run has said: whoever comes first takes that back.
   over_ = false;
-  return leases_->erase("crawl", "finished").ok();
+  for (const char* const field : {"finished", kUnreached}) {
+    if (crawl->contains(field) && !leases_->erase("crawl", field).ok()) return false;
+  }
+  return true;
 }
 
-// It is over, and nobody has anything: whoever comes first takes that back.
-bool Roster::is_of_earlier_run() {
-  return over_ && std::all_of(holders_.begin(), holders_.begin() + count_,
-                              [](const auto& holder) { return holder.node.empty(); });
+bool Roster::nobody_has_any() const {
+  return std::all_of(holders_.begin(), holders_.begin() + count_,
+                     [](const auto& holder) { return holder.node.empty(); });
+}
+
+Status Roster::tell_unreached() {
+  const Result<std::string> told = leases_->claim("crawl", kUnreached, "yes");
+  return told.ok() ? Status() : Status(told.error());
+}
+
+bool Roster::gave_up(const std::function<void(const std::string&)>& say) {
+  const Result<std::uint64_t> given_up = cluster::given_up_in_all(*leases_);
+  const Result<lease::Rows> crawl = leases_->read("crawl");
+  if (!given_up.ok() || !crawl.ok()) {
+    say((given_up.ok() ? crawl.message() : given_up.message()) +
+        ": what other machines have given up is not known");
+    return false;
+  }
+  if (*given_up == 0 && !crawl->contains(kUnreached)) return false;
+  say("hosts or seeds were given up in partitions that others had: see --status");
+  return true;
 }
 
 Status Roster::keep_slot() {

@@ -23,7 +23,8 @@ namespace spinneret {
 
 class Roster {
  public:
-  explicit Roster(const CrawlEngine& engine);
+  // `terms`: CrawlTerms::text, on which all machines must agree.
+  Roster(const CrawlEngine& engine, std::string terms);
 
   // How things stand now. False: the engine has not said, or refused() has an error that asking again does not change.
   bool look_around(const std::function<void(const std::string&)>& say);
@@ -34,6 +35,11 @@ class Roster {
   bool is_over() const { return over_; }
   // Nobody counts it any more.
   void leave();
+
+  // Tells the others that seeds were never reached in a partition that is handed over.
+  Status tell_unreached();
+  // Whether hosts or seeds were given up in any partition, on whichever machine it was; says so, and where that is not known.
+  bool gave_up(const std::function<void(const std::string&)>& say);
 
   // By the last look: nobody holds it; somebody else does. Before the first one neither is so.
   bool is_free(std::uint32_t p) const { return p < holders_.size() && holders_[p].node.empty(); }
@@ -48,11 +54,13 @@ class Roster {
 
  private:
   std::string host() const { return name_.substr(0, name_.rfind('.')); }
+  Status agree();
   Status read_orders(const std::function<void(const std::string&)>& say);
   Status keep_slot();
-  bool is_of_earlier_run();
+  bool nobody_has_any() const;
 
   const std::string name_;
+  const std::string terms_;
   const std::uint32_t count_;
   const std::unique_ptr<lease::Leases> leases_;
   std::vector<std::string> names_;  // of partitions, and behind them of the slots of machines
@@ -62,7 +70,7 @@ class Roster {
   lease::Rows pins_;
   std::optional<Error> refused_;
   bool away_ = false, over_ = false, looked_ = false;
-  bool asked_ = false, draining_ = false;
+  bool agreed_ = false, asked_ = false, draining_ = false;
 };
 
 }  // namespace spinneret
