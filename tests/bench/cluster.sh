@@ -12,7 +12,8 @@
 #   tests/bench/cluster.sh faults [ROUNDS]   a table: faults of each kind, pages lost, doubled, visited too soon (1)
 #   tests/bench/cluster.sh kills [STRIKES [SEED [ENGINE]]]
 #                                            the same by random faults of all kinds, engine's failovers and lost disks among them, and
-#                                            what a scheduler loses that trusts the engine (100, 1, sentinel; or cluster, one, postgresql)
+#                                            what a scheduler loses that trusts the engine (100, 1, sentinel; or cluster, one, postgresql);
+#                                            AT_ONCE=3 crawls at once
 #
 # For `faults` the site is a stage that writes down what it was asked, and when, by a clock that all share; every page has one link
 # to it, so a link that is lost loses all behind it. Progress says when to strike, which host and when is by the round's seed.
@@ -37,7 +38,11 @@ cd "$work"
 engine='' pids=()
 finish() {
   touch stop
-  [[ $task != kills ]] || end_crawl
+  # Rounds, each of which ends what is its own.
+  if [[ $task == kills ]]; then
+    jobs -rp | xargs -r kill 2>/dev/null || true
+    wait 2>/dev/null || true
+  fi
   end_servers
   end_postgres
   for pid in "${pids[@]}"; do kill -9 -- "-$pid" 2>/dev/null || kill -9 "$pid" 2>/dev/null || true; done
@@ -190,5 +195,5 @@ faults() {
 case $task in
   bus | one | whole | three | takeover | backlog | faults) "$task" ;;
   kills) kills "$@" ;;
-  *) sed -n '3,17s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
+  *) sed -n '3,18s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
 esac

@@ -8,6 +8,7 @@ declare -A servers=()  # process id by port
 group=()               # ports of those that hold what a crawl keeps: a primary and its replicas
 sentinels=()
 kind_of_engine=''
+first_port=20000 ports=12000 # to choose from
 # Replicas stay where they are: one that came back went to a primary without any at the second failover.
 cluster_words=(--cluster-enabled yes --cluster-config-file nodes.conf --cluster-node-timeout 1000 --cluster-migration-barrier 9
   --repl-diskless-sync-delay 0)
@@ -53,7 +54,7 @@ launch_sentinel() { # PORT
 at_free_port() {
   local tries
   for tries in {1..30}; do
-    port=$((20000 + (RANDOM * 7 + tries) % 12000))
+    port=$((first_port + (RANDOM * 7 + tries) % ports))
     [[ -n ${servers[$port]-} ]] || ! "$1" "$port" "${@:2}" || return 0
   done
   echo "engines: $server does not start:" >&2
@@ -155,7 +156,11 @@ cut_replicas_off() {
 fail_over() {
   local old=$1 one
   end_server "$old"
-  until_so 120 'one=$(primary)' || return
+  if ! until_so 120 'one=$(primary)'; then
+    # They say whether they stood still (tilt), or found none to take.
+    for one in "${sentinels[@]}"; do tail -n 4 "engine.$one/log" >&2; done
+    return 1
+  fi
   local words=("${cluster_words[@]}")
   [[ $kind_of_engine == cluster ]] || words=(--repl-diskless-sync-delay 0 --replicaof 127.0.0.1 "$(primary)")
   until_so 120 'launch_server "$old" "${words[@]}"' || return
