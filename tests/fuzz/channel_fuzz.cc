@@ -16,6 +16,7 @@
 #include "cluster/frame.h"
 #include "cluster/member.h"
 #include "cluster/memory_channel_store.h"
+#include "cluster/standing.h"
 
 using namespace spinneret;
 using namespace spinneret::cluster;
@@ -41,8 +42,11 @@ void read_names(std::string_view text) {
   if (const auto copy = parse_copy(3, text)) expect(parse_copy(3, format_copy(3, *copy)) == copy);
   bus::Generation place;
   static_cast<void>(bus::parse_generation(text, place));
-  Standing standing;
-  static_cast<void>(parse_standing(text, standing));
+  Standing standing, again;
+  if (parse_standing(text, standing)) {
+    const std::string row = format_standing(standing);
+    expect(parse_standing(row, again) && format_standing(again) == row);
+  }
   static_cast<void>(partitions_of({{"terms", std::string(text)}}));
 }
 
