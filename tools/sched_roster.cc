@@ -32,7 +32,7 @@ Roster::Roster(const CrawlEngine& engine, std::string terms)
   for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
 }
 
-// Whether this machine takes part in the crawl that the engine knows: before anything else, as one that finds all partitions taken
+// Whether this machine takes part in the crawl that the engine knows: before it takes anything, as one that finds all partitions taken
 // takes no lease, under which it would hear of that.
 Status Roster::agree() {
   if (agreed_) return {};
@@ -59,8 +59,9 @@ Status Roster::read_orders(const std::function<void(const std::string&)>& say) {
 }
 
 bool Roster::look_around(const std::function<void(const std::string&)>& say) {
-  Status done = agree();
-  if (done.ok()) done = read_orders(say);
+  // Before anything is begun where another program's key is in the way of ours.
+  Status done = read_orders(say);
+  if (done.ok()) done = agree();
   if (done.ok()) done = leases_->holders(names_, holders_);
   if (done.ok()) done = keep_slot();
   const Result<lease::Rows> crawl =

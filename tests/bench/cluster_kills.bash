@@ -251,7 +251,7 @@ round() {
   mkdir "round.$1"
   cd "round.$1" || return
   # A server that died comes back at its port, which must be nobody else's by then.
-  first_port=$((20000 + $1 % 6 * 2000)) ports=2000 sched=$6
+  first_port=$((20000 + $1 % 6 * 2000)) port_count=2000 sched=$6
   "start_$engine"
   crawl_round "$2" "$3" "$4" "$5" >row
   cat row

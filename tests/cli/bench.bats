@@ -12,8 +12,9 @@ setup() {
   mkdir bin
   cat >bin/bench-frontier <<'SH'
 #!/bin/sh
-echo "plain        200000 in    1.00 s     200000/s  cpu    ${PLAIN:-1.00} s  rss   43.7 MB"
-echo "puts         200000 in    9.99 s      20000/s  cpu    0.50 s  rss   80.3 MB"
+echo "plain        200000 in    1.00 s     200000/s  cpu   ${PLAIN:-1.00} us each, of one thread   1.00  rss   43.7 MB"
+echo "puts         200000 in    9.99 s      20000/s  cpu   0.50 us each, of one thread   0.40  rss   80.3 MB"
+echo "puts         300000 in    9.99 s      20000/s  cpu   0.75 us each, of one thread   0.40  rss   80.3 MB"
 echo "disk     72.4 bytes a URL"
 SH
   cat >bin/bench-html <<'SH'
@@ -36,19 +37,20 @@ rows() { tail -n +2 | awk '{ $1 = ""; print }' | sed 's/^ //'; }
   diff <(rows <<<"$output") - <<'ROWS'
 memchr('<') 4 GB/s 1.000
 a[href], no text 2 GB/s 0.500
-plain 200000 /CPU-s 1.000
-puts 400000 /CPU-s 2.000
+plain 1 µs CPU 1.000
+puts to 0.2 M 0.5 µs CPU 0.500
+puts to 0.5 M 0.75 µs CPU 0.750
 ROWS
 }
 
 @test "the next run says how far each ratio has moved, quick ones beside quick ones" {
   run -0 "$bench" --quick frontier
   PLAIN=2.00 run -0 "$bench" --quick frontier
-  [[ $(rows <<<"$output") == *'plain 100000 /CPU-s 1.000 +0 %'* ]]
-  [[ $(rows <<<"$output") == *'puts 400000 /CPU-s 4.000 +100 %'* ]]
+  [[ $(rows <<<"$output") == *'plain 2 µs CPU 1.000 +0 %'* ]]
+  [[ $(rows <<<"$output") == *'puts to 0.2 M 0.5 µs CPU 0.250 -50 %'* ]]
   run -0 "$bench" frontier
   [[ $output != *%* ]]
-  (($(wc -l <state/spinneret/bench.tsv) == 6))
+  (($(wc -l <state/spinneret/bench.tsv) == 9))
   run awk -F'\t' 'NF != 9' state/spinneret/bench.tsv
   [[ -z $output ]]
 }

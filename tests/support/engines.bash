@@ -8,7 +8,7 @@ declare -A servers=()  # process id by port
 group=()               # ports of those that hold what a crawl keeps: a primary and its replicas
 sentinels=()
 kind_of_engine=''
-first_port=20000 ports=12000 # to choose from
+first_port=20000 port_count=12000 # to choose from
 # Replicas stay where they are: one that came back went to a primary without any at the second failover.
 cluster_words=(--cluster-enabled yes --cluster-config-file nodes.conf --cluster-node-timeout 1000 --cluster-migration-barrier 9
   --repl-diskless-sync-delay 0)
@@ -54,7 +54,7 @@ launch_sentinel() { # PORT
 at_free_port() {
   local tries
   for tries in {1..30}; do
-    port=$((first_port + (RANDOM * 7 + tries) % ports))
+    port=$((first_port + (RANDOM * 7 + tries) % port_count))
     [[ -n ${servers[$port]-} ]] || ! "$1" "$port" "${@:2}" || return 0
   done
   echo "engines: $server does not start:" >&2
