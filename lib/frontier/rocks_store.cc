@@ -85,8 +85,8 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
   switch (table) {
     case Table::kUrls:
       // Most lookups are for URLs that are not there: the filter answers those without a read. Those that are there have their
-      // block unpacked for that one row: a known URL of 10 M costs 5.7 us with LZ4 in the last level, too, where ZSTD made
-      // it 8.1, for 2.6 bytes a URL. Blocks of 4 KB made no difference.
+      // block unpacked for that one row: a known URL of 10 M costs 5.4 us with LZ4 in the last level, too, where ZSTD made
+      // it 7.3, for some 2 bytes a URL. Blocks of 4 KB made no difference.
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       use_small_memtables(options, 4);
       // Its filters make many files cheap to look into.
@@ -101,9 +101,9 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       // blocks of 16 KB take 49.7 bytes, not 52.3; to pop them costs the same.
       // In levels, its flushes and merges took 3.3 us of CPU of the 4.2 that those of all tables did. In runs of like size
       // (universal compaction) they take 1.8, for half as many rows are merged: 22 M, not 43 M. With kUrls' last level in
-      // LZ4 that makes 6.8 us of all threads, not 8.5, and a pop 12.9, not 14.8, on a machine that was nearly idle, for
-      // 5.3 bytes a URL, half of them by LZ4. Now and then the whole table is merged at once, in the background and beside its old files, up to
-      // 10 M URLs four times, 4 s each. States that stand in levels are taken as they are, and the other way round.
+      // LZ4 that makes 6.8 us of all threads, not 7.8, for 3.3 bytes a URL; to pop them costs the same. Now and then the
+      // whole table is merged at once, in the background and beside its old files: up to 10 M URLs four times, 4 s each.
+      // States that stand in levels are taken as they are, and the other way round.
       // Nothing gained: dictionaries (16 KB, not trained: no byte less), no flush when a log is recovered.
       options.compaction_style = rocksdb::kCompactionStyleUniversal;
       use_small_memtables(options, 6);

@@ -41,12 +41,13 @@
 //         8 MB       7.3 us      9.6     12.7     15.8      11.2     20.5      14.2    7.6        52.3       304 MB
 //        24 MB       6.6         7.6      9.5     13.2      11.6     20.7      14.0    7.3        49.7       307
 //
-// The same alone (load 2 to 3), with the queue in levels, kUrls' last level in ZSTD; and in runs, LZ4. Then 4 M, 40 k hosts, side
-// by side at a load of 33 to 46, in levels and in runs with a log of 48 MB at most and asked for ahead, kUrls in ZSTD in both:
+// Alone on the machine (load 1 to 2), one after the other: the queue in levels, kUrls' last level in ZSTD, a log of 128 MB; and the
+// queue in runs, kUrls in LZ4, a log of 48 MB, and what the next links will look at asked for ahead:
 //
-//   levels       put: to 1 M 5.1 us   to 2 M 5.9   to 5 M 7.7   to 10 M 10.1   known 8.1   pop 14.8   49.5 bytes   309 MB
-//   runs, LZ4                4.7             5.3          6.5           7.7          5.7       12.9   54.8         301
-//   4 M: put 8.8 us, of one thread 6.1, the last 2 M 10.9; in runs 8.3, 6.1, 9.3
+//   before       put: to 1 M 4.5 us   to 2 M 5.3   to 5 M 7.3   to 10 M 9.4   known 7.3   again .72   pop 13.5   49.3 bytes   305 MB
+//   now                      4.3             5.2          6.0          8.1          5.4         .64       14.8   52.6         299
+//
+// (Another run of the second gave 12.9 for a pop and 54.8 bytes.)
 //
 // The rows of a million hosts had larger memtables than the code has now. Alone on the machine: 1 M, 100 k: 10.9 us, 7.0 us,
 // 169 MB; pops 7.0 us; 140,000 of either a second.
