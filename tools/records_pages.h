@@ -10,7 +10,6 @@
 
 #include "check/folder.h"
 #include "cli/tool.h"
-#include "feed/warc_record.h"
 #include "io/record.h"
 
 namespace spinneret {
@@ -27,10 +26,7 @@ class PageRecords {
   void check_base();
   void read_folder();
   void read_archive();
-  void read_warcs(const std::string& path);
-  void read_warc(int fd, const std::string& path, std::uint64_t at, std::uint64_t end);
   void add_page(const check::FolderPage& page);
-  void add_archived(const feed::WarcRecord& page, const std::string& path, std::uint64_t offset);
   void trouble(const std::string& what, bool failed);
 
   cli::Tool& tool_;

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "archive_pages.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/excerpt.h"
+#include "base/file.h"
+#include "base/outcome.h"
+#include "body/reader.h"
+#include "check/zip.h"
+#include "http/fetch.h"
+#include "http/fields.h"
+#include "http/gzip.h"
+#include "http/reception.h"
+#include "url/parse.h"
+
+namespace spinneret {
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{64} << 10;
+constexpr std::size_t kMaxHead = std::size_t{1} << 20;  // of a WARC record that is looked at
+
+bool is_warc_name(std::string_view name) {
+  return name.ends_with(".warc") || name.ends_with(".warc.gz");
+}
+
+// A file from somewhere on.
+class Pieces {
+ public:
+  Pieces(int fd, std::uint64_t at) : fd_(fd), at_(at) {}
+  std::string_view operator()() {
+    bytes_.resize(kBlock);
+    ssize_t got = 0;
+    do {
+      got = ::pread(fd_, bytes_.data(), bytes_.size(), static_cast<off_t>(at_));
+    } while (got < 0 && errno == EINTR);
+    bytes_.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    at_ += bytes_.size();
+    return bytes_;
+  }
+
+ private:
+  int fd_;
+  std::uint64_t at_;
+  std::string bytes_;
+};
+
+// The beginning of what comes, and how much it was in all.
+class Beginning : public http::DecodeTaker {
+ public:
+  bool take(std::string_view bytes) override {
+    size += bytes.size();
+    text += bytes.substr(0, kMaxHead - text.size());
+    return true;
+  }
+  std::string text;
+  std::uint64_t size = 0;
+};
+
+// Reads the beginning of the WARC record at `at` in a file. Returns how many bytes of the file the record takes; nothing
+// where it is invalid, cut off, or longer than up to `end`.
+std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::uint64_t end,
+                                         std::string& text) {
+  Pieces more(fd, at);
+  std::string_view bytes = more();
+  if (!body::is_gzip(bytes)) {
+    text = bytes;
+    while (!feed::warc_record_size(text) && text.size() < kMaxHead && !(bytes = more()).empty())
+      text += bytes;
+    const auto size = feed::warc_record_size(text);
+    return size && *size <= end - at ? std::optional<std::uint64_t>(*size) : std::nullopt;
+  }
+  Beginning out;
+  Pieces again(fd, at);
+  const auto size = http::gunzip_member([&again] { return again(); }, out);
+  text = std::move(out.text);
+  const auto wanted = feed::warc_record_size(text);
+  if (!size || *size > end - at || !wanted || out.size < *wanted || out.size > *wanted + 4)
+    return std::nullopt;
+  return size;
+}
+
+// What a head tells of whoever asked for it, and when, is of no use years later.
+class ArchivedFields : public http::FieldTaker {
+ public:
+  explicit ArchivedFields(Record& record) : record_(record) {}
+  void field(std::string_view key, std::string_view value) override {
+    if (key != "time-ms" && key != "expires" && key != "retry-after") record_.add(key, value);
+  }
+
+ private:
+  Record& record_;
+};
+
+// As the answer to a request for no more than the head.
+void judge_head(std::string_view head, http::FetchResult& result) {
+  http::ReceptionRules rules;
+  rules.max_header = kMaxHead;
+  rules.head_only = rules.conditional = true;
+  http::Reception reception;
+  reception.start(rules, result);
+  while (!head.empty()) {
+    const std::size_t line = std::min(head.find('\n'), head.size() - 1) + 1;
+    if (!reception.header(head.substr(0, line))) break;
+    head.remove_prefix(line);
+  }
+  if (head.empty()) reception.header("\r\n");
+  reception.end(http::WireEnd::kDone, {});
+}
+
+}  // namespace
+
+bool ArchivePages::is_name(std::string_view name) {
+  return is_warc_name(name) || name.ends_with(".wacz");
+}
+
+bool ArchivePages::is_archive(const std::string& path) {
+  if (is_name(path)) return true;
+  const Result<Fd> file = open_file(path, O_RDONLY);
+  std::string text;
+  return file.ok() &&
+         (check::is_zip(Pieces(file->get(), 0)()) || read_record(file->get(), 0, UINT64_MAX, text));
+}
+
+// All of a file: it is a WARC file itself, or a WACZ file with some in it.
+void ArchivePages::read(const std::string& path) {
+  const Result<Fd> file = open_file(path, O_RDONLY);
+  struct stat info = {};
+  if (!file.ok()) return trouble_(file.message(), true);
+  if (::fstat(file->get(), &info) != 0)
+    return trouble_(system_error("cannot read " + path, errno).message, true);
+  if (!check::is_zip(Pieces(file->get(), 0)()))
+    return read_warc(file->get(), path, 0, static_cast<std::uint64_t>(info.st_size));
+  std::vector<check::StoredFile> parts;
+  const Status done = check::list_stored(path, is_warc_name, parts, trouble_);
+  if (!done.ok()) return trouble_(done.message(), true);
+  if (parts.empty()) trouble_(path + ": no WARC file can be read in it", true);
+  for (const check::StoredFile& part : parts)
+    read_warc(file->get(), path, part.offset, part.offset + part.size);
+}
+
+void ArchivePages::read_warc(int fd, const std::string& path, std::uint64_t at, std::uint64_t end) {
+  std::string text;
+  feed::WarcRecord record;
+  while (at < end) {
+    const auto taken = read_record(fd, at, end, text);
+    if (!taken || !feed::parse_warc_record(text, record)) {
+      return trouble_(path + " at byte " + std::to_string(at) +
+                          ": no whole WARC record, compressed by itself or not at all: what is "
+                          "behind it is not read",
+                      true);
+    }
+    if (record.type == "response" || record.type == "revisit" || record.type == "resource")
+      add_archived(record, path, at);
+    at += *taken;
+    // Two line ends are behind one that is not compressed.
+    Pieces more(fd, at);
+    const std::string_view rest = more();
+    at += std::min(rest.find_first_not_of("\r\n"), rest.size());
+  }
+}
+
+void ArchivePages::add_archived(const feed::WarcRecord& page, const std::string& path,
+                                std::uint64_t offset) {
+  Url url;
+  const bool is_url = parse(page.target, url);
+  if (is_url && !url.is_http()) return;  // dns:, urn:, metadata: and what else archives keep
+  if (!is_url || (page.type == "response" && page.http_head.empty())) {
+    return trouble_(path + " at byte " + std::to_string(offset) +
+                        ": left out: " + (is_url ? "no answer of HTTP is that of " : "no URL is ") +
+                        excerpt(page.target),
+                    false);
+  }
+  record_.reset(url.href_without_fragment());
+  if (url.path() == "/robots.txt") record_.set("purpose", "robots");
+  http::FetchResult result;
+  result.outcome = Outcome::kOk;
+  result.ip = without_controls(page.ip);
+  if (!page.http_head.empty()) {
+    judge_head(page.http_head, result);
+  } else if (page.type == "resource") {
+    result.media = http::parse_media_type(page.content_type);
+    if (!result.media.type.empty()) record_.set("type", result.media.type);
+    if (!result.media.charset.empty()) record_.set("charset", result.media.charset);
+  }
+  Url to;
+  if (!result.location.empty() && resolve(result.location, url, to)) result.location = to.href();
+  ArchivedFields fields(record_);
+  http::each_field(result, {}, fields);
+  if (page.type == "revisit") {
+    if (result.outcome == Outcome::kOk) result.outcome = Outcome::kDuplicate;
+  } else if (result.outcome == Outcome::kOk) {
+    record_.set("warc-file", path);
+    record_.set_unsigned("warc-offset", offset);
+  }
+  record_.set_outcome(to_string(result.outcome));
+  record_.append_to(lines_);
+  lines_ += '\n';
+}
+
+}  // namespace spinneret
