@@ -48,17 +48,20 @@ void PageRecords::trouble(const std::string& what, bool failed) {
   tool_.note_refusal();
 }
 
+check::Folder::Trouble PageRecords::teller() {
+  return [this](const std::string& what, bool failed) { trouble(what, failed); };
+}
+
 std::string PageRecords::read() {
   const std::vector<std::string> warcs = warc_files();
   if (warcs.empty()) {
     check_base();
-    kind_of(place_) == S_IFREG ? read_archive() : read_folder();
+    kind_of(place_) == S_IFREG ? read_tar() : read_folder();
   } else if (tool_.options().has("base") || tool_.options().has("pretty-urls")) {
     tool_.options().usage_error(
         "--base and --pretty-urls are for files: records of a WARC say their URLs");
   }
-  ArchivePages archives(lines_,
-                        [this](const std::string& what, bool failed) { trouble(what, failed); });
+  ArchivePages archives(lines_, teller());
   for (const std::string& path : warcs) archives.read(path);
   return std::move(lines_);
 }
@@ -127,11 +130,11 @@ void PageRecords::read_folder() {
         any = true;
         add_page(page);
       },
-      [this](const std::string& what, bool failed) { trouble(what, failed); });
+      teller());
   if (!pattern.empty() && !any) trouble(excerpt(place_) + ": no file is of that name", true);
 }
 
-void PageRecords::read_archive() {
+void PageRecords::read_tar() {
   const cli::Options& options = tool_.options();
   const std::string head = beginning_of(place_);
   if (!check::is_tar(head)) {
@@ -142,10 +145,7 @@ void PageRecords::read_archive() {
   }
   archive_ = place_;
   std::vector<check::NamedFile> files;
-  const check::Folder::Trouble tell = [this](const std::string& what, bool failed) {
-    trouble(what, failed);
-  };
-  if (const Status done = check::list_tar(place_, files, tell); !done.ok())
+  if (const Status done = check::list_tar(place_, files, teller()); !done.ok())
     trouble(done.message(), true);
   check::give_named({place_, options.get("base"), options.has("pretty-urls")}, files,
                     [this](const check::FolderPage& page) { add_page(page); });

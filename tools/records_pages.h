@@ -25,9 +25,10 @@ class PageRecords {
   std::vector<std::string> warc_files() const;
   void check_base();
   void read_folder();
-  void read_archive();
+  void read_tar();
   void add_page(const check::FolderPage& page);
   void trouble(const std::string& what, bool failed);
+  check::Folder::Trouble teller();  // calls trouble()
 
   cli::Tool& tool_;
   std::string place_;    // of --from-dir
