@@ -65,17 +65,27 @@ class Beginning : public http::DecodeTaker {
   std::uint64_t size = 0;
 };
 
-// Reads the beginning of the WARC record at `at` in a file. Returns how many bytes of the file the record takes; nothing
-// where it is invalid, cut off, or longer than up to `end`.
+// Whether what is there of a record tells all of its head: of an answer of HTTP that may be as large as fetch takes.
+bool has_head(const feed::WarcRecord& record) {
+  constexpr std::string_view kHttp = "HTTP/";
+  return record.complete || !record.http_head.empty() ||
+         (record.block.size() >= kHttp.size() && !record.block.starts_with(kHttp));
+}
+
+// Reads the beginning of the WARC record at `at` in a file; `record` views `text`. Returns how many bytes of the file the
+// record takes; nothing where it is invalid, cut off, or longer than up to `end`.
 std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::uint64_t end,
-                                         std::string& text) {
+                                         std::string& text, feed::WarcRecord& record) {
   Pieces more(fd, at);
   std::string_view bytes = more();
   if (!body::is_gzip(bytes)) {
     text = bytes;
-    while (!feed::warc_record_size(text) && text.size() < kMaxHead && !(bytes = more()).empty())
+    bool parsed = feed::parse_warc_record(text, record);
+    while (!(parsed && has_head(record)) && text.size() < kMaxHead && !(bytes = more()).empty()) {
       text += bytes;
-    const auto size = feed::warc_record_size(text);
+      parsed = feed::parse_warc_record(text, record);
+    }
+    const auto size = parsed ? feed::warc_record_size(text) : std::nullopt;
     return size && *size <= end - at ? std::optional<std::uint64_t>(*size) : std::nullopt;
   }
   Beginning out;
@@ -83,7 +93,8 @@ std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::uint64_t
   const auto size = http::gunzip_member([&again] { return again(); }, out);
   text = std::move(out.text);
   const auto wanted = feed::warc_record_size(text);
-  if (!size || *size > end - at || !wanted || out.size < *wanted || out.size > *wanted + 4)
+  if (!size || *size > end - at || !wanted || out.size < *wanted || out.size > *wanted + 4 ||
+      !feed::parse_warc_record(text, record))
     return std::nullopt;
   return size;
 }
@@ -126,8 +137,9 @@ bool ArchivePages::is_archive(const std::string& path) {
   if (is_name(path)) return true;
   const Result<Fd> file = open_file(path, O_RDONLY);
   std::string text;
-  return file.ok() &&
-         (check::is_zip(Pieces(file->get(), 0)()) || read_record(file->get(), 0, UINT64_MAX, text));
+  feed::WarcRecord record;
+  return file.ok() && (check::is_zip(Pieces(file->get(), 0)()) ||
+                       read_record(file->get(), 0, UINT64_MAX, text, record));
 }
 
 // All of a file: it is a WARC file itself, or a WACZ file with some in it.
@@ -151,8 +163,8 @@ void ArchivePages::read_warc(int fd, const std::string& path, std::uint64_t at, 
   std::string text;
   feed::WarcRecord record;
   while (at < end) {
-    const auto taken = read_record(fd, at, end, text);
-    if (!taken || !feed::parse_warc_record(text, record)) {
+    const auto taken = read_record(fd, at, end, text, record);
+    if (!taken) {
       return trouble_(path + " at byte " + std::to_string(at) +
                           ": no whole WARC record, compressed by itself or not at all: what is "
                           "behind it is not read",

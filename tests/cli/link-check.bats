@@ -367,14 +367,15 @@ open("others.warc", "wb").write(b"".join([
     record("response", "http://h/plain", http(b"Content-Encoding: gzip\r\n", b"<a href=/p>so it is here"), "WARC-IP-Address: 192.0.2.1\r\n"),
     record("resource", "http://h/resource", b"<a href=/r>", "Content-Type: text/html; charset=UTF-8\r\n"),
     record("revisit", "http://h/revisit", b""), record("resource", "urn:x:y", b"<a href=/no>"),
+    record("response", "http://h/head", http(b"X: " + 100000 * b"x" + b"\r\n", b"<a href=/h>")),
     record("response", "http://h/none", b"<a href=/no>"), record("response", "", http(b"", b"<a href=/no>")),
     record("response", "http://h/status", b"HTTP/1.1 000 x\r\n\r\n<a href=/no>")]))
 PY
   records --from-dir=others.warc >got 2>said || (($? == 1))
   records --fields=url,type,charset,ip,outcome got | diff - <(printf '%s\n' $'http://h/chunks\ttext/html\t\t\tok' \
     $'http://h/short\ttext/html\t\t\tok' $'http://h/joined\ttext/html\t\t\tok' $'http://h/plain\ttext/html\t\t192.0.2.1\tok' \
-    $'http://h/resource\ttext/html\tutf-8\t\tok' $'http://h/revisit\t\t\t\tduplicate' $'http://h/status\t\t\t\tbad-response')
-  extract-links got | records --links --fields=url | diff - <(printf 'http://h/%s\n' ab cd s j p r)
+    $'http://h/resource\ttext/html\tutf-8\t\tok' $'http://h/revisit\t\t\t\tduplicate' $'http://h/head\ttext/html\t\t\tok' $'http://h/status\t\t\t\tbad-response')
+  extract-links got | records --links --fields=url | diff - <(printf 'http://h/%s\n' ab cd s j p r h)
   (($(wc -l <said) == 2))
   grep -q 'others.warc at byte [0-9]*: left out: no answer of HTTP is that of "http://h/none"$' said
   grep -q 'others.warc at byte [0-9]*: left out: no URL is ""$' said
