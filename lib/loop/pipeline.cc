@@ -23,6 +23,7 @@ namespace {
 constexpr int kPipeBytes = 1 << 20;
 constexpr int kLockTries = 1000;   // of 10 ms
 constexpr int kLowestLockFd = 64;  // out of the way of what shells use
+constexpr int kLowestFreeFd = 20;  // and of what they commonly use
 
 struct Pipe {
   Fd read_end;
@@ -64,6 +65,8 @@ Result<Fd> take_lock(const std::string& path) {
     sleep_ms(10);
   }
   Fd high(fcntl(file->get(), F_DUPFD_CLOEXEC, kLowestLockFd));
+  // Where no number is so high (ulimit -n 64), the lowest that is free will do.
+  if (!high && errno == EINVAL) high = Fd(fcntl(file->get(), F_DUPFD_CLOEXEC, kLowestFreeFd));
   if (!high) return system_error("cannot lock " + path, errno);
   return high;
 }

@@ -168,3 +168,20 @@ EOF
   run -0 "$crawl" --state=s--max-depth=9 --allow-private --delay=0 --max-depth=1 --recrawl=1ms --max-pages=4
   [[ $output != *outcome=duplicate* ]]
 }
+
+@test "bug: POSIXLY_CORRECT made a crawl end with 127, and what BASH_ENV printed came among its records" {
+  echo 'echo noise' >rc
+  run -0 --separate-stderr env POSIXLY_CORRECT=1 "$crawl" --state=s --delay=0 http://127.0.0.1:1/
+  [[ $output == *"outcome=refused-address"* ]]
+  run -0 --separate-stderr env BASH_ENV="$PWD/rc" "$crawl" --state=t --delay=0 http://127.0.0.1:1/
+  # The shell itself has read it before the script can forget it.
+  ((${#lines[@]} == 2))
+  [[ ${lines[0]} == noise && ${lines[1]} == *"outcome=refused-address"* ]]
+}
+
+@test "bug: with 64 file descriptors no pipeline could be locked" {
+  ulimit -n 64
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 http://127.0.0.1:1/
+  [[ $output == *"outcome=refused-address"* ]]
+  [[ $stderr == *"64 file descriptors (ulimit -n) allow"* ]]
+}
