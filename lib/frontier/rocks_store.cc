@@ -332,11 +332,14 @@ class RocksStore : public Store {
 
   void settle_down() override {
     db_->Flush(rocksdb::FlushOptions(), handles_);
-    while (busy()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    // Runs of the queue, as many as may be and none too large, are pending for ever, too: nothing begins with them.
+    for (int idle = 0; idle < kIdleLooks && busy(idle);)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 
  private:
   static constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
+  static constexpr int kIdleLooks = 100;
 
   // Sorted, for see table_options.
   rocksdb::Status fill_batch() {
@@ -364,20 +367,22 @@ class RocksStore : public Store {
   rocksdb::ColumnFamilyHandle* handle(Table table) const {
     return handles_[static_cast<std::size_t>(table)];
   }
-  bool busy() {
+  // Whether work is pending or runs; `idle` counts the times that it was pending alone.
+  bool busy(int& idle) {
     std::uint64_t total = 0;
     // What has failed stays pending for ever.
     db_->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &total);
     if (std::exchange(total, 0) != 0) return false;
+    std::uint64_t running = 0;
     for (rocksdb::ColumnFamilyHandle* each : handles_) {
-      for (const std::string& property : {rocksdb::DB::Properties::kCompactionPending,
-                                          rocksdb::DB::Properties::kNumRunningCompactions}) {
-        std::uint64_t count = 0;
-        db_->GetIntProperty(each, property, &count);
-        total += count;
-      }
+      std::uint64_t count = 0;
+      db_->GetIntProperty(each, rocksdb::DB::Properties::kNumRunningCompactions, &count);
+      running += count;
+      db_->GetIntProperty(each, rocksdb::DB::Properties::kCompactionPending, &count);
+      total += count;
     }
-    return total != 0;
+    idle = running == 0 ? idle + 1 : 0;
+    return running + total != 0;
   }
   // An allocation that fails within leaves the batch in RocksDB's log, and its sequence number free, or in the log's
   // buffer as well: a second batch of the same number makes a log that RocksDB dies of when it is opened again.
