@@ -90,14 +90,6 @@ void check_later(const cli::Options& options) {
   }
 }
 
-// An empty name is that of a variable that is not set: nothing would be remembered, and everything pass.
-void check_files(const cli::Options& options) {
-  for (const char* const file : {"store", "diff", "like", "merge", "stat", "compact", "recover"}) {
-    if (options.has(file) && options.get(file).empty())
-      options.usage_error("--" + std::string(file) + " takes the name of a file, not \"\"");
-  }
-}
-
 // What is compared: one key of a line, or paragraphs.
 void check_keys(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
@@ -162,7 +154,6 @@ void check_sets(const cli::Options& options, bool counts) {
 
 void check(cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  check_files(options);
   only_one(options, {"stat", "compact", "recover", "merge"});
   check_store_work(options);
   if (tool.table() != nullptr) set_table(tool);

@@ -118,7 +118,6 @@ void read_check(const cli::Options& options, bool chosen, ExtractSettings& out) 
   out.check_fragments = options.has("check-fragments");
   out.probe = options.has("probe");
   if (!options.has("check")) return;
-  if (out.check.empty()) options.usage_error("--check takes a file");
   if (options.has("base")) options.usage_error("--check is for records: link-check reads a folder");
   html::LinkSelection& all = out.page.extract.selection;
   out.page.followed = all;

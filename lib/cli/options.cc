@@ -115,6 +115,10 @@ const Option* split_short(std::span<const Option> options, std::string_view word
   return nullptr;
 }
 
+std::string no_value(const Option& option) {
+  return std::string("--") + option.name + " needs a value: " + option.argument;
+}
+
 // Recognises "--name" and "--name=value", which need no splitting, in the same way.
 const Option* take_long(std::span<const Option> options, std::string_view word, Arguments& out) {
   out.for_parser.emplace_back(word);
@@ -146,7 +150,7 @@ Arguments split_arguments(std::span<const Option> options, int argc, char** argv
     if (++at < argc) {
       out.for_parser.emplace_back(argv[at]);
     } else {
-      out.problem = std::string("--") + waiting->name + " needs a value: " + waiting->argument;
+      out.problem = no_value(*waiting);
     }
   }
   for (++at; at < argc; ++at) out.behind.emplace_back(argv[at]);
@@ -227,6 +231,10 @@ void Options::take(std::span<const Option> options, const std::vector<std::strin
     if (operand.size() > 1 && operand.front() == '-') {
       usage_error(unknown_option(*tool_, options, operand));
     }
+  }
+  // --exclude="$pattern" with nothing in it would match everything, --cookies="$jar" would keep none.
+  for (const auto& [name, value] : given_) {
+    if (value.empty()) usage_error(no_value(*find_long(options, name)));
   }
 }
 

@@ -11,7 +11,7 @@
 //                                 "[OPTION]... [URL|FILE]...", kOptions};
 //
 // Wrong usage prints `tool: reason` and a hint, and exits with 2; every value that these functions return is
-// therefore valid.
+// therefore valid. An empty value is wrong usage of every option: it is a variable of a script that nobody has set.
 #ifndef SPINNERET_CLI_OPTIONS_H_
 #define SPINNERET_CLI_OPTIONS_H_
 

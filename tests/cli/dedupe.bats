@@ -193,7 +193,7 @@ damage() {
 @test "bug: a store without a name, as of a variable that is not set, remembered nothing" {
   for option in --store --diff --merge --stat --compact --recover '--store=seen --like' '--content --store'; do
     run -2 --separate-stderr given 'a\n' $option=
-    [[ -z $output && $stderr == *"${option##* } takes the name of a file, not \"\""* && ! -e seen ]]
+    [[ -z $output && $stderr == *"${option##* } needs a value: "* && ! -e seen ]]
   done
 }
 

@@ -129,7 +129,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   grep -q "|http://127.0.0.1:$port/from?x|" out
   printf '%s\tvia=https://secret.example/from\n' "$base/echo" | get --referer >out
   grep -q 'Spinneret/[0-9.]*||||' out
-  run -2 get --agent= "$base/echo"
+  run -2 get --agent=' ' "$base/echo"
   [[ $output == *"--agent must name"* ]]
   run -2 get --agent=$'x\r\nEvil: 1' "$base/echo"
   run -2 get -H 'Host: other' "$base/echo"

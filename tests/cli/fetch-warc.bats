@@ -64,7 +64,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
 }
 
 @test "--proxy: a URL that is none is wrong usage, and its password is not shown" {
-  for url in '' foo://u:SECRET@h:1 127.0.0.1:1 http://u:SECRET@h http://u:SECRET@:1 http://u:SECRET@h:0 http://h:65536 \
+  for url in foo://u:SECRET@h:1 127.0.0.1:1 http://u:SECRET@h http://u:SECRET@:1 http://u:SECRET@h:0 http://h:65536 \
     http://u:SECRET@@h:1 'http://u:SECRET%0d@h:1' 'http://u:SECRET%zz@h:1' 'http://u:SEC RET@h:1' 'http://[::1:1' \
     http://h:1/x http://h:1?x file://h:1; do
     run -2 --separate-stderr get --proxy="$url" "$base/p.html"

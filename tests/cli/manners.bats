@@ -263,6 +263,21 @@ many() {
   each check "${TOOLS[@]}"
 }
 
+@test "bug: an empty value was an option not given, or a rule that matches everything: --exclude= refused all, --cookies= kept none" {
+  check() {
+    local option
+    "$1" --help | grep -oE '^ +(-., )?--[a-z0-9-]+=' | grep -oE -- '--[a-z0-9-]+' >options
+    [[ -s options ]]
+    while IFS= read -r option; do
+      tried as_filter "$1" "$option=" </dev/null
+      has_status 2
+      says "^$1: $option needs a value: ."
+    done <options
+    [[ ! -s out ]]
+  }
+  each check "${TOOLS[@]}" link-bus
+}
+
 @test "--help is short, names man; --version names the tool; both on stdout" {
   check() {
     tried "$1" --help
