@@ -260,6 +260,7 @@ int run(cli::Tool& tool) {
   std::vector<std::string> operands;
   Extraction extraction(tool, operands);
   if (tool.options().has("check")) return extraction.check();
+  refuse_archives(tool, operands);
   if (extraction.has_base()) {
     tool.for_each_document(std::move(operands),
                            [&extraction](const std::string& file, std::string_view bytes) {

@@ -239,6 +239,7 @@ bool Extraction::document(const std::string& file, std::string_view bytes) {
 
 int run(cli::Tool& tool) {
   check_document_options(tool.options());
+  refuse_archives(tool, tool.options().operands());
   Extraction extraction(tool);
   if (!extraction.settings().base.empty()) {
     tool.for_each_document(tool.options().operands(),

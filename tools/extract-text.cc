@@ -276,6 +276,7 @@ bool TextTool::document(const std::string& file, std::string_view bytes) {
 
 int run(cli::Tool& tool) {
   check_document_options(tool.options());
+  refuse_archives(tool, tool.options().operands());
   TextTool texts(tool);
   if (texts.takes_documents()) {
     tool.for_each_document(tool.options().operands(),

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/outcome.h"
 #include "page/link.h"
+#include "page_stream.h"
 
 namespace spinneret {
 namespace {
@@ -20,16 +21,6 @@ constexpr std::string_view kLocalBase = "http://localhost/";
 unsigned file_kind(const std::string& path) {
   struct stat info = {};
   return ::stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
-}
-
-// The tool that turns an archive into records, which are then read; empty: the name is not an archive's.
-std::string reader_of(const std::string& name) {
-  const auto ends = [&name](std::string_view end) { return name.ends_with(end); };
-  const bool is_warc = ends(".warc") || ends(".warc.gz");
-  if (!is_warc && !ends(".tar") && !ends(".tar.gz") && !ends(".tgz")) return {};
-  const std::string base = is_warc ? "" : " --base=URL";
-  return "records --from-dir=FILE" + base + " | extract-links --ids --positions | link-check" +
-         base;
 }
 
 }  // namespace
@@ -54,8 +45,12 @@ LinkCheckInput::Operands LinkCheckInput::sort_operands() const {
   Operands out;
   for (const std::string& operand : tool_.options().operands()) {
     const unsigned kind = cli::is_url_operand(operand) ? 0 : file_kind(operand);
-    if (const std::string reader = reader_of(operand); kind == S_IFREG && !reader.empty())
-      tool_.options().usage_error(excerpt(operand) + " is an archive: " + reader);
+    if (const std::string reader = archive_reader(tool_, operand);
+        kind == S_IFREG && !reader.empty()) {
+      const std::string base = reader.ends_with("URL") ? " --base=URL" : "";
+      tool_.options().usage_error(excerpt(operand) + " is an archive: " + reader +
+                                  " | extract-links --ids --positions | link-check" + base);
+    }
     const bool is_document = kind == S_IFREG && check::is_document(operand);
     auto& list = kind == S_IFDIR ? out.folders : is_document ? out.documents : out.streams;
     list.push_back(operand);
@@ -68,7 +63,10 @@ void LinkCheckInput::read() {
   Operands operands = sort_operands();
   const bool has_files = !operands.folders.empty() || !operands.documents.empty();
   if (has_files) read_files(operands);
-  if (has_files && operands.streams.empty()) return;
+  if (has_files && operands.streams.empty()) {
+    if (book_.link_count() == 0) tool_.notice("no page there has a link: nothing was judged");
+    return;
+  }
   for (const std::string& operand : operands.streams) {
     if (!cli::is_url_operand(operand)) continue;
     options.usage_error("a URL is nothing to judge yet: " + tool_.beside("crawl") +
@@ -78,6 +76,11 @@ void LinkCheckInput::read() {
   }
   tool_.set_operands(std::move(operands.streams));
   for (std::string_view line; tool_.next(line);) record_line(line);
+  if (bare_pages_ && book_.link_count() == 0) {
+    tool_.notice(
+        "no link came with the pages, and none was judged: " + tool_.beside("extract-links") +
+        " --ids --positions reads them, before " + std::string(tool_.name()));
+  }
 }
 
 void LinkCheckInput::read_files(const Operands& operands) {
@@ -155,6 +158,7 @@ void LinkCheckInput::settled() {
   page.has_ids = record_.has("ids");
   page.ids = ids;
   page.error = error;
+  if (page.outcome == Outcome::kOk && !page.has_ids) bare_pages_ = true;
   bad_links();
   if (!book_.settle(page)) return tool_.refuse("no http or https URL", record_.url());
   if (cache_.is_open() && !page.has_ids) cache_.note(record_, page.outcome);

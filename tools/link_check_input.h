@@ -41,6 +41,7 @@ class LinkCheckInput {
   check::Remap remap_;
   std::string base_;
   Record record_;
+  bool bare_pages_ = false;  // as they come before extract-links has read them
   Url target_;
   Url scratch_;
   UrlError why_;

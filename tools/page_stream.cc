@@ -17,12 +17,33 @@ void look_at_unsettled(cli::Tool& tool, std::string_view line) {
     return tool.notice("a URL without its page passes as it is: " + tool.beside("fetch") + " " +
                        excerpt(line) + " | " + name);
   }
+  if (line.starts_with("WARC/")) {
+    tool.options().usage_error("an archive is no stream of records: " + tool.beside("records") +
+                               " --from-dir=FILE | " + name);
+  }
   if (!trim(line).starts_with('<')) return;
   const std::string& file = tool.inputs().name();
   const bool is_stdin = file == "-";
   tool.options().usage_error((is_stdin ? "standard input" : file) +
                              ": is a document, not records: say where it was found, as in " + name +
                              " --base=https://example.org/" + (is_stdin ? "" : " " + file));
+}
+
+std::string archive_reader(const cli::Tool& tool, std::string_view name) {
+  const auto ends = [name](std::string_view end) { return name.ends_with(end); };
+  const bool names_urls = ends(".warc") || ends(".warc.gz") || ends(".wacz");
+  if (!names_urls && !ends(".tar") && !ends(".tar.gz") && !ends(".tgz")) return {};
+  return tool.beside("records") + " --from-dir=FILE" + (names_urls ? "" : " --base=URL");
+}
+
+void refuse_archives(const cli::Tool& tool, const std::vector<std::string>& operands) {
+  for (const std::string& operand : operands) {
+    const std::string reader = archive_reader(tool, operand);
+    if (reader.empty() || cli::is_url_operand(operand)) continue;
+    const std::string_view name = tool.name();
+    tool.options().usage_error(excerpt(operand) + " is an archive: " + reader +
+                               (name.ends_with("records") ? "" : " | " + std::string(name)));
+  }
 }
 
 void give_back(cli::Tool& tool, Record& record, std::string_view why) {

@@ -5,16 +5,24 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/tool.h"
 #include "io/record.h"
 
 namespace spinneret {
 
-// Passes a line that is not a settled record, such as a link in the stream, as it is. Two kinds are mistakes of
-// whoever typed the command: a document without --base, which ends the program, and a URL among the operands, which
-// is reported once, since nothing fetches it.
+// Passes a line that is not a settled record, such as a link in the stream, as it is. Three kinds are mistakes of
+// whoever typed the command: a document without --base or an archive, which end the program, and a URL among the
+// operands, which is reported once, since nothing fetches it.
 void look_at_unsettled(cli::Tool& tool, std::string_view line);
+
+// The command that reads the pages of an archive: "records --from-dir=FILE --base=URL". Empty where a file of this name is
+// none.
+std::string archive_reader(const cli::Tool& tool, std::string_view name);
+
+// An archive among the operands ends the program, with the command that reads it: as lines of records it holds nothing.
+void refuse_archives(const cli::Tool& tool, const std::vector<std::string>& operands);
 
 // A page whose results cannot be kept (a full disk) must be asked for again: its record goes on without its body, as
 // aborted, which tells the scheduler that a stage is in trouble and not to blame the page. So do the records that

@@ -20,6 +20,7 @@
 #include "io/field.h"
 #include "io/record.h"
 #include "io/table.h"
+#include "page_stream.h"
 #include "policy/pattern_set.h"
 #include "records_pages.h"
 #include "records_table.h"
@@ -273,6 +274,7 @@ int run(cli::Tool& tool) {
         "--csv is a form of its own: without --json, --null, --count and --count-by");
   }
   if (options.has("count") && options.has("count-by")) options.usage_error("--count or --count-by");
+  refuse_archives(tool, options.operands());
   Selected selected(tool);
   const int status = print(tool, selected);
   selected.tell_mistypings();

@@ -40,6 +40,31 @@ END
   extract-text http://h/ 2>/dev/null | diff - <(echo http://h/)
 }
 
+@test "bug: an archive was read as lines of records: extract-links printed nothing, records counted lines, and ended with 0" {
+  printf 'WARC/1.1\r\nWARC-Type: warcinfo\r\n\r\n' | tee site.warc | gzip >site.warc.gz
+  touch site.wacz site.tgz
+  told <<'END'
+2 | extract-links --links site.warc | "site.warc" is an archive: records --from-dir=FILE
+2 | extract-text site.warc.gz | "site.warc.gz" is an archive: records --from-dir=FILE
+2 | extract-items x=.tar site.tgz | "site.tgz" is an archive: records --from-dir=FILE --base=URL
+2 | records --count site.wacz | "site.wacz" is an archive: records --from-dir=FILE
+2 | link-check site.wacz | "site.wacz" is an archive: records --from-dir=FILE
+2 | extract-links <site.warc | an archive is no stream of records: records --from-dir=FILE
+END
+  extract-items x=.tar stream
+}
+
+@test "bug: link-check said nothing of a folder without pages, or of pages that extract-links has not read" {
+  mkdir empty
+  told <<'END'
+0 | link-check empty | no page there has a link: nothing was judged
+0 | link-check stream | no link came with the pages, and none was judged: extract-links --ids --positions reads them, before link-check
+END
+  printf 'http://h/\toutcome=ok\tids=\n' >read
+  link-check read 2>told
+  [[ ! -s told ]]
+}
+
 @test "words of other programs, and rules of a policy, given as options" {
   told <<'END'
 2 | fetch -o page http://h/ | unknown option "-o": records go to standard output (> FILE), bodies into --store=DIR
