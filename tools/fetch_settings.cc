@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "base/ascii.h"
@@ -186,6 +187,8 @@ void read_store(const cli::Options& options, FetchSettings& out) {
 
 void read_warc(const cli::Options& options, FetchSettings& out) {
   out.warc.path = options.get("warc");
+  if (std::error_code none; std::filesystem::is_directory(out.warc.path, none))
+    options.usage_error("--warc names a file, and " + excerpt(out.warc.path) + " is a folder");
   out.warc.software = "Spinneret/" SPINNERET_VERSION;
   out.warc.agent = out.engine.wire.agent;
   out.warc.contact = options.get("contact", environment_value("SPINNERET_CONTACT"));

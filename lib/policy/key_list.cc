@@ -24,6 +24,8 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{256} << 10;
 constexpr std::size_t kMaxBadLines = 5;
+// No line of a list is: it is a device without an end, which would take all memory.
+constexpr std::size_t kMaxLine = std::size_t{64} << 20;
 // The kinds hash apart.
 constexpr std::uint64_t kSeeds[] = {1, 2, 3, 4, 5};
 
@@ -254,6 +256,8 @@ Status KeyList::read_lines(int fd, Names names) {
       bytes.remove_prefix(end + 1);
     }
     pending += bytes;
+    if (pending.size() > kMaxLine)
+      return Error{"line " + std::to_string(number + 1) + " is longer than 64 MiB"};
   }
   if (!pending.empty()) take(pending);
   return {};
