@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "cli/spelling.h"
 
 namespace spinneret {
 namespace {
@@ -40,12 +41,23 @@ constexpr cli::Option kOptions[] = {
     {0, "probe", nullptr, "add of each site a link that no server should have"},
 };
 
+// The kinds, and the elements that have links: --only=pages, taken for an element, would print nothing.
+constexpr std::string_view kSelectorWords[] = {
+    "page",   "resource", "meta",  "feed",   "guess", "all",   "a",    "area", "audio",
+    "base",   "body",     "embed", "form",   "frame", "image", "img",  "link", "iframe",
+    "object", "script",   "style", "source", "track", "use",   "video"};
+
 void add_selectors(const cli::Options& options, const std::string& name, const std::string& list,
                    html::LinkSelection& selection) {
   std::string_view rest = list;
   do {
     const std::string_view item = cut(rest, ',');
-    if (name == "only" ? selection.add_only(item) : selection.add_except(item)) continue;
+    if (name == "only" ? selection.add_only(item) : selection.add_except(item)) {
+      const std::string_view meant = cli::nearest_word(item, kSelectorWords);
+      if (item.size() < 4 || meant.empty() || meant == item) continue;  // q and ins are elements
+      options.usage_error("--" + name + ": no element is called " + excerpt(item) +
+                          ": did you mean " + std::string(meant) + "?");
+    }
     options.usage_error("--" + name + " takes page, resource, meta, feed, guess, all, TAG, " +
                         "@ATTR, TAG@ATTR or rel=TOKEN, or a list of them, not " + excerpt(item));
   } while (!rest.empty());

@@ -65,6 +65,23 @@ END
   [[ ! -s told ]]
 }
 
+@test "bug: a mistyped kind of links was taken for an element, of which there are none" {
+  told <<'END'
+2 | extract-links --base=http://h/ --only=pages page.html | --only: no element is called "pages": did you mean page?
+2 | extract-links --base=http://h/ --except=imgs page.html | --except: no element is called "imgs": did you mean img?
+END
+  # Whatever is an element, or may be one, is taken.
+  [[ $(extract-links --base=http://h/ --only=a,q,ins,cite,my-own,frame,rel=pages,pages@href page.html) == http://h/x* ]]
+}
+
+@test "bug: what is no file was taken for one: an archive was a folder, a list a device without an end" {
+  mkdir folder
+  told <<'END'
+2 | fetch --warc=folder http://h/ | --warc names a file, and "folder" is a folder
+2 | url-filter --deny-list=/dev/zero http://h/ | cannot read /dev/zero: line 1 is longer than 64 MiB
+END
+}
+
 @test "words of other programs, and rules of a policy, given as options" {
   told <<'END'
 2 | fetch -o page http://h/ | unknown option "-o": records go to standard output (> FILE), bodies into --store=DIR
