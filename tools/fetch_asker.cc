@@ -23,25 +23,16 @@
 
 namespace spinneret {
 
-void check_field_text(const cli::Options& options, std::string_view name, const std::string& text) {
-  if (!std::any_of(text.begin(), text.end(), [](char c) { return is_control(c); })) return;
-  options.usage_error("--" + std::string(name) + " takes text without control bytes, not " +
-                      excerpt(text));
-}
-
 namespace {
 
 void read_identity(const cli::Options& options, http::WireOptions& wire) {
   const std::string named = environment_value("SPINNERET_AGENT");
   const std::string agent =
       options.get("agent", named.empty() ? "Spinneret/" SPINNERET_VERSION : named);
-  const std::string from = options.get("contact", environment_value("SPINNERET_CONTACT"));
   if (agent.find_first_not_of(' ') == std::string::npos) {
     options.usage_error("--agent must name the crawler: servers cannot tell who an empty one is");
   }
-  check_field_text(options, "agent", agent);
-  check_field_text(options, "contact", from);
-  set_identity(wire, agent, from);
+  set_identity(options, wire, agent);
 }
 
 void read_headers(const cli::Options& options, http::WireOptions& wire) {

@@ -191,7 +191,7 @@ void read_warc(const cli::Options& options, FetchSettings& out) {
     options.usage_error("--warc names a file, and " + excerpt(out.warc.path) + " is a folder");
   out.warc.software = "Spinneret/" SPINNERET_VERSION;
   out.warc.agent = out.engine.wire.agent;
-  out.warc.contact = options.get("contact", environment_value("SPINNERET_CONTACT"));
+  out.warc.contact = contact_of(options);
   out.wacz = options.has("wacz");
   out.warc.index = out.wacz || options.has("cdxj");
   for (const char* const name : {"cdxj", "wacz", "warc-info"}) {

@@ -42,8 +42,6 @@ extern const cli::ToolSpec kFetchTool;
 
 // Reads the part about identity and connections (fetch_asker.cc).
 void read_asker(const cli::Options& options, FetchSettings& out);
-// Wrong usage where a field's text has control bytes.
-void check_field_text(const cli::Options& options, std::string_view name, const std::string& text);
 
 // Ends the program on wrong usage, as cli::Options does.
 FetchSettings read_settings(const cli::Options& options);

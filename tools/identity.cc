@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/ascii.h"
+#include "base/excerpt.h"
 #include "url/parse.h"
 
 namespace spinneret {
@@ -22,7 +23,21 @@ std::string environment_value(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-void set_identity(http::WireOptions& wire, const std::string& agent, const std::string& contact) {
+void check_field_text(const cli::Options& options, std::string_view name, const std::string& text) {
+  if (!std::any_of(text.begin(), text.end(), [](char c) { return is_control(c); })) return;
+  options.usage_error("--" + std::string(name) + " takes text without control bytes, not " +
+                      excerpt(text));
+}
+
+std::string contact_of(const cli::Options& options) {
+  std::string out = options.get("contact", environment_value("SPINNERET_CONTACT"));
+  check_field_text(options, "contact", out);
+  return out;
+}
+
+void set_identity(const cli::Options& options, http::WireOptions& wire, const std::string& agent) {
+  check_field_text(options, "agent", agent);
+  const std::string contact = contact_of(options);
   const bool bare = std::all_of(agent.begin(), agent.end(),
                                 [](char c) { return is_alpha(c) || c == '-' || c == '_'; });
   wire.agent = product_with_contact(bare ? agent + "/" SPINNERET_VERSION : agent, contact);

@@ -5,13 +5,20 @@
 
 #include <string>
 
+#include "cli/options.h"
 #include "http/wire.h"
 
 namespace spinneret {
 
-// Sets User-Agent, and From where `contact` is a mail address. A product token alone gets our version, so that
+// Sets User-Agent, and From where the contact is a mail address. A product token alone gets our version, so that
 // the whole is product/version (RFC 9110, section 10.1.5); the contact stands behind it, if it is not there yet.
-void set_identity(http::WireOptions& wire, const std::string& agent, const std::string& contact);
+void set_identity(const cli::Options& options, http::WireOptions& wire, const std::string& agent);
+
+// --contact, or SPINNERET_CONTACT.
+std::string contact_of(const cli::Options& options);
+
+// What goes into a header field has no control bytes: a line end in it would begin a field of its own.
+void check_field_text(const cli::Options& options, std::string_view name, const std::string& text);
 
 // The value of an environment variable; empty where there is none.
 std::string environment_value(const char* name);

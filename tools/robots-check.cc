@@ -55,7 +55,8 @@ constexpr cli::ToolSpec kTool{"robots-check",
                               "robots.txt verdicts, explanations, lint and cache",
                               "[OPTION]... [URL|FILE]...",
                               kOptions,
-                              "Example: robots-check -A mybot --explain https://example.org/page",
+                              "  robots-check -A mybot --explain https://example.org/page\n"
+                              "  robots-check --lint robots.txt\n",
                               true};
 
 // What verdicts add to the rows of a table.

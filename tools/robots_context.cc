@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "http/response_head.h"
+#include "identity.h"
 #include "robots/pattern.h"
 #include "robots/text.h"
 #include "robots_agents.h"
@@ -93,6 +94,9 @@ void RobotsContext::read_options() {
   rules.agents = std::move(choice.names);
   rows = choice.rows;
   rules.stale = options.duration_ms("stale", 0) / 1000;
+  // These are needed where a file is fetched; a mistake in them is told all the same, and at once.
+  contact_of(options);
+  options.duration_ms("timeout", 0);
   explain = options.has("explain");
   quiet = options.has("quiet");
   policy.give_up = options.duration_ms("unavailable-after", 0) / 1000;

@@ -15,11 +15,7 @@ http::EngineOptions engine_options(const cli::Options& options, const std::strin
                                    std::uint64_t max_size) {
   http::EngineOptions out;
   const std::string named = environment_value("SPINNERET_AGENT");
-  set_identity(out.wire,
-               agent != "*"    ? agent
-               : named.empty() ? "Spinneret"
-                               : named,
-               options.get("contact", environment_value("SPINNERET_CONTACT")));
+  set_identity(options, out.wire, agent != "*" ? agent : named.empty() ? "Spinneret" : named);
   out.wire.ca_file = environment_value("SSL_CERT_FILE");
   out.resolver.servers = environment_value("SPINNERET_DNS");
   if (options.has("allow-private")) out.policy.allow_all();

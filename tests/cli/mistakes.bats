@@ -82,6 +82,14 @@ END
 END
 }
 
+@test "bug: robots-check wrote a line end of --contact into its requests, and looked at options only before it fetched" {
+  told <<'END'
+2 | robots-check -Ax --contact=$'a@b.org\r\nX-Evil: 1' -r stream http://h/ | --contact takes text without control bytes
+2 | SPINNERET_CONTACT=$'a@b.org\r\nX-Evil: 1' robots-check -Ax http://127.0.0.1:9/ | --contact takes text without control bytes
+2 | robots-check -Ax --timeout=soon -r stream http://h/ | --timeout takes a duration
+END
+}
+
 @test "words of other programs, and rules of a policy, given as options" {
   told <<'END'
 2 | fetch -o page http://h/ | unknown option "-o": records go to standard output (> FILE), bodies into --store=DIR
