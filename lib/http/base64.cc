@@ -6,15 +6,18 @@
 namespace spinneret::http {
 namespace {
 
-std::string encode(std::string_view bytes, const char* alphabet) {
+// Writes `digit` bits a character. The last one is filled up with zero bits.
+std::string encode(std::string_view bytes, const char* alphabet, int digit) {
+  const unsigned mask = (1U << digit) - 1;
   std::string out;
   unsigned bits = 0;
   int count = 0;
   for (const char c : bytes) {
     bits = bits << 8 | static_cast<unsigned char>(c);
-    for (count += 8; count >= 6; count -= 6) out += alphabet[bits >> (count - 6) & 63];
+    for (count += 8; count >= digit; count -= digit)
+      out += alphabet[bits >> (count - digit) & mask];
   }
-  if (count > 0) out += alphabet[bits << (6 - count) & 63];
+  if (count > 0) out += alphabet[bits << (digit - count) & mask];
   return out;
 }
 
@@ -22,13 +25,17 @@ std::string encode(std::string_view bytes, const char* alphabet) {
 
 std::string base64(std::string_view bytes) {
   std::string out =
-      encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+      encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 6);
   out.append((4 - out.size() % 4) % 4, '=');
   return out;
 }
 
 std::string base64url(std::string_view bytes) {
-  return encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
+  return encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6);
+}
+
+std::string base32(std::string_view bytes) {
+  return encode(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 5);
 }
 
 }  // namespace spinneret::http

@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/hash.h"
+#include "http/base64.h"
 #include "http/ed25519.h"
 
 namespace spinneret::http {
@@ -22,19 +23,6 @@ std::string openssl_digest(const EVP_MD* kind, std::string_view bytes) {
   unsigned size = 0;
   EVP_Digest(bytes.data(), bytes.size(), out, &size, kind, nullptr);
   return {reinterpret_cast<const char*>(out), size};
-}
-
-// RFC 4648 section 6, for a multiple of five bytes.
-std::string base32(std::string_view bytes) {
-  static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  std::string out;
-  unsigned bits = 0;
-  int count = 0;
-  for (const char c : bytes) {
-    bits = bits << 8 | static_cast<unsigned char>(c);
-    for (count += 8; count >= 5; count -= 5) out += kAlphabet[bits >> (count - 5) & 31];
-  }
-  return out;
 }
 
 std::string hex_of(std::string_view bytes) {

@@ -123,6 +123,9 @@ TEST(Base64, Rfc4648) {
                                                                 {"\xFB\xFF", "+/8="}};
   for (const auto& [bytes, text] : rows) EXPECT_EQ(base64(bytes), text);
   EXPECT_EQ(base64url("\xFB\xFF"), "-_8");
+  EXPECT_EQ(base32(""), "");
+  EXPECT_EQ(base32("fooba"), "MZXW6YTB");
+  EXPECT_EQ(base32("f"), "MY");  // without padding
 }
 
 // RFC 8032, section 7.1, test 2; the key in PKCS #8 (RFC 8410).
