@@ -61,12 +61,16 @@ const Url& Judge::safe_form(const Url& url) {
 
 // --- the stages ----------------------------------------------------------------------------------
 
-const Verdict& Judge::judge(const Url& url, const Facts& facts) {
+void Judge::begin(const Url& url) {
   verdict_ = {};
   matched_.clear();
   tags_.clear();
   hits_.clear();
   enter_host(url.host());
+}
+
+const Verdict& Judge::judge(const Url& url, const Facts& facts) {
+  begin(url);
   const Url& safe = safe_form(url);
   const bool changes = rewrite(safe);
   verdict_.rewritten = changes && moment_ == Moment::kFound;

@@ -123,6 +123,8 @@ class Judge {
 
  private:
   const Url& safe_form(const Url& url);
+  // Forgets the last verdict, and looks up what counts for this URL's host.
+  void begin(const Url& url);
   void enter_host(std::string_view host);
   void settle_sections();
   void list_wanted_allows();

@@ -184,11 +184,7 @@ void Judge::sort_matched() {
 }
 
 const Verdict& Judge::judge_result(const Url& url, const Facts& facts) {
-  verdict_ = {};
-  matched_.clear();
-  tags_.clear();
-  hits_.clear();
-  enter_host(url.host());
+  begin(url);
   for (const std::uint32_t section : sections_) {
     policy_.sections[section].rules->match_type(facts.type, matched_);
   }
