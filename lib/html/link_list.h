@@ -36,7 +36,6 @@ class LinkList {
   // With nullptr the links stay in the page.
   void begin(LinkTaker* taker) { taker_ = taker; }
   void begin_page();
-  bool has_taker() const { return taker_ != nullptr; }
 
   // Adds the link if it is wanted. Returns whether the last link in the list is wanted now.
   bool push(const Link& link) {
