@@ -25,6 +25,7 @@
 #include "loop/metrics.h"
 #include "loop/pipeline.h"
 #include "loop/rejected.h"
+#include "loop/seeds.h"
 #include "loop/share.h"
 #include "loop/shares.h"
 #include "loop/stage_ledger.h"

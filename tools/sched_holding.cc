@@ -9,6 +9,7 @@
 #include "loop/driver.h"
 #include "loop/ending.h"
 #include "loop/enquiry.h"
+#include "loop/seeds.h"
 #include "loop/wire.h"
 #include "sched_settings.h"
 

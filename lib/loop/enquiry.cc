@@ -19,8 +19,8 @@
 #include "io/reader.h"
 #include "io/record.h"
 #include "loop/ending.h"
-#include "loop/inbox.h"
 #include "loop/report.h"
+#include "loop/seeds.h"
 #include "loop/stage_ledger.h"
 #include "loop/wire.h"
 #include "report/page.h"
@@ -36,8 +36,6 @@ using frontier::HostEntry;
 using frontier::UrlRow;
 using frontier::UrlState;
 
-// Seeds are committed in batches of this size.
-constexpr int kSeedBatch = 10'000;
 constexpr std::uint64_t kDryRunPages = 100;
 
 void print(cli::Tool& tool, const std::string& line) {
@@ -436,67 +434,6 @@ int dry_run(const Enquiry& in) {
     in.tool.writer().write_line(line);
   }
   return 0;
-}
-
-Frontier::Offer offer_seed(Frontier& frontier, Wire& wire, std::string_view line, UrlError* why) {
-  frontier::Candidate seed = wire.candidate(line);
-  if (!find_raw_field(line, "priority")) {
-    seed.priority = frontier::kSeedPriority;
-    seed.raises = true;
-  }
-  return frontier.offer(seed, why);
-}
-
-int add_seeds(cli::Tool& tool, const std::string& inbox) {
-  std::string lines;
-  std::string_view line;
-  std::uint64_t count = 0;
-  Url url;
-  UrlError why;
-  while (tool.next(line)) {
-    if (line.empty()) continue;
-    if (line.find('\n') != std::string_view::npos) {
-      tool.refuse("has a line break", line);
-    } else if (!parse(record_url(line), url, &why)) {
-      tool.refuse(why.message, record_url(line));
-    } else if (!url.is_http()) {
-      tool.refuse("is not http or https", record_url(line));
-    } else {
-      lines.append(line) += '\n';
-      ++count;
-    }
-  }
-  if (count == 0) return 0;
-  if (const Status added = add_to_inbox(inbox, lines); !added.ok())
-    return tool.trouble(added.message());
-  tool.notice(std::to_string(count) + (count == 1 ? " seed waits" : " seeds wait") +
-              " for the crawl that runs, or for the next one");
-  return 0;
-}
-
-Status admit_seeds(cli::Tool& tool, Frontier& frontier) {
-  if (tool.options().operands().empty()) return {};
-  Wire wire;
-  std::string_view line;
-  int staged = 0;
-  while (tool.next(line)) {
-    if (line.empty()) continue;
-    UrlError why;
-    const std::string_view url = record_url(line);
-    switch (offer_seed(frontier, wire, line, &why)) {
-      case Frontier::Offer::kStaged: break;
-      case Frontier::Offer::kTooDeep: continue;
-      // All partitions of a crawl are given all seeds.
-      case Frontier::Offer::kElsewhere: continue;
-      case Frontier::Offer::kNotUrl: tool.refuse(why.message, url); continue;
-      case Frontier::Offer::kNotHttp: tool.refuse("is not http or https", url); continue;
-    }
-    if (++staged % kSeedBatch != 0) continue;
-    frontier.seal();
-    if (const Status done = frontier.commit(); !done.ok()) return done;
-  }
-  frontier.seal();
-  return {};
 }
 
 }  // namespace spinneret::loop

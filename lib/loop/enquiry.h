@@ -9,7 +9,6 @@
 #include "cli/tool.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
-#include "loop/wire.h"
 #include "report/page.h"
 
 namespace spinneret::loop {
@@ -22,28 +21,21 @@ struct Enquiry {
 };
 
 // Each of these prints its answer and returns the exit status.
-int list_urls(const Enquiry& in);                          // --list, --export
-int show_urls(const Enquiry& in);                          // --show
-int list_hosts(const Enquiry& in);                         // --hosts
-int verify_state(const Enquiry& in);                       // --verify
-int repair_state(const Enquiry& in);                       // --verify --repair
-int forget_urls(const Enquiry& in);                        // --forget
-int clear_errors(const Enquiry& in);                       // --clear-errors
-int import_urls(const Enquiry& in);                        // --import
-int print_report(const Enquiry& in);                       // --report
-int add_seeds(cli::Tool& tool, const std::string& inbox);  // --add, beside a running crawl, too
-int dry_run(const Enquiry& in);  // --dry-run: what would be sent first; changes nothing
+int list_urls(const Enquiry& in);     // --list, --export
+int show_urls(const Enquiry& in);     // --show
+int list_hosts(const Enquiry& in);    // --hosts
+int verify_state(const Enquiry& in);  // --verify
+int repair_state(const Enquiry& in);  // --verify --repair
+int forget_urls(const Enquiry& in);   // --forget
+int clear_errors(const Enquiry& in);  // --clear-errors
+int import_urls(const Enquiry& in);   // --import
+int print_report(const Enquiry& in);  // --report
+int dry_run(const Enquiry& in);       // --dry-run: what would be sent first; changes nothing
 
 // Reads how the crawl stands from the state's hosts.
 Status read_standing(const Enquiry& in, report::Standing& out);
 // Writes the report (report/page.h) of a state and its log to a file, which is replaced.
 Status write_report(const Enquiry& in, const std::string& path);
-
-// Offers a seed, which has the first priority unless its line says otherwise.
-frontier::Frontier::Offer offer_seed(frontier::Frontier& frontier, Wire& wire,
-                                     std::string_view line, UrlError* why);
-// Adds the seeds in the operands to the frontier, and commits all but the last batch. Bad ones are refused.
-Status admit_seeds(cli::Tool& tool, frontier::Frontier& frontier);
 
 }  // namespace spinneret::loop
 

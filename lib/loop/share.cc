@@ -6,8 +6,8 @@
 #include "base/ascii.h"
 #include "io/record.h"
 #include "loop/checkpoint.h"
-#include "loop/enquiry.h"
 #include "loop/inbox.h"
+#include "loop/seeds.h"
 #include "report/quantity.h"
 
 namespace spinneret::loop {
