@@ -42,7 +42,7 @@ class Extraction {
     if (!settings_.check.empty()) open_checks();
   }
 
-  const ExtractSettings& settings() const { return settings_; }
+  bool takes_documents() const { return !settings_.base.empty(); }
   void record_line(std::string_view line);
   // False: the edges cannot be written.
   bool document(const std::string& file, std::string_view bytes);
@@ -241,16 +241,7 @@ int run(cli::Tool& tool) {
   check_document_options(tool.options());
   refuse_archives(tool, tool.options().operands());
   Extraction extraction(tool);
-  if (!extraction.settings().base.empty()) {
-    tool.for_each_document(tool.options().operands(),
-                           [&extraction](const std::string& file, std::string_view bytes) {
-                             return extraction.document(file, bytes);
-                           });
-    return tool.status();
-  }
-  std::string_view line;
-  while (tool.next(line)) extraction.record_line(line);
-  return tool.status();
+  return read_pages(tool, extraction);
 }
 
 }  // namespace

@@ -278,16 +278,7 @@ int run(cli::Tool& tool) {
   check_document_options(tool.options());
   refuse_archives(tool, tool.options().operands());
   TextTool texts(tool);
-  if (texts.takes_documents()) {
-    tool.for_each_document(tool.options().operands(),
-                           [&texts](const std::string& file, std::string_view bytes) {
-                             return texts.document(file, bytes);
-                           });
-    return tool.status();
-  }
-  std::string_view line;
-  while (tool.next(line)) texts.record_line(line);
-  return tool.status();
+  return read_pages(tool, texts);
 }
 
 }  // namespace

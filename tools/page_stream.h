@@ -36,6 +36,21 @@ void refuse_body(cli::Tool& tool, Record& record, const std::string& why);
 // --type and --charset, of a document, must be what they say: another word would read nothing, or read it wrongly.
 void check_document_options(const cli::Options& options);
 
+// Runs a tool that reads pages: with --base each operand is a document, otherwise lines of records come in.
+template <typename Reader>
+int read_pages(cli::Tool& tool, Reader& reader) {
+  if (reader.takes_documents()) {
+    tool.for_each_document(tool.options().operands(),
+                           [&reader](const std::string& file, std::string_view bytes) {
+                             return reader.document(file, bytes);
+                           });
+    return tool.status();
+  }
+  std::string_view line;
+  while (tool.next(line)) reader.record_line(line);
+  return tool.status();
+}
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_TOOLS_PAGE_STREAM_H_
