@@ -89,9 +89,20 @@ END {
   print "</main></body></html>"
 }'
 
+# frontiers_at STATE: its frontier, or those of its partitions, where it is a crawl on many machines. A URL is in one of them.
+frontiers_at() {
+  frontiers=("$1/frontier")
+  ! has_partitions "$1" || frontiers=("$1"/p[0-9]*/frontier)
+}
+list_frontiers() {
+  local frontier
+  for frontier in "${frontiers[@]}"; do "$prefix"politeness-sched --state="$frontier" --list || return; done
+}
+
 # list_at PLACE: the URLs of a state, or of a file that crawl --list has written, by their bytes.
 list_at() {
-  local lines=("$prefix"politeness-sched --state="$1/frontier" --list)
+  local lines=(list_frontiers) frontiers
+  frontiers_at "$1"
   if [[ ! -d $1 ]]; then
     lines=(cat -- "$1")
     [[ -r $1 ]] || die "--diff: cannot read $(printf %q "$1")"
@@ -103,10 +114,11 @@ list_at() {
 
 # A report's own head, where one of the two is a state.
 page_head() {
-  local at
+  local at frontiers
   for at in "$new" "$old"; do
     [[ -d $at ]] || continue
-    "$prefix"politeness-sched --state="$at/frontier" --report |
+    frontiers_at "$at"
+    "$prefix"politeness-sched --state="${frontiers[0]}" --report |
       sed -n 's|<title>[^<]*</title>|<title>What has changed</title>|; /<body>/{ s/<body>.*/<body><main>/; p; q; }; p'
     return
   done

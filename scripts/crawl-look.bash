@@ -85,8 +85,11 @@ recall() {
 # look OPTION...: what the scheduler says of the state; a crawl may be running meanwhile.
 look() { "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" "$@"; }
 
-# Whether the state is this machine's share of a crawl on many.
-has_partitions() { [[ ! -d $state/frontier ]] && compgen -G "$state/p[0-9]*/frontier/db" >/dev/null; }
+# has_partitions [STATE]: whether the state is this machine's share of a crawl on many.
+has_partitions() {
+  local at=${1-$state}
+  [[ ! -d $at/frontier ]] && compgen -G "$at/p[0-9]*/frontier/db" >/dev/null
+}
 
 # look_at_partitions MODE: the same of each partition whose state is here. A URL is in one of them.
 look_at_partitions() {

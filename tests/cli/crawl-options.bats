@@ -283,6 +283,34 @@ EOF
 # list LINE...: as of crawl --list, | for a tab and http://h/ in front
 list() { printf 'http://h/%s\n' "$@" | sed 's/|/\tstate=done\tdepth=1\t/'; }
 
+# bug: "there is no state in many/frontier"
+@test "what changed between crawls, of which some are in partitions: --diff" {
+  "$crawl" --state=s --delay=0 --allow-private "$home/" >/dev/null 2>messages
+  "$crawl" --state=t --delay=0 --allow-private "${home/127.0.0.1/localhost}/" >/dev/null 2>messages
+  mkdir -p many/p0 many/p1
+  cp -r s/frontier many/p0
+  cp -r t/frontier many/p1
+  "$crawl" --state=t --list | grep -P '\toutcome=ok' | cut -f1 | sort >more
+  [[ -s more ]]
+  run -0 "$crawl" --diff many many
+  [[ -z $output ]]
+  "$crawl" --diff s many >changes
+  grep -P '\tchange=new\t.*outcome=ok' changes | cut -f1 | sort | diff more -
+  "$crawl" --diff many s >changes
+  cut -f1 changes | sort | comm -13 - more >left
+  [[ ! -s left ]]
+  run -1 grep -vP '\tchange=(gone|moved)\t' changes
+  "$crawl" --state=many --list >listed
+  run -0 "$crawl" --state=many --diff listed
+  [[ -z $output ]]
+  run -0 "$crawl" --diff s many --report
+  [[ $output == *'<style>'*'<p>s to many</p>'* ]]
+  # One that cannot be read is named, and nothing is said of the others.
+  rm many/p1/frontier/db/CURRENT
+  run -2 "$crawl" --diff s many
+  [[ $output == *many/p1/frontier* ]]
+}
+
 @test "what changed between two crawls: --diff" {
   # A state against itself, and against a list of it.
   "$crawl" --state=s --delay=0 --allow-private "$home/" >/dev/null 2>messages
