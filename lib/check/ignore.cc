@@ -108,7 +108,8 @@ std::vector<std::string> IgnoreRules::remarks() const {
 void InlineIgnore::begin(std::string_view text) {
   constexpr std::string_view kMark = "<!-- link-check ";
   text_ = text;
-  ranges_.clear();
+  lines_.clear();
+  offs_.clear();
   faults_.clear();
   off_ = std::string_view::npos;
   line_end_ = 0;
@@ -127,14 +128,12 @@ void InlineIgnore::begin(std::string_view text) {
     add(at, trim(text.substr(at + kMark.size(), end - at - kMark.size())), end + 3);
     at = find(end);
   }
-  if (off_ != std::string_view::npos) ranges_.push_back({off_, text.size(), off_});
-  std::sort(ranges_.begin(), ranges_.end(),
-            [](const Range& a, const Range& b) { return a.end < b.end; });
+  if (off_ != std::string_view::npos) offs_.push_back({off_, text.size(), off_});
 }
 
 void InlineIgnore::add(std::size_t comment, std::string_view words, std::size_t behind) {
   if (words == "on") {
-    if (off_ != std::string_view::npos) ranges_.push_back({off_, comment, off_});
+    if (off_ != std::string_view::npos) offs_.push_back({off_, comment, off_});
     off_ = std::string_view::npos;
     return;
   }
@@ -157,26 +156,28 @@ void InlineIgnore::add(std::size_t comment, std::string_view words, std::size_t 
   const std::size_t end = alone && line_end_ != text_.size()
                               ? std::min(text_.find('\n', line_end_ + 1), text_.size())
                               : line_end_;
-  ranges_.push_back({line, end, comment});
+  lines_.push_back({line, end, comment});
 }
 
 bool InlineIgnore::covers(std::size_t offset) {
-  auto at =
-      std::upper_bound(ranges_.begin(), ranges_.end(), offset,
-                       [](std::size_t value, const Range& range) { return value < range.end; });
-  // Those of one line, or of an "off" that ends behind it, may all cover it: a few.
   bool covered = false;
-  for (int tries = 0; at != ranges_.end() && tries != 3; ++at, ++tries) {
-    if (offset < at->begin) continue;
-    at->used = covered = true;
+  for (std::vector<Range>* const ranges : {&lines_, &offs_}) {
+    auto at =
+        std::upper_bound(ranges->begin(), ranges->end(), offset,
+                         [](std::size_t value, const Range& range) { return value < range.end; });
+    // Of one line: a comment in it, and one that stands alone on the line before.
+    for (; at != ranges->end() && at->begin <= offset; ++at) at->used = covered = true;
   }
   return covered;
 }
 
 std::vector<InlineIgnore::Remark> InlineIgnore::remarks() const {
   std::vector<Remark> out = faults_;
-  for (const Range& range : ranges_)
-    if (!range.used) out.push_back({range.comment, "there is no link that this ignores"});
+  for (const std::vector<Range>* const ranges : {&lines_, &offs_})
+    for (const Range& range : *ranges)
+      if (!range.used) out.push_back({range.comment, "there is no link that this ignores"});
+  std::sort(out.begin(), out.end(),
+            [](const Remark& a, const Remark& b) { return a.offset < b.offset; });
   return out;
 }
 

@@ -55,14 +55,14 @@ class InlineIgnore {
  public:
   // Looks through `text`, which is borrowed until the next call.
   void begin(std::string_view text);
-  bool empty() const { return ranges_.empty() && faults_.empty(); }
+  bool empty() const { return lines_.empty() && offs_.empty() && faults_.empty(); }
   // Whether a comment covers a link at this offset; the comment remembers that.
   bool covers(std::size_t offset);
   struct Remark {
     std::size_t offset;
     std::string_view what;
   };
-  // Comments that cover no link, or give no reason.
+  // Comments that cover no link, or give no reason, in order.
   std::vector<Remark> remarks() const;
 
  private:
@@ -75,7 +75,9 @@ class InlineIgnore {
   void add(std::size_t comment, std::string_view words, std::size_t behind);
 
   std::string_view text_;
-  std::vector<Range> ranges_;  // by their ends
+  // Each in order, by begins as well as by ends; an "off" may hold any number of lines.
+  std::vector<Range> lines_;
+  std::vector<Range> offs_;
   std::vector<Remark> faults_;
   std::size_t line_end_ = 0;                  // of the last comment's line
   std::size_t off_ = std::string_view::npos;  // where an "off" that is still open stands
