@@ -150,6 +150,7 @@ void Folder::look_up(std::string_view rest, const Take& take) {
   rest = rest.substr(0, rest.find('?'));
   Place at{options_.root, options_.base + std::string(rest)};
   const bool is_folder = rest.empty() || rest.ends_with('/');
+  const std::string whole(rest);
   bool hidden = false;
   std::string name;
   while (!rest.empty()) {
@@ -160,9 +161,11 @@ void Folder::look_up(std::string_view rest, const Take& take) {
   }
   struct stat info = {};
   if (::stat(at.path.c_str(), &info) != 0) {
-    if (options_.pretty_urls && !is_folder && ::stat((at.path + ".html").c_str(), &info) == 0)
-      give_file({at.path + ".html", at.url + ".html"}, name + ".html",
-                static_cast<std::uint64_t>(info.st_size));
+    if (!options_.pretty_urls || is_folder) return;
+    for (const char* const ending : {".html", ".htm", ".xhtml"}) {
+      if (::stat((at.path + ending).c_str(), &info) == 0 && S_ISREG(info.st_mode))
+        return look_up(whole + ending, take);
+    }
     return;
   }
   if (leads_out(at.path)) return give_redirect(at.url, {}, at.path, Outcome::kBlockedByPolicy);
