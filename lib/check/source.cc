@@ -2,6 +2,7 @@
 #include "check/source.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/ascii.h"
 #include "base/utf8.h"
@@ -25,16 +26,31 @@ constexpr Range kNoWord[] = {
     {0xE0000, 0xE00FF}, {0xF0000, 0x10FFFF},
 };
 
-bool is_word(char32_t c) {
-  return std::none_of(std::begin(kNoWord), std::end(kNoWord),
-                      [c](const Range& each) { return each.first <= c && c <= each.last; });
+bool is_in(char32_t c, std::span<const Range> ranges) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [c](const Range& each) { return each.first <= c && c <= each.last; });
 }
 
-// The mapping for domains lowers letters; what it makes several of stays.
+bool is_word(char32_t c) { return !is_in(c, kNoWord); }
+
+// Letters of another form, which stay what they are where one lowers them: the mapping makes plain ones of them.
+constexpr Range kForms[] = {
+    {0xAA, 0xAA},     {0xBA, 0xBA},     {0x17F, 0x17F},     {0x2B0, 0x2E4},
+    {0x1D2C, 0x1D6A}, {0x2071, 0x209C}, {0x2100, 0x2125},   {0x2127, 0x2129},
+    {0x212C, 0x2131}, {0x2133, 0x213F}, {0x2145, 0x2149},   {0x3131, 0x33FF},
+    {0xF900, 0xFEFF}, {0xFF41, 0xFFDC}, {0x1D400, 0x1D7FF}, {0x2F800, 0x2FA1F},
+};
+
+// The mapping for domains lowers letters; what it makes several of stays, and marks of which it makes others go.
 void append_lowered(std::string& out, char32_t c) {
+  constexpr char32_t kWideA = 0xFF21, kWideZ = 0xFF3A;
+  if (c >= kWideA && c <= kWideZ) return append_utf8(out, c + 0x20);
+  if (is_in(c, kForms)) return append_utf8(out, c);
   std::u32string mapped;
   idna::append_mapped(c, mapped);
-  append_utf8(out, mapped.size() == 1 ? mapped.front() : c);
+  const char32_t lowered = mapped.size() == 1 ? mapped.front() : c;
+  if (lowered < 0x80 ? is_alnum(static_cast<char>(lowered)) : is_word(lowered))
+    append_utf8(out, lowered);
 }
 
 bool is_template(std::string_view url) {
@@ -79,12 +95,18 @@ void SourceText::add_id(std::string_view id) {
 // GitHub itself counts how often a heading was there; others go on until the name is new. A page has either.
 void SourceText::add_slug(const std::string& slug, char joint, std::uint32_t first) {
   if (slug.empty()) return;
-  const auto [found, is_new] = slugs_.try_emplace(slug, 0);
+  const auto [found, is_new] = slugs_.try_emplace(slug);
   if (is_new) return add_id(slug);
-  const std::uint32_t count = found->second++;
-  std::string next = slug + joint + std::to_string(count + first);
-  add_id(next);
-  if (!slugs_.try_emplace(next, 0).second) add_id(next + joint + std::to_string(first));
+  Repeats& repeats = found->second;
+  const auto numbered = [&](std::uint32_t count) {
+    return slug + joint + std::to_string(count + first);
+  };
+  const std::string counted = numbered(repeats.count++);
+  add_id(counted);
+  std::string name;
+  do name = numbered(repeats.tried++);
+  while (!slugs_.try_emplace(name).second);
+  if (name != counted) add_id(name);
 }
 
 void SourceText::add_html(std::string_view text, std::size_t begin, std::size_t end) {

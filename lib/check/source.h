@@ -71,7 +71,12 @@ class SourceText {
   std::deque<std::string> kept_;
   std::string ids_;
   std::string html_;
-  std::unordered_map<std::string, std::uint32_t> slugs_;
+  struct Repeats {
+    std::uint32_t count = 0;  // of the heading
+    std::uint32_t tried = 0;  // numbers behind its name that were taken, or given
+  };
+  // A reference into it stays valid while others come.
+  std::unordered_map<std::string, Repeats> slugs_;
 };
 
 // Replaces what is in `out`.
