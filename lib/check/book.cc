@@ -71,7 +71,7 @@ bool is_pdf_parameter(std::string_view fragment) {
 }  // namespace
 
 std::string Finding::place() const {
-  std::string out = file.empty() ? std::string(page) : without_controls(file);
+  std::string out = without_controls(file.empty() ? page : file);
   if (line == 0) return out;
   out += ':';
   append_unsigned(out, line);
