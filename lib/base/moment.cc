@@ -36,7 +36,7 @@ std::string utc_text(std::int64_t unix_seconds) {
 }
 
 std::string utc_text_ms(std::int64_t unix_ms) {
-  const std::int64_t seconds = unix_ms >= 0 ? unix_ms / 1000 : -((999 - unix_ms) / 1000);
+  const std::int64_t seconds = unix_ms / 1000 - (unix_ms % 1000 < 0 ? 1 : 0);
   std::string out = utc_text(seconds);
   if (!out.ends_with('Z')) return out;
   out.back() = '.';

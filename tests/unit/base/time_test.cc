@@ -100,6 +100,11 @@ TEST(UtcText, IsRfc3339) {
   EXPECT_EQ(utc_text(951'782'400), "2000-02-29T00:00:00Z");
 }
 
+TEST(UtcText, BugTheLeastMomentOverflowed) {
+  EXPECT_EQ(utc_text_ms(INT64_MIN), "-9223372036854776");
+  EXPECT_EQ(utc_text_ms(INT64_MIN + 1), "-9223372036854776");
+}
+
 TEST(UtcText, YearsOfFourDigitsOnly) {
   EXPECT_EQ(utc_text(253'402'300'799), "9999-12-31T23:59:59Z");
   EXPECT_EQ(utc_text(253'402'300'800), "253402300800");
