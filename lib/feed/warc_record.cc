@@ -2,6 +2,7 @@
 #include "feed/warc_record.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/ascii.h"
 #include "base/number.h"
@@ -113,7 +114,10 @@ bool parse_head(std::string_view bytes, Head& out) {
 std::optional<std::size_t> warc_record_size(std::string_view bytes) {
   Head head;
   if (!parse_head(bytes, head)) return std::nullopt;
-  return bytes.size() - head.rest.size() + *head.length;
+  const std::size_t before = bytes.size() - head.rest.size();
+  // A sum that wraps round would lead back, and whoever goes from record to record would never end.
+  if (*head.length > SIZE_MAX - before) return std::nullopt;
+  return before + *head.length;
 }
 
 bool parse_warc_record(std::string_view bytes, WarcRecord& record) {

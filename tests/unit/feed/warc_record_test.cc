@@ -3,6 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+
 namespace spinneret::feed {
 namespace {
 
@@ -71,6 +78,88 @@ TEST(WarcRecord, CutOffAndWrong) {
   ASSERT_TRUE(parse_warc_record(revisit, record));
   EXPECT_EQ(record.type, "revisit");
   EXPECT_TRUE(record.payload.empty());
+}
+
+// Of what is there of a record: never less than its head, and nothing where that cannot be.
+TEST(WarcRecord, BugALengthThatWrapsRoundMadeRecordsThatNeverEnd) {
+  const std::string head = "WARC/1.1\r\nContent-Length: ";
+  for (std::uint64_t less = 0; less != 200; ++less) {
+    const std::string bytes = head + std::to_string(UINT64_MAX - less) + "\r\n\r\nblock";
+    const std::size_t before = bytes.size() - 5;
+    const std::optional<std::size_t> size = warc_record_size(bytes);
+    EXPECT_EQ(size.has_value(), less >= before) << less;
+    EXPECT_TRUE(!size || *size > before) << less;
+    WarcRecord record;
+    ASSERT_TRUE(parse_warc_record(bytes, record));
+    EXPECT_FALSE(record.complete);
+    EXPECT_EQ(record.block, "block");
+  }
+  for (const char* const none : {"18446744073709551616", "-1", "+1", "1 2", "0x1", ""})
+    EXPECT_EQ(warc_record_size(head + none + "\r\n\r\n"), std::nullopt) << none;
+}
+
+TEST(WarcRecord, ChunksOfAnySizeAreThePayloadTogether) {
+  std::mt19937 random(1);
+  for (int round = 0; round != 3000; ++round) {
+    std::string payload, body;
+    for (std::size_t chunks = random() % 5; chunks != 0; --chunks) {
+      std::string chunk;
+      for (std::size_t size = 1 + random() % 40; size != 0; --size)
+        chunk += std::string_view("\r\n0a;x")[random() % 6];
+      payload += chunk;
+      std::ostringstream size;
+      size << std::hex << (random() % 2 == 0 ? std::uppercase : std::nouppercase) << chunk.size();
+      body += size.str() + (random() % 3 == 0 ? ";a=b\r\n" : "\r\n") + chunk + "\r\n";
+    }
+    const std::string end = random() % 2 == 0 ? "0\r\n\r\n" : "000\r\nTrailer: x\r\n\r\n";
+    const std::string bytes =
+        record_of("response", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body + end);
+    WarcRecord record;
+    ASSERT_TRUE(parse_warc_record(bytes, record));
+    ASSERT_EQ(record.payload, payload) << body;
+    // Cut off within the chunks it stays as it came: some archives keep the field and not the coding.
+    const std::string part = bytes.substr(0, bytes.size() - 4 - end.size() - 1);
+    ASSERT_TRUE(parse_warc_record(part, record));
+    ASSERT_FALSE(record.complete);
+    if (!body.empty()) {
+      ASSERT_EQ(record.payload, std::string_view(body).substr(0, body.size() - 1));
+    }
+  }
+}
+
+TEST(WarcRecord, FieldsInAnyCaseAndTargetsOfEitherVersion) {
+  const std::string head =
+      "WARC/1.0\r\nwarc-type:response\r\nWARC-TARGET-URI: <http://h/a>\r\nContent-length:  4 \r\n"
+      "WARC-IP-Address: ::1\r\ncontent-type: application/http; msgtype=response\r\nno "
+      "field\r\n\r\n";
+  WarcRecord record;
+  const std::string bytes = head + "bytes";
+  ASSERT_TRUE(parse_warc_record(bytes, record));
+  EXPECT_EQ(record.type, "response");
+  EXPECT_EQ(record.target, "http://h/a");
+  EXPECT_EQ(record.ip, "::1");
+  EXPECT_EQ(record.content_type, "application/http; msgtype=response");
+  EXPECT_EQ(record.block, "byte");
+  EXPECT_TRUE(record.complete);
+  EXPECT_TRUE(record.http_head.empty());
+}
+
+// What a reader has of one record is gone with the next.
+TEST(WarcRecord, NothingStaysOfTheOneBefore) {
+  const std::string one =
+      record_of("response",
+                "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "1\r\na\r\n1\r\nb\r\n0\r\n\r\n");
+  WarcRecord record;
+  ASSERT_TRUE(parse_warc_record(one, record));
+  EXPECT_EQ(record.payload, "ab");
+  const std::string two = "WARC/1.1\r\nContent-Length: 1\r\n\r\nx";
+  ASSERT_TRUE(parse_warc_record(two, record));
+  EXPECT_EQ(record.block, "x");
+  for (const std::string_view each : {record.type, record.target, record.ip, record.content_type,
+                                      record.http_head, record.payload})
+    EXPECT_EQ(each, "");
+  EXPECT_EQ(record.content_encoding + record.joined, "");
 }
 
 }  // namespace
