@@ -50,9 +50,12 @@ std::string json_of(std::string text) {
   constexpr std::string_view kBegin = "<![CDATA[";
   std::replace_if(
       text.begin(), text.end(), [](char c) { return is_control(c); }, ' ');
-  const std::size_t end = text.rfind("]]>");
+  const std::string_view plain = trim(text);
+  // What begins as JSON has such marks in its strings, if anywhere but at its very end.
+  const bool wrapped = !plain.starts_with('{') && !plain.starts_with('[');
+  const std::size_t end = wrapped || plain.ends_with("]]>") ? text.rfind("]]>") : text.npos;
   if (end != std::string::npos && text.size() - end < 2 * kAround) text.resize(end);
-  const std::size_t begin = text.find(kBegin);
+  const std::size_t begin = wrapped ? text.find(kBegin) : text.npos;
   if (begin != std::string::npos && begin < 2 * kAround) text.erase(0, begin + kBegin.size());
   const std::size_t first = text.find_first_of("{[");
   const std::size_t last = text.find_last_of("}]");

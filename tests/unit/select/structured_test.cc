@@ -2,6 +2,7 @@
 // What pages say of themselves: bounds of it. (What is read is in tests/cli/extract-items.bats.)
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -84,6 +85,38 @@ TEST(Structured, BugSpansOfCellsMadeHundredsOfMegabytes) {
   EXPECT_EQ(read("<table><tr><td rowspan=2>a<td colspan=2>b<tr><td>c</table>").said,
             "type=table table=1 row=1 column1=a column2=b column3=b "
             "type=table table=1 row=2 column1=a column2=c ");
+}
+
+TEST(Structured, BugMarksInStringsOfJsonWereItsWrapping) {
+  const auto said = [](const std::string& text) {
+    const Taken taken = read("<script type='application/ld+json'>" + text + "</script>");
+    EXPECT_EQ(taken.troubles, "") << text;
+    return taken.said;
+  };
+  EXPECT_EQ(said("{\"n\":\"<![CDATA[x\"}"), "n=<![CDATA[x ");
+  EXPECT_EQ(said("{\"n\":\"a ]]> b\"}"), "n=a ]]> b ");
+  for (const char* const wrapped :
+       {"<![CDATA[{\"n\":1}]]>", "//<![CDATA[\n{\"n\":1}\n//]]>", "/*<![CDATA[*/{\"n\":1}/*]]>*/",
+        "{\"n\":1}\n//]]>", " {\"n\":1} ;", "<!--{\"n\":1}-->"})
+    EXPECT_EQ(said(wrapped), "n=1 ") << wrapped;
+}
+
+TEST(Structured, EveryCutOfAPageEndsWell) {
+  const std::string page =
+      "<meta property=og:title content=t><div itemscope itemtype=https://schema.org/Product "
+      "itemid=i "
+      "itemref=r><b itemprop='name x'>n</b><div itemprop=offer itemscope><meta itemprop=price "
+      "content=1></div></div><p id=r itemprop=y>z<div vocab=v typeof=T><a property=u "
+      "href=l>m</a></div>"
+      "<script type=application/ld+json>{\"@type\":\"A\",\"b\":[{\"c\":\"d\"}]}</script>"
+      "<table><tr><th>h<th>i<tr><td rowspan=2>1<td>2<tr><td>3</table>";
+  std::size_t most = 0;
+  for (std::size_t size = 0; size <= page.size(); ++size) {
+    const Taken taken = read(std::string_view(page).substr(0, size));
+    most = std::max(most, taken.values);
+    EXPECT_LE(taken.bytes, 1U << 20);
+  }
+  EXPECT_GT(most, 10U);
 }
 
 }  // namespace
