@@ -2,6 +2,7 @@
 #include "text/dates.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -63,7 +64,11 @@ constexpr MonthName kForeign[] = {{"janvier", 1},       {"janv", 1},
                                   {"listopada", 11},    {"grudnia", 12}};
 
 std::string iso(int year, int month, int day) {
-  if (year < 1990 || year > 2100 || month < 1 || month > 12 || day < 1 || day > 31) return {};
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (year < 1990 || year > 2100 || month < 1 || month > 12 || day < 1 || day > 31 || !date.ok())
+    return {};
   const auto two = [](int value) {
     std::string out = std::to_string(value);
     return out.size() < 2 ? "0" + out : out;
@@ -185,7 +190,11 @@ bool has_year(std::string_view text) {
 }  // namespace
 
 std::string find_date(std::string_view text, bool day_first) {
-  text = text.substr(0, 400);
+  constexpr std::size_t kLooked = 400;
+  const bool is_cut = text.size() > kLooked && is_digit(text[kLooked]);
+  text = text.substr(0, kLooked);
+  // Half a number would be another one.
+  while (is_cut && !text.empty() && is_digit(text.back())) text.remove_suffix(1);
   if (!has_year(text)) return {};
   const std::vector<DateToken> tokens = date_tokens(text);
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
