@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <fstream>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -113,6 +115,125 @@ TEST(BodyReader, BodyThatIsNotToBeHadIsTold) {
     const std::string got = read(reader, fields);
     EXPECT_TRUE(got.starts_with(why)) << fields << ": " << got;
     EXPECT_FALSE(reader.is_there()) << fields;
+  }
+}
+
+// --- gzip ---
+
+std::uint32_t crc_of(std::string_view bytes) {
+  std::uint32_t crc = 0xFFFFFFFF;
+  for (const char c : bytes) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit != 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+  }
+  return ~crc;
+}
+
+// RFC 1952, with stored blocks (RFC 1951, 3.2.4) of at most `block` bytes.
+std::string gzipped(std::string_view bytes, std::size_t block = 1000) {
+  std::string out("\x1F\x8B\x08\0\0\0\0\0\0\x03", 10);
+  const auto put = [&out](std::uint64_t value, int count) {
+    for (; count != 0; --count, value >>= 8) out += static_cast<char>(value & 0xFF);
+  };
+  std::string_view rest = bytes;
+  do {
+    const std::string_view part = rest.substr(0, block);
+    rest.remove_prefix(part.size());
+    put(rest.empty() ? 1 : 0, 1);
+    put(part.size(), 2);
+    put(~part.size(), 2);
+    out += part;
+  } while (!rest.empty());
+  put(crc_of(bytes), 4);
+  put(bytes.size(), 4);
+  return out;
+}
+
+TEST(Gunzip, EveryCutIsToldAndWhatCouldBeReadIsThere) {
+  const std::string text = "What could be read, and no more than that.";
+  const std::string packed = gzipped(text, 10);
+  std::string out;
+  for (std::size_t size = 1; size < packed.size(); ++size) {
+    EXPECT_FALSE(gunzip(std::string_view(packed).substr(0, size), 1000, out)) << size;
+    EXPECT_TRUE(text.starts_with(out)) << size;
+  }
+  EXPECT_TRUE(gunzip(packed, 1000, out));
+  EXPECT_EQ(out, text);
+  EXPECT_TRUE(gunzip(packed, text.size(), out));
+  EXPECT_FALSE(gunzip(packed, text.size() - 1, out));
+  EXPECT_LT(out.size(), text.size());
+  EXPECT_TRUE(gunzip(packed + gzipped("More."), 1000, out));
+  EXPECT_EQ(out, text + "More.");
+}
+
+TEST(Gunzip, DamagedByteByByte) {
+  const std::string text = "A text of some bytes.";
+  const std::string packed = gzipped(text, 8);
+  for (std::size_t at = 0; at < packed.size(); ++at) {
+    std::string bytes = packed;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x41);
+    std::string out;
+    EXPECT_TRUE(!gunzip(bytes, 1000, out) || out == text) << at;
+    EXPECT_LE(out.size(), 1000U);
+  }
+}
+
+// --- places ---
+
+TEST(BodyReader, ABodyInTheRecordIsAnyBytes) {
+  std::mt19937 random(1);
+  BodyReader reader;
+  for (int round = 0; round != 2000; ++round) {
+    std::string body;
+    for (std::size_t size = random() % 40; size != 0; --size)
+      body += std::string_view("\t\n\r\\\0tn0a\xFF", 10)[random() % 10];
+    std::string fields = "body=";
+    append_escaped(fields, body);
+    ASSERT_EQ(read(reader, fields + "\tsize=" + std::to_string(body.size())), body);
+    ASSERT_TRUE(reader.is_there());
+  }
+}
+
+TEST(BodyReader, APackIsReadAtEachPlace) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pack");
+  const std::string bytes = "0123456789abcdef";
+  write(path, bytes);
+  BodyReader reader;
+  for (std::size_t offset = 0; offset <= bytes.size() + 1; ++offset) {
+    for (std::size_t size = 0; size <= bytes.size() + 1; ++size) {
+      const std::string got =
+          read(reader, "body-file=" + path + "\tbody-offset=" + std::to_string(offset) +
+                           "\tsize=" + std::to_string(size));
+      if (offset + size <= bytes.size()) {
+        EXPECT_EQ(got, bytes.substr(offset, size));
+      } else {
+        EXPECT_TRUE(got.starts_with("!the body in " + path + " at " + std::to_string(offset)))
+            << got;
+      }
+    }
+  }
+  for (const char* const huge : {"18446744073709551615", "9223372036854775808"})
+    EXPECT_TRUE(
+        read(reader, "body-file=" + path + "\tbody-offset=" + huge + "\tsize=1").starts_with("!"));
+}
+
+// Compressed or not, whole or cut at each byte: its body, or a reason.
+TEST(BodyReader, AnArchiveThatIsCutOffAnywhere) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.warc");
+  const std::string plain = archived("response", "HTTP/1.1 200 OK\r\nA: b\r\n\r\nthe body");
+  BodyReader reader;
+  for (const std::string& bytes : {plain, gzipped(plain, 20)}) {
+    int whole = 0;
+    for (std::size_t size = 0; size <= bytes.size(); ++size) {
+      write(path, "before" + bytes.substr(0, size));
+      const std::string got = read(reader, "warc-file=" + path + "\twarc-offset=6");
+      EXPECT_TRUE(got == "the body" || got.starts_with("!")) << size << ": " << got;
+      whole += got == "the body";
+    }
+    EXPECT_GE(whole, 1);
+    EXPECT_LE(whole, 13) << "the ends of the record, or of the member, alone may be missing";
   }
 }
 
