@@ -162,6 +162,8 @@ void LinkBook::close_reading(std::uint32_t target, const SettledPage& page) {
   const auto known = pages_.find(target);
   const bool is_open = known != pages_.end() && known->second.open != kNone;
   if (!is_open && !page.has_ids && (page.file.empty() || known != pages_.end())) return;
+  // What is read once more for its names alone has the links that it had.
+  if (page.is_aside && known != pages_.end() && known->second.closed != kNone) return;
   if (page.is_aside && known == pages_.end()) ++aside_;
   Page& entry = pages_[target];
   if (entry.closed != kNone) readings_[entry.closed].replaced = true;
