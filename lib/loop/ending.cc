@@ -130,8 +130,9 @@ std::string refused_text(const Rejected& rejected) {
 
 std::string shell_word(std::string_view text) {
   static constexpr std::string_view kPlain = "-_./=@+:,";
-  if (std::all_of(text.begin(), text.end(),
-                  [](char c) { return is_alnum(c) || kPlain.find(c) != std::string_view::npos; }))
+  if (!text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return is_alnum(c) || kPlain.find(c) != std::string_view::npos;
+      }))
     return std::string(text);
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);

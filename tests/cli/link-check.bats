@@ -786,8 +786,8 @@ not-checkable	http://h/c	z.txt	1	23" ]]
   [[ $output == "http://localhost/z	public/a.html	4
 http://localhost/v	public/a.html	8
 http://localhost/y	public/b.md	6" ]]
-  [[ $stderr == "link-check: public/a.html:11: link-check takes ignore: REASON, off: REASON and on here
-link-check: public/a.html:9: there is no link that this ignores" ]]
+  [[ $stderr == "link-check: public/a.html:9: there is no link that this ignores
+link-check: public/a.html:11: link-check takes ignore: REASON, off: REASON and on here" ]]
   run -1 link-check --format=text public
   [[ ${lines[-1]} == '8 links on 2 pages: dead 3, ignored 4' ]] || [[ ${lines[-1]} == *'dead 3, ignored 4' ]]
 }
