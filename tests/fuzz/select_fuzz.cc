@@ -138,7 +138,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string_view page(reinterpret_cast<const char*>(data), size);
   const Turn turn(page);
   // To guess the encoding takes a third of the time, and is no part of what is looked at here.
-  const std::string_view charset = turn.hash / 2 % 64 == 0 ? "" : "utf-8";
+  const std::string_view charset = turn.is_one_in(64) ? "" : "utf-8";
   const std::string_view text = cut(page, '\n');
   const std::size_t piece = 1 + size % 13;
   if (turn.is(0, 2)) check_items(text, page, charset, piece);

@@ -117,10 +117,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   std::string_view charset = kCharsets[data[0] % std::size(kCharsets)];
   const Turn turn({reinterpret_cast<const char*>(data), size});
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
   // To guess the encoding takes longer than all else.
-  if (charset.empty() && turn.hash / 4 % 64 != 0) charset = "windows-1252";
-#endif
+  if (charset.empty() && !turn.is_one_in(64)) charset = "windows-1252";
   const html::Syntax syntax = data[0] < 128 ? html::Syntax::kHtml : html::Syntax::kXml;
   const std::string_view document(reinterpret_cast<const char*>(data) + 1, size - 1);
   static PageReader used;
