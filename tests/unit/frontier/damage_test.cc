@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "frontier/log_framing.h"
 #include "frontier/rocks_store.h"
+#include "frontier/table_footer.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -163,6 +164,46 @@ TEST_F(DamageTest, AStateOfSomeCommitOrAnError) {
     }
     EXPECT_GT(said_, 0) << name << ": no damage was told";
   }
+}
+
+// bug: RocksDB takes the properties of a table apart before it has looked at their checksum, and garbage at their end was an
+// assertion of Debian's build.
+TEST_F(DamageTest, BugGarbageInThePropertiesOfATableEndedTheProcess) {
+  int tables = 0;
+  for (const auto& entry : fs::directory_iterator(root_ / "sound")) {
+    const fs::path name = entry.path().filename();
+    if (name.extension() != ".sst") continue;
+    ++tables;
+    const std::string sound = *read_file(entry.path());
+    const std::size_t first = sound.find("rocksdb.block.based.table");  // the name of a property
+    const std::size_t footer = sound.size() - 53;
+    ASSERT_LT(first, footer);
+    hurt(name, sound);
+    ASSERT_TRUE(check_table_footers(root_ / "hurt").ok());
+    const std::string path = root_ / "hurt" / name;
+    std::size_t end = 0;  // of the properties with their trailer; the meta index comes behind them
+    for (std::size_t at = first; at < footer; ++at) {
+      std::string bytes = sound;
+      bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
+      std::ofstream(path, std::ios::binary) << bytes;
+      const Status told = check_table_footers(root_ / "hurt");
+      ASSERT_FALSE(told.ok()) << at;
+      if (told.message() == path + ": the properties block of the table is damaged") {
+        end = at + 1;
+      } else {
+        EXPECT_EQ(told.message(), path + ": the meta index of the table is damaged");
+      }
+    }
+    ASSERT_TRUE(end > first + 100 && end < footer) << end;
+    // The place where it was seen: the last bytes of the properties, before their trailer.
+    std::string bytes = sound;
+    for (std::size_t i = 0; i < 16; ++i) {
+      bytes[end - 5 - 16 + i] = static_cast<char>(i * 17 + 1);
+    }
+    hurt(name, bytes);
+    EXPECT_TRUE(look().said);
+  }
+  EXPECT_GE(tables, 5);
 }
 
 // bug: a bit that tipped in the type of a record of the log had RocksDB 9.10 read it for ever.
