@@ -15,6 +15,8 @@
 #include "base/ascii.h"
 #include "frontier/memory_store.h"
 #include "loop/report.h"
+#include "loop/seeds.h"
+#include "loop/wire.h"
 #include "support/temporary_folder.h"
 
 namespace spinneret::loop {
