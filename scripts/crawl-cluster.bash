@@ -90,7 +90,7 @@ run_cluster() {
   done
   for word in "${words[@]}"; do
     case $word in
-      --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=* | --retry-failed) continue ;;
+      --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=* | --retry-failed | --retry-blocked) continue ;;
       --policy=* | --params=* | --psl=* | --items=*) files+=("${word#*=}") ;;
     esac
     kept+=("$word")
@@ -120,12 +120,10 @@ run_cluster() {
   # Before a crawl trusts it; later a replica may be away.
   said=$("$prefix"link-bus --check="${given[--cluster]}" 2>/dev/null) || (($? != 1)) || [[ $said != *'no crawl named'* ]] ||
     die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
-  if [[ -n ${given[--retry-failed]+x} ]]; then
-    # Those that somebody works on are another machine's.
-    for file in "$state"/p*/frontier; do
-      [[ ! -d $file/db ]] || "$prefix"politeness-sched --state="$file" --clear-errors || true
-    done
-  fi
+  # Those that somebody works on are another machine's.
+  for file in "$state"/p*/frontier; do
+    [[ ! -d $file/db ]] || give_another_chance "$file" || true
+  done
   mapfile -t kept < <(kept_words)
   again=$(retry_command "${kept[@]}")
   words_here+=("--sched:cluster=${given[--cluster]}" "--sched:partitions=$count"

@@ -136,6 +136,7 @@ std::optional<Action> reading_action(const cli::Options& given) {
 std::optional<Action> writing_action(const cli::Options& given) {
   if (given.has("forget")) return loop::forget_urls;
   if (given.has("clear-errors")) return loop::clear_errors;
+  if (given.has("clear-blocked")) return loop::clear_blocked;
   if (given.has("import")) return loop::import_urls;
   if (given.has("repair")) return loop::repair_state;
   return std::nullopt;
@@ -144,7 +145,7 @@ std::optional<Action> writing_action(const cli::Options& given) {
 // These need an existing state: a folder that is not there is a typing error.
 bool needs_state(const cli::Options& given) {
   const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
-  return given.has("forget") || given.has("clear-errors") || given.has("repair") || copies;
+  return (writing_action(given) && !given.has("import")) || copies;
 }
 
 // After a crash, hosts' counts are brought up to date first.

@@ -83,6 +83,7 @@ constexpr cli::Option kOptions[] = {
     {0, "import", nullptr, "take in the records that --export has printed"},
     {0, "forget", "GLOB", "remove URLs, and print what is to be deleted"},
     {0, "clear-errors", nullptr, "give failed URLs and hosts another chance"},
+    {0, "clear-blocked", nullptr, "have URLs judged again that were blocked"},
 };
 
 // With --copies.
@@ -149,6 +150,7 @@ constexpr Mode kActions[] = {
     {"import", true},
     {"forget"},
     {"clear-errors"},
+    {"clear-blocked"},
     {"split"},
     // A crawl's whole command line is tried by one word more.
     {"dry-run", true, true},

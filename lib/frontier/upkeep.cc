@@ -157,6 +157,18 @@ Result<std::uint64_t> Upkeep::clear_errors() {
   return cleared;
 }
 
+Result<std::uint64_t> Upkeep::clear_blocked() {
+  std::uint64_t cleared = 0;
+  for (auto& each : hosts_) {
+    const Result<std::uint64_t> revived =
+        revive(each.second, [](const UrlRow& row) { return row.state == UrlState::kBlocked; });
+    if (!revived.ok()) return revived.error();
+    cleared += *revived;
+  }
+  if (const Status done = commit(); !done.ok()) return done.error();
+  return cleared;
+}
+
 Status Upkeep::revive_blocked() {
   for (auto& [origin, host] : hosts_) {
     if (host.row.finish == Finish::kNot) continue;

@@ -31,6 +31,8 @@ class Upkeep {
   // URLs in state error wait again, and hosts that were given up begin anew. Returns how many URLs that gives another
   // chance: those, and what waits at such hosts.
   Result<std::uint64_t> clear_errors();
+  // URLs that robots.txt or the policy kept out wait again, to be judged by what holds now. Returns how many.
+  Result<std::uint64_t> clear_blocked();
   // Mends what verify() finds: a URL that waits, but has no place, gets one behind all others; a place whose URL does not
   // wait there goes, in a queue and among retries, but gives a URL that has no row its row back; what is due later is put into the list of that; counts become those of
   // the rows. No URL goes but one that was never visited and whose place is lost, with which alone it stood: what is left of

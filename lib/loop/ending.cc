@@ -88,9 +88,9 @@ std::vector<std::string> Ending::explain(const frontier::Statistics& now,
   std::vector<std::string> out;
   if (now.pages > kFewPages) return out;
   if (now.sent == 0) {
-    if (now.all.done + now.all.error + now.all.blocked != 0 && now.all.waiting == 0)
-      out.push_back("nothing was left to fetch: all " +
-                    report::count_text(now.all.done + now.all.error + now.all.blocked, "URL") +
+    const std::uint64_t settled = now.all.done + now.all.error + now.all.blocked;
+    if (settled != 0 && now.all.waiting == 0)
+      out.push_back("nothing was left to fetch: all " + report::count_text(settled, "URL") +
                     " of this state are settled; a recrawl fetches them again");
     return out;
   }

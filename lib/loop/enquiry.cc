@@ -24,6 +24,7 @@
 #include "loop/stage_ledger.h"
 #include "loop/wire.h"
 #include "report/page.h"
+#include "report/quantity.h"
 #include "report/survey.h"
 #include "url/host.h"
 #include "url/public_suffix.h"
@@ -193,6 +194,16 @@ Result<std::string> report_html(const Enquiry& in) {
   return report::page_html(survey, standing, in.clock.unix_ms());
 }
 
+int clear(const Enquiry& in, Result<std::uint64_t> (frontier::Upkeep::*which)()) {
+  Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
+  if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
+  const Result<std::uint64_t> cleared = (*upkeep.*which)();
+  if (!cleared.ok()) return in.tool.trouble(cleared.message());
+  in.tool.notice(report::count_text(*cleared, "URL") + (*cleared == 1 ? " waits" : " wait") +
+                 " again");
+  return 0;
+}
+
 }  // namespace
 
 int list_urls(const Enquiry& in) {
@@ -325,14 +336,8 @@ int forget_urls(const Enquiry& in) {
   return *gone == 0 ? 1 : 0;
 }
 
-int clear_errors(const Enquiry& in) {
-  Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
-  if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
-  const Result<std::uint64_t> cleared = upkeep->clear_errors();
-  if (!cleared.ok()) return in.tool.trouble(cleared.message());
-  in.tool.notice(std::to_string(*cleared) + " URLs wait again");
-  return 0;
-}
+int clear_errors(const Enquiry& in) { return clear(in, &frontier::Upkeep::clear_errors); }
+int clear_blocked(const Enquiry& in) { return clear(in, &frontier::Upkeep::clear_blocked); }
 
 int import_urls(const Enquiry& in) {
   Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);

@@ -379,6 +379,39 @@ END
   (($(grep -c /down "$log") == 2))
 }
 
+@test "bug: what an earlier run's rules had blocked stayed so by other rules, and nothing said it" {
+  "$crawl" --state=s --delay=0 --allow-private --max-pages=1 "$home/" >records 2>messages
+  "$crawl" --state=s --delay=0 --allow-private '--exclude=/[a-z]*[.]html' >records 2>messages
+  grep -q $'\toutcome=blocked-by-policy' records
+  [[ $(<messages) == "crawl: the rules are not those of the last run: "*" without --retry-blocked,"* ]]
+  grep -o "^$home/[a-z]*[.]html" records | sort -u >kept-out
+  # By the same rules there is nothing to say; and those that there are hold.
+  run -0 --separate-stderr "$crawl" --state=s --retry-blocked
+  [[ $stderr != *"the rules are not"* && $stderr == *"politeness-sched: $(wc -l <kept-out) URL"* && $output != *outcome=ok* ]]
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private
+  [[ $stderr == *"the rules are not those of the last run: "* && -z $output ]]
+  "$crawl" --state=s --delay=0 --allow-private --retry-blocked >records 2>messages
+  [[ $(<messages) != *"the rules are not"* ]]
+  while read -r url; do grep -q "^$url"$'\t.*outcome=\(ok\|not-found\)' records || { echo "$url"; false; }; done <kept-out
+  # A policy that says something else now is another one, too.
+  printf 'deny-path ^/b\n' >rules
+  touch -d yesterday rules
+  "$crawl" --state=s --delay=0 --allow-private --policy=rules >records 2>messages
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $stderr != *"the rules are not"* ]]
+  touch -d tomorrow rules
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $stderr == *"the rules are not those of the last run: "* ]]
+}
+
+@test "links that a policy refused come in by --add, as --rejected has written them" {
+  "$crawl" --state=s --delay=0 --allow-private '--exclude=/a[.]html' --rejected=refused "$home/" >records 2>messages
+  run ! grep -q "^$home/a.html" records
+  "$crawl" --state=s --add refused
+  "$crawl" --state=s --delay=0 --allow-private >records 2>messages
+  [[ $(outcome /a.html) == ok ]]
+}
+
 @test "bug: --retry-failed waited five minutes for a host that had been down" {
   local down
   down=$(free_port)
@@ -611,7 +644,7 @@ EOF2
 --quiet politeness-sched
 EOF2
   # Those that are for the driver, or look into a state, each have a test of their own.
-  for option in config retry-failed add dry-run why show list hosts report follow-nofollow ignore-robots version demo completions; do
+  for option in config retry-failed retry-blocked add dry-run why show list hosts report follow-nofollow ignore-robots version demo completions; do
     [[ $help == *"--$option"* ]] && grep -q "Fl -$option" "$SPINNERET_ROOT/man/crawl.1"
     grep -qe "--$option" "$SPINNERET_ROOT"/tests/cli/crawl*.bats "$SPINNERET_ROOT"/tests/loop/*.bats
   done

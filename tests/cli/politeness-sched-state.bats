@@ -156,10 +156,29 @@ make_state() {
 @test "--clear-errors gives another chance" {
   make_state
   run -0 sched --clear-errors
-  [[ $output == *"1 URLs wait again"* ]]
+  [[ $output == *"1 URL waits again"* ]]
   run -0 sched --verify
   run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
   [[ $output == *"http://g.test/x"* ]]
+}
+
+@test "--clear-blocked has what was kept out judged again, and leaves all else" {
+  sched http://h.test/{1,2,3,4} -- bash -c 'while IFS= read -r line; do
+    case $line in
+      */1*) outcome=blocked-by-robots ;;
+      */2*) outcome=blocked-by-policy ;;
+      */3*) outcome=not-found ;;
+      *) outcome=ok ;;
+    esac
+    printf "%s\toutcome=%s\n" "$line" "$outcome"
+  done' >/dev/null
+  run -0 sched --clear-blocked
+  [[ $output == "politeness-sched: 2 URLs wait again" ]]
+  run -0 sched --verify
+  run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
+  [[ $(cut -f1 <<<"$output" | sort | tr '\n' ' ') == "http://h.test/1 http://h.test/2 " ]]
+  run -0 sched --clear-blocked
+  [[ $output == "politeness-sched: 0 URLs wait again" ]]
 }
 
 @test "--dry-run shows what would be sent first, and changes nothing" {
@@ -358,7 +377,7 @@ make_state() {
 }
 
 @test "a mistyped folder is not made by what needs a state" {
-  for option in '--forget=*' --clear-errors --checkpoint=copy --repair; do
+  for option in '--forget=*' --clear-errors --clear-blocked --checkpoint=copy --repair; do
     local more=()
     [[ $option != --repair ]] || more=(--verify)
     run -2 politeness-sched --state=mistyped "$option" "${more[@]}"
@@ -380,7 +399,7 @@ make_state() {
 
 @test "of two modes none is dropped: each pair is refused, and changes nothing" {
   local modes=(--add --list --export --show=http://h.test/1 --hosts --verify --report --live=0 --import "--forget=*"
-    --clear-errors --split=p{} --dry-run --checkpoint=copy) one other pairs=0
+    --clear-errors --clear-blocked --split=p{} --dry-run --checkpoint=copy) one other pairs=0
   make_state
   sched --export >before
   for one in "${modes[@]}"; do
@@ -391,7 +410,7 @@ make_state() {
       pairs=$((pairs + 1))
     done
   done
-  ((pairs == 14 * 13))
+  ((pairs == 15 * 14))
   [[ ! -e copy ]]
   sched --export | diff before -
 }
@@ -399,7 +418,7 @@ make_state() {
 @test "bug: seeds and a command beside a mode that reads neither were dropped in silence" {
   # What each mode takes: seeds or files, and a command.
   local -A takes=([add]=seeds [list]='' [export]='' [show=http://h.test/1]='' [hosts]='' [verify]='' ["verify --repair"]='' [report]=''
-    [live=0]='' [import]=seeds ["forget=*"]='' [clear-errors]='' ["split=p{}"]='' [dry-run]='seeds command' [checkpoint=copy]='')
+    [live=0]='' [import]=seeds ["forget=*"]='' [clear-errors]='' [clear-blocked]='' ["split=p{}"]='' [dry-run]='seeds command' [checkpoint=copy]='')
   local mode name refused=0 known
   make_state
   # Each mode of the program's own list is here.
@@ -424,7 +443,7 @@ make_state() {
       refused=$((refused + 1))
     fi
   done
-  ((refused == 12 + 14))
+  ((refused == 13 + 15))
   [[ ! -e copy ]]
   sched --export | diff before -
   # A crawl's command line is tried by one word more.

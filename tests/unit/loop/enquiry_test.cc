@@ -197,6 +197,16 @@ TEST_F(EnquiryTest, ClearedErrorsWaitAgain) {
   EXPECT_EQ(ask(clear_errors).said, "sched: 0 URLs wait again\n");
 }
 
+TEST_F(EnquiryTest, WhatWasBlockedIsJudgedAgain) {
+  crawl({"http://a/1 blocked-by-robots", "http://a/2 ok", "http://b/1 dns-failed",
+         "http://b/2 blocked-by-policy"});
+  EXPECT_EQ(ask(clear_blocked).said, "sched: 2 URLs wait again\n");
+  EXPECT_EQ(urls_of(ask(list_urls, {"--with-state=waiting"}).out),
+            (Urls{"http://a/1", "http://b/2"}));
+  EXPECT_EQ(urls_of(ask(list_urls, {"--with-state=error"}).out), (Urls{"http://b/1"}));
+  EXPECT_EQ(ask(clear_blocked).said, "sched: 0 URLs wait again\n");
+}
+
 TEST_F(EnquiryTest, ShowsAUrlAndSaysWhichIsNotThere) {
   crawl({"http://a/1 ok", "http://a/2"});
   const Answer shown = ask(
