@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // link-bus(1): links into, out of, and within sight of the engine that a crawl on many machines goes over.
+#include <malloc.h>
+
 #include "cli/options.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
@@ -39,6 +41,10 @@ engine::Address address_of(cli::Tool& tool, const char* option) {
 }
 
 int run(cli::Tool& tool) {
+  // Batches come and go by megabytes. Left alone, glibc gives the heap's end back with each, and gets it again, page by page, for
+  // the next: a third of what a link costs.
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
   const cli::Options& options = tool.options();
   int modes = 0;
   for (const char* mode : {"send", "receive", "tail", "check"}) modes += options.has(mode);
