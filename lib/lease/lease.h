@@ -153,7 +153,6 @@ class Tenure {
   std::int64_t deadline_ns() const { return asked_ns_ + ttl_ns_ / 10 * 9; }
   // Renewals are that far apart.
   std::int64_t beat_ns() const { return ttl_ns_ / 10; }
-  std::int64_t opens_ns() const { return opens_ns_; }
   // When the last good answer was asked for: the engine says that nobody else had the lease until then.
   std::int64_t asked_ns() const { return asked_ns_; }
 
