@@ -115,11 +115,14 @@ run_cluster() {
   export SPINNERET_AGENT=$agent SPINNERET_CONTACT=$contact
   terms=$({ printf '%s\n' "$agent" "${kept[@]}" "${seeds[@]}" && cat -- "${files[@]}" /dev/null; } | sha256sum) ||
     die "cannot read the rules and seeds"
+  # Before a crawl trusts it, and before there is a state; later a replica may be away.
+  said=$("$prefix"link-bus --check="${given[--cluster]}" 2>&1) || {
+    (($? != 1)) || [[ $said != *'no crawl named'* ]] ||
+      die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
+    [[ $said != 'link-bus: --check: '* ]] || die "--cluster: $(head -n 1 <<<"${said#link-bus: --check: }")"
+  }
   { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" && ln -sfn -- ../adopted "$state/node-$node/adopted"; } ||
     die "--state: cannot write $(printf %q "$state"); name another place"
-  # Before a crawl trusts it; later a replica may be away.
-  said=$("$prefix"link-bus --check="${given[--cluster]}" 2>/dev/null) || (($? != 1)) || [[ $said != *'no crawl named'* ]] ||
-    die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
   # Those that somebody works on are another machine's.
   for file in "$state"/p*/frontier; do
     [[ ! -d $file/db ]] || give_another_chance "$file" || true

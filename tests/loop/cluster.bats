@@ -453,6 +453,11 @@ fetched() { grep -c ' /p/' web.log || true; }
     run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=$bad --state=state --agent=x --contact=me@example.org http://h.test/
     [[ $output == *"--partitions takes a number of 1 to 4096, not $bad" && ! -e state ]]
   done
+  # bug: a machine's folder was begun before the engine's name was read
+  for bad in x redis:/h/x redis://127.0.0.1:$port/ redis://127.0.0.1:$port/A; do
+    run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$bad --state=state --agent=x --contact=me@example.org http://h.test/
+    [[ $output == "crawl: --cluster: "* && ! -e state ]] || { echo "$bad: $output"; false; }
+  done
   for bad in --state=s.0 '--state=s.{} --metrics=m' '--state=s.{} --partition=0/3'; do
     # shellcheck disable=SC2086
     run -2 politeness-sched --cluster=$url --partitions=3 $bad seeds -- cat
