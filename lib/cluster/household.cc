@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-#include "base/number.h"
 #include "cluster/member.h"
 
 namespace spinneret::cluster {
@@ -18,12 +17,6 @@ void Household::remove(const Member& member) {
   for (Member*& each : members_) {
     if (each == &member) each = nullptr;
   }
-}
-
-Member* Household::named(std::string_view source) const {
-  if (!source.starts_with('p')) return nullptr;
-  const auto partition = parse_unsigned(source.substr(1));
-  return partition && *partition < members_.size() ? members_[*partition] : nullptr;
 }
 
 }  // namespace spinneret::cluster

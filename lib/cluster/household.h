@@ -38,9 +38,7 @@ class Household {
   void add(Member& member);
   void remove(const Member& member);
   // Who has that partition here; nullptr: nobody.
-  Member* at(std::uint32_t partition) const {
-    return partition < members_.size() ? members_[partition] : nullptr;
-  }
+  Member* at(std::uint32_t partition) const;
   // All of them; nullptr where a partition is not here.
   std::span<Member* const> members() const { return members_; }
   // The same as at() by the name of a source.
