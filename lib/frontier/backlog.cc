@@ -54,7 +54,7 @@ Status Backlog::reorder() {
     if (store_.staged() < kBatch) continue;
     if (const Status done = store_.commit(); !done.ok()) return done;
   }
-  store_.put(Table::kMeta, kOrderKey, to_string(order_));
+  store_.put(Table::kMeta, kOrderKey, stored_name(order_));
   return store_.commit();
 }
 

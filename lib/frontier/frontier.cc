@@ -74,7 +74,8 @@ Status Frontier::load() {
   if (const Status loaded = load_hosts(meta->clean, marked); !loaded.ok()) return loaded;
   store_.put(Table::kMeta, kCleanKey, encode_number(0));
   const Order order = options_.order.value_or(meta->order.value_or(Order::kPriority));
-  if (const Status done = backlog_.load(meta->arrivals_reserved, order, meta->order); !done.ok())
+  const std::optional<Order> stands = meta->ranks_stand ? meta->order : std::nullopt;
+  if (const Status done = backlog_.load(meta->arrivals_reserved, order, stands); !done.ok())
     return done;
   statistics_.hosts = hosts_.size();
   const Later::OriginOf origin_of = [this](HostId id) -> std::optional<std::string_view> {

@@ -50,7 +50,10 @@ Result<Meta> read_meta(Store& store) {
   meta.clean = format == 0 || number_of(store, kCleanKey, 0) != 0;
   store.get(Table::kMeta, kRecrawlKey, meta.recrawl);
   std::string bytes;
-  if (store.get(Table::kMeta, kOrderKey, bytes)) meta.order = parse_order(bytes);
+  if (store.get(Table::kMeta, kOrderKey, bytes)) {
+    meta.order = parse_order(std::string_view(bytes).substr(0, bytes.find(' ')));
+    meta.ranks_stand = meta.order && stored_name(*meta.order) == bytes;
+  }
   while (store.get(Table::kMeta, flying_key(meta.flying_rows), bytes)) {
     ++meta.flying_rows;
     Decoder from{bytes};

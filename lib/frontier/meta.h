@@ -52,6 +52,7 @@ struct Meta {
   std::string recrawl;                  // the rules that kLater's recrawls were made by
   // That the queues stand in; none: they are being put into another.
   std::optional<Order> order = Order::kPriority;
+  bool ranks_stand = true;  // they do so by the ranks of today
 };
 
 // An empty store gives the defaults. It and one of an older format that we know are marked with ours at the next

@@ -22,19 +22,37 @@ std::uint64_t log_steps(std::uint64_t number, int bits) {
   return (static_cast<std::uint64_t>(width - 1) << bits) + fraction;
 }
 
-std::uint64_t worth_of_links(std::uint64_t links) {
-  constexpr std::uint64_t kExact = 16;
-  return links <= kExact ? links : log_steps(links, 2);
+// Ranks of a page of so many links from a seed, and of what others have said of it. Together they take all of them.
+struct Scale {
+  std::uint64_t a_link, most_links;  // deeper ones are told apart by their votes alone
+  std::uint64_t rank(std::uint32_t depth, std::uint64_t worth) const {
+    const std::uint64_t far = a_link * std::min<std::uint64_t>(links_of(depth), most_links);
+    const std::uint64_t most_worth = kMostRank - a_link * most_links;
+    return most_worth + far - std::min(worth, most_worth);
+  }
+};
+constexpr Scale kByLinks{4, 8};
+constexpr Scale kByCash{6, 5};
+
+std::uint64_t worth_of_links(std::uint32_t links) {
+  return links == 0 ? 0 : 1 + log_steps(links, 1);
 }
 
-std::uint64_t worth_of_cash(std::uint64_t cash) {
+std::uint64_t worth_of_cash(const Votes& votes) {
   constexpr std::uint64_t kLeast = 64;  // a thousandth of a unit
-  return cash < kLeast ? 0 : log_steps(cash, 1) - log_steps(kLeast, 1);
+  // More of either is more than there are ranks for, and the product stays in 64 bits.
+  const std::uint64_t cash = std::min(votes.cash, std::uint64_t{1} << 40);
+  const std::uint64_t links = std::clamp<std::uint64_t>(votes.links, 1, std::uint64_t{1} << 23);
+  return log_steps(std::max(cash * links, kLeast), 0) - log_steps(kLeast, 0);
 }
 
 }  // namespace
 
 std::string_view to_string(Order order) { return kOrders[static_cast<std::size_t>(order)]; }
+
+std::string stored_name(Order order) {
+  return std::string(to_string(order)) + (counts_votes(order) ? " 2" : "");
+}
 
 std::optional<Order> parse_order(std::string_view name) {
   const auto* const at = std::find(std::begin(kOrders), std::end(kOrders), name);
@@ -53,8 +71,8 @@ std::uint64_t rank_of(Order order, std::uint32_t depth, const Votes& votes) {
   switch (order) {
     case Order::kPriority: return 0;
     case Order::kBreadth: return std::min<std::uint64_t>(links_of(depth), kMostRank);
-    case Order::kInlinks: return kMostRank - std::min(worth_of_links(votes.links), kMostRank);
-    case Order::kOpic: return kMostRank - std::min(worth_of_cash(votes.cash), kMostRank);
+    case Order::kInlinks: return kByLinks.rank(depth, worth_of_links(votes.links));
+    case Order::kOpic: return kByCash.rank(depth, worth_of_cash(votes));
   }
   return 0;
 }

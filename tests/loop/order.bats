@@ -37,7 +37,7 @@ order_of_pages() { asked | grep -v robots.txt | sed 's/\.html$//; s|^/||' | tr '
 priority  1 2 3 4 5 6 7 8 9 hub deep
 breadth  1 2 3 4 5 6 7 8 9 hub deep
 inlinks  1 hub 2 3 4 5 6 7 8 9 deep
-opic  1 hub deep 2 3 4 5 6 7 8 9
+opic  1 hub 2 3 4 5 6 7 8 9 deep
 END
 }
 

@@ -55,6 +55,7 @@ class VotesTest : public FrontierTest {
 const std::map<std::string, std::vector<std::string>> kWeb = {
     {"/", {"/a", "/b", "/c", "/d"}},
     {"/a", {"/d", "/late"}},
+    {"/d", {"/rich"}},
     {"/late", {"/deep"}},
 };
 
@@ -85,12 +86,36 @@ TEST(Order, RanksAreMonotonicAndStayInTheirBits) {
   EXPECT_EQ(arrival_of(0, 77), 77U);
 }
 
+TEST(Order, ALinkFromASeedIsWorthAQuarterOfTheLinks) {
+  for (std::uint32_t depth = 0; depth < 12; ++depth) {
+    SCOPED_TRACE(depth);
+    for (std::uint32_t links = 1; links < 2000; links = links * 3 / 2 + 1) {
+      const std::uint64_t near = rank_of(Order::kInlinks, depth, {.links = links});
+      const std::uint64_t far = rank_of(Order::kInlinks, depth + 1, {.links = links * 4});
+      if (depth < 8) {
+        EXPECT_EQ(far, near) << links;  // of twelve and three, too
+      } else {
+        EXPECT_LT(far, near) << links;  // all that are deeper stand by their votes
+      }
+      for (const Order order : {Order::kInlinks, Order::kOpic}) {
+        const Votes votes{links * kUnitCash / 8, links, false};
+        EXPECT_LE(rank_of(order, depth, votes), rank_of(order, depth + 1, votes)) << links;
+      }
+    }
+  }
+  EXPECT_LT(rank_of(Order::kInlinks, 1, {.links = 1}), rank_of(Order::kInlinks, 1, {}));
+  // Cash that many have given is worth more than as much of one.
+  EXPECT_LT(rank_of(Order::kOpic, 2, {kUnitCash, 2}), rank_of(Order::kOpic, 2, {kUnitCash, 1}));
+  EXPECT_EQ(rank_of(Order::kOpic, 2, {kUnitCash, 64}), rank_of(Order::kOpic, 1, {kUnitCash, 1}));
+  EXPECT_EQ(rank_of(Order::kOpic, 0, {UINT64_MAX, UINT32_MAX}), 0U);  // of a damaged row
+}
+
 TEST_F(VotesTest, EachOrderHasItsFirst) {
   const std::pair<Order, std::string> kExpected[] = {
-      {Order::kPriority, "/ /a /b /c /d /late /deep "},
-      {Order::kBreadth, "/ /a /b /c /d /late /deep "},
-      {Order::kInlinks, "/ /a /d /b /c /late /deep "},
-      {Order::kOpic, "/ /a /d /late /deep /b /c "},
+      {Order::kPriority, "/ /a /b /c /d /late /rich /deep "},
+      {Order::kBreadth, "/ /a /b /c /d /late /rich /deep "},
+      {Order::kInlinks, "/ /a /d /b /c /late /rich /deep "},
+      {Order::kOpic, "/ /a /d /b /c /rich /late /deep "},
   };
   for (const auto& [order, expected] : kExpected) {
     store_ = MemoryStore();
@@ -220,7 +245,25 @@ TEST_F(VotesTest, AnotherOrderTurnsTheQueuesAround) {
   options_.order = std::nullopt;  // that of the state
   reopen();
   frontier_->assume_rules();
-  EXPECT_EQ(crawl(kWeb), "/d /late /deep /b /c ");
+  EXPECT_EQ(crawl(kWeb), "/d /b /c /rich /late /deep ");
+}
+
+// As older versions left it: by the same name, and other ranks.
+TEST_F(VotesTest, QueuesOfAnOlderRuleAreTurnedAround) {
+  open_by(Order::kBreadth);
+  seed({url("/"), url("/too")});
+  EXPECT_EQ(visit(kWeb), "/");
+  EXPECT_EQ(visit({{"/too", {"/near"}}}), "/too");
+  link("/", "/far", 3);
+  frontier_->seal();
+  ASSERT_TRUE(frontier_->close().ok());
+  store_.put(Table::kMeta, "order", "inlinks");
+  ASSERT_TRUE(store_.commit().ok());
+  open_by(std::nullopt);  // that of the state
+  expect_in_order();
+  std::string name;
+  ASSERT_TRUE(store_.get(Table::kMeta, "order", name));
+  EXPECT_EQ(name, stored_name(Order::kInlinks));
 }
 
 TEST_F(VotesTest, AStateOfFormatSixIsOpenedAndOrdered) {
@@ -237,7 +280,7 @@ TEST_F(VotesTest, AStateOfFormatSixIsOpenedAndOrdered) {
   std::string format;
   ASSERT_TRUE(store_.get(Table::kMeta, "format", format));
   EXPECT_EQ(format, encode_number(kFormat));
-  EXPECT_EQ(crawl(kWeb), "/a /d /late /deep /b /c ");
+  EXPECT_EQ(crawl(kWeb), "/a /d /b /c /late /rich /deep ");
 }
 
 // The slow twin: who has linked to what before its visit, kept as sets of names beside a crawl that is killed at random.
