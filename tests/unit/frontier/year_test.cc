@@ -311,6 +311,7 @@ class Year {
     const Status done = frontier_->commit();
     ASSERT_TRUE(done.ok()) << done.message();
     judge_.committed();
+    settled_ = false;
     count_taken();
   }
   void count_taken() {
@@ -328,12 +329,7 @@ class Year {
   }
 
   void turn() {
-    Dispatch page;
-    while (frontier_->next(page)) {
-      judge_.sent(World::page_of(page.url), now());
-      send(page);
-    }
-    ASSERT_TRUE(frontier_->commit_flights().ok());
+    if (!settled_) send_all();
     if (--until_kill_ == 0) return kill();
     const std::int64_t wait = frontier_->wait_ms();
     const std::int64_t answer = flying_.empty() ? INT64_MAX : flying_.top().back_ms - now();
@@ -343,6 +339,16 @@ class Year {
     if (now() - leases_ms_ > kHour) frontier_->expire_leases(), leases_ms_ = now();
     if (pick(4) != 0) commit();  // several turns may be one batch
     if (pick(4) == 0) commit();
+  }
+
+  // Only behind a commit: what is marked as sent is a batch of its own, and must not take half of another with it.
+  void send_all() {
+    Dispatch page;
+    while (frontier_->next(page)) {
+      judge_.sent(World::page_of(page.url), now());
+      send(page);
+    }
+    ASSERT_TRUE(frontier_->commit_flights().ok());
   }
 
   void send(const Dispatch& page) {
@@ -392,6 +398,7 @@ class Year {
     if (answer.retry_after_ms != 0) result.retry_after_ms = answer.retry_after_ms;
     judge_.came_back(answer, now());
     EXPECT_NE(frontier_->settle(result).verdict, Verdict::kStranger);
+    settled_ = true;
   }
 
   std::vector<Flying> drain() {
@@ -407,6 +414,7 @@ class Year {
     for (const Flying& each : drain()) in_flight.push_back(World::page_of(each.page.url));
     judge_.killed(in_flight, now());
     store_.drop_staged();
+    settled_ = false;
     clock_.advance_ms(static_cast<std::int64_t>(pick(60'000)));
     if (pick(8) == 0) clock_.reboot("boot " + std::to_string(flights_));
     open();
@@ -423,6 +431,7 @@ class Year {
   const std::uint64_t kTurnsAKill = size_from("YEAR_TURNS_A_KILL", 100);
   std::uint64_t flights_ = 0, until_kill_ = kTurnsAKill, taken_ = 0;
   std::int64_t leases_ms_ = 0;
+  bool settled_ = false;  // since the last commit
   Judge judge_;
 };
 
