@@ -23,13 +23,12 @@ void set_v4(IpAddress& ip, const void* four_bytes) {
 }  // namespace
 
 std::optional<IpAddress> parse_ip(std::string_view text) {
-  if (text.size() > 2 && text.front() == '[' && text.back() == ']') {
-    text = text.substr(1, text.size() - 2);
-  }
+  const bool bracketed = text.size() > 2 && text.front() == '[' && text.back() == ']';
+  if (bracketed) text = text.substr(1, text.size() - 2);
   const std::string terminated(text);
   if (terminated.size() != std::strlen(terminated.c_str())) return std::nullopt;
   IpAddress ip;
-  if (in_addr v4{}; inet_pton(AF_INET, terminated.c_str(), &v4) == 1) {
+  if (in_addr v4{}; !bracketed && inet_pton(AF_INET, terminated.c_str(), &v4) == 1) {
     set_v4(ip, &v4);
     return ip;
   }

@@ -29,7 +29,7 @@ struct IpAddress {
   friend bool operator==(const IpAddress&, const IpAddress&) = default;
 };
 
-// "192.0.2.1" in four decimal parts, or IPv6 text with or without brackets; no zone.
+// "192.0.2.1" in four decimal parts, or IPv6 text with or without brackets, which IPv4 has not; no zone.
 std::optional<IpAddress> parse_ip(std::string_view text);
 // The address of a socket; nothing for families other than IPv4 and IPv6.
 std::optional<IpAddress> to_ip(const sockaddr& address);

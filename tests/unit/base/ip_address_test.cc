@@ -51,6 +51,7 @@ TEST(IpAddress, WhatIsNoAddress) {
                                   std::string("[]"),
                                   std::string("[::1"),
                                   std::string("::1]"),
+                                  std::string("[1.2.3.4]"),
                                   std::string(":::"),
                                   std::string("1::2::3"),
                                   std::string("fe80::1%eth0"),
