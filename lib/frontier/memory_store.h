@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Store's twin in memory: an ordered map a table. For tests and dry runs; nothing survives it.
+// The Store's twin in memory: an ordered map a table. It is for tests, and nothing survives it.
 #ifndef SPINNERET_FRONTIER_MEMORY_STORE_H_
 #define SPINNERET_FRONTIER_MEMORY_STORE_H_
 
