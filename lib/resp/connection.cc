@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/excerpt.h"
 #include "base/number.h"
 #include "resp/replies.h"
 #include "resp/wire.h"
@@ -191,9 +192,13 @@ Status Connection::find_by_sentinels(Host& primary) {
     } else if (replies[0].items.size() != 2) {
       trouble = peer() + ": knows no primary named " + address_.sentinel;
     } else {
-      primary = {replies[0].items[0].text,
-                 static_cast<int>(parse_unsigned(replies[0].items[1].text).value_or(0))};
-      return {};
+      const std::string &name = replies[0].items[0].text, &port = replies[0].items[1].text;
+      const std::uint64_t number = parse_unsigned(port).value_or(0);
+      if (number >= 1 && number <= 65'535) {
+        primary = {name, static_cast<int>(number)};
+        return {};
+      }
+      trouble = peer() + ": says that " + address_.sentinel + " is at port " + excerpt(port);
     }
   }
   return Error{trouble};

@@ -221,9 +221,13 @@ TEST_F(ConnectionTest, TellsWhatAskingAgainDoesNotChange) {
 }
 
 TEST_F(ConnectionTest, ASentinelThatKnowsNoPrimarySaysSo) {
-  for (const auto& [answer, said] : {std::pair("*-1\r\n", "knows no primary named main"),
-                                     std::pair("-ERR unknown command\r\n", "is no Sentinel"),
-                                     std::pair("*1\r\n$1\r\nh\r\n", "knows no primary")}) {
+  for (const auto& [answer, said] :
+       {std::pair("*-1\r\n", "knows no primary named main"),
+        std::pair("-ERR unknown command\r\n", "is no Sentinel"),
+        std::pair("*1\r\n$1\r\nh\r\n", "knows no primary"),
+        std::pair("*2\r\n$1\r\nh\r\n$1\r\n0\r\n", "main is at port"),
+        // bug: 2^32 + 6379 was taken for 6379
+        std::pair("*2\r\n$1\r\nh\r\n$10\r\n4294973675\r\n", "main is at port")}) {
     const Script server(engine("SENTINEL", answer));
     Connection connection(server.address("/crawl?sentinel=main"));
     const Result<Reply> got = connection.ask({"ASK"});
