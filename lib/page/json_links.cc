@@ -87,11 +87,13 @@ class Walker {
     return next != std::string_view::npos && document_[next] == ':';
   }
 
-  // What stands between two strings opens and closes; an element of an array is owned as the array is.
+  // What stands between two strings opens and closes. An element of an array is owned as the array is, and all that is
+  // within an extension ("_name": JSON Feed 1.1, "Extensions") by the extension: its members mean what it says.
   void brackets(std::string_view between) {
     for (const char c : between) {
       if (c == '{' || c == '[') {
-        const bool element = !arrays_.empty() && arrays_.back();
+        const bool element =
+            !arrays_.empty() && (arrays_.back() || owners_.back().starts_with('_'));
         if (owners_.size() < kMaxDepth)
           owners_.push_back(element ? owners_.back() : key_.substr(0, kMaxNote));
         ++depth_;

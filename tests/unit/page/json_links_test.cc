@@ -71,13 +71,21 @@ TEST(JsonLinks, AnItemsTitleAndDateAreThoseOfItsPageWhereverTheyStand) {
                    "item@url g", "attachments@url k", "hubs@url l", "feed@next_url n"}));
 }
 
+// bug: the nested item's title and date became those of the outer one
+TEST(JsonLinks, ItemsWithinAnExtensionLeaveTheItemAsItIs) {
+  EXPECT_EQ(links_of(R"({"items":[{"url":"a","title":"A","date_modified":"1",
+      "_ext":{"items":[{"url":"b","title":"B","date_modified":"2"}]}},{"url":"c"}]})"),
+            (Links{"item@url a 'A' 1", "item@url c"}));
+}
+
 TEST(JsonLinks, WhatIsNestedElsewhereIsNoLink) {
   for (const char* const document :
        {R"({"items":{"x":{"url":"a"}}})", R"(["items",[{"url":"a"}]])",
         R"({"items":"url","a":"b"})", R"({"home_page_url":["a"]})",
         R"({"home_page_url":{"url":"a"}})", R"({"home_page_url":1,"x":"a"})",
         R"({"home_page_url":null,"x":"a"})", R"("home_page_url")",
-        R"({"items":[{"_ext":{"url":"a"}}]})", R"({"home_page_url":""})"})
+        R"({"items":[{"_ext":{"url":"a"}}]})", R"({"items":[{"_ext":{"items":[{"url":"a"}]}}]})",
+        R"({"_ext":{"a":[[{"authors":[{"url":"a"}]}]]}})", R"({"home_page_url":""})"})
     EXPECT_EQ(links_of(document), Links()) << document;
 }
 
