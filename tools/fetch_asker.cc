@@ -167,8 +167,9 @@ void read_signing(const cli::Options& options, FetchSettings& out) {
 
 void check_readable(const cli::Options& options, std::string_view name) {
   if (!options.has(name)) return;
-  if (const Result<Fd> file = open_file(options.get(name), O_RDONLY, 0); !file.ok()) {
-    options.usage_error("--" + std::string(name) + ": " + file.message());
+  // A folder can be opened, but not read.
+  if (const Result<std::string> text = read_file(options.get(name)); !text.ok()) {
+    options.usage_error("--" + std::string(name) + ": " + text.message());
   }
 }
 

@@ -292,6 +292,9 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   [[ $output == *"--key needs its --cert"* ]]
   run -2 fetch --cert=missing.pem http://127.0.0.1:1/
   [[ $output == *"--cert: "*missing.pem* ]]
+  # bug: a folder, which can be opened, was told in each record.
+  run -2 fetch --cert=. http://127.0.0.1:1/
+  [[ $output == "fetch: --cert: cannot read .: Is a directory"* ]]
   run -2 fetch -L --raw http://127.0.0.1:1/
   [[ $output == *'--follow (-L) takes a number of redirects, and what stands behind it is "--raw"'* ]]
   # Debian's libcurl has none; where it has, it is taken.
