@@ -34,6 +34,9 @@ bool Driver::end_of_output() {
     if (shares_.in_flight() != 0) shares_.drop_tail();
     return true;
   }
+  // All has come back, but what a stage writes at its end, such as cookies, has not been kept.
+  if (phase_ == Phase::kDraining && end.failed && shares_.in_flight() == 0)
+    return fail("the pipeline " + end.how + " at its end: see the stages' messages");
   const bool clean = phase_ == Phase::kDraining && end.well;
   if (phase_ != Phase::kStopping && !clean) return pipeline_died(end.how);
   if (phase_ == Phase::kDraining) {
@@ -49,8 +52,9 @@ bool Driver::end_of_output() {
 bool Driver::pipeline_died(const std::string& how) {
   phase_ = Phase::kRunning;
   const std::size_t flying = shares_.in_flight();
-  const std::string in_flight =
-      flying == 1 ? std::string(shares_.any_in_flight()) : std::to_string(flying);
+  const std::string in_flight = flying == 0   ? "nothing"
+                                : flying == 1 ? std::string(shares_.any_in_flight())
+                                              : std::to_string(flying);
   const std::string message = "the pipeline " + how + "; in flight: " + in_flight;
   outlet_.clear();
   shares_.drop_tail();
@@ -61,8 +65,11 @@ bool Driver::pipeline_died(const std::string& how) {
     return fail(message + "; " + std::to_string(after.deaths) +
                 " times in a row without a result: see the stages' messages; the state is kept");
   }
-  voice_.notice(message + ", to be sent again; starting it anew" +
-                (after.pause_ms == 0 ? "" : " in " + seconds_text(after.pause_ms) + " s"));
+  std::string next;
+  if (flying != 0) next = ", to be sent again";
+  if (flying != 0 || !exhausted()) next += "; starting it anew";
+  if (!next.empty() && after.pause_ms != 0) next += " in " + seconds_text(after.pause_ms) + " s";
+  voice_.notice(message + next);
   return true;
 }
 

@@ -73,7 +73,7 @@ class ChildEnds : public Ends {
       pipeline_->signal(SIGKILL);
       pipeline_->wait_for_end(kEndMs);
     }
-    End out{pipeline_->ended_well(), pipeline_->how_it_ended()};
+    End out{pipeline_->ended_well(), pipeline_->how_it_ended(), pipeline_->failed()};
     pipeline_.reset();
     return out;
   }

@@ -26,8 +26,9 @@ namespace spinneret::loop {
 class Ends {
  public:
   struct End {
-    bool well = true;  // it ended as a pipeline should whose input was closed
-    std::string how;   // "ended with status 2"
+    bool well = true;     // it ended as a pipeline should whose input was closed
+    std::string how;      // "ended with status 2"
+    bool failed = false;  // it says by its status, and not by being killed, that it had trouble
   };
 
   virtual ~Ends() = default;

@@ -180,6 +180,8 @@ std::string Pipeline::how_it_ended() const {
   return "ended with status " + std::to_string(WEXITSTATUS(status_));
 }
 
+bool Pipeline::failed() const { return WIFEXITED(status_) && WEXITSTATUS(status_) > 1; }
+
 bool Pipeline::ended_well() const { return WIFEXITED(status_) && WEXITSTATUS(status_) <= 1; }
 
 }  // namespace spinneret::loop

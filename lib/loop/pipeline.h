@@ -47,6 +47,8 @@ class Pipeline {
   std::string how_it_ended() const;
   // Whether it ended with status 0, or with 1, as a filter does that has refused a line.
   bool ended_well() const;
+  // Whether it ended with another status, by itself.
+  bool failed() const;
 
  private:
   Pipeline() = default;

@@ -702,6 +702,15 @@ EOF2
   [[ $output == *--text-to=FILE* ]]
 }
 
+@test "bug: cookies that could not be kept at the end left a crawl with status 0" {
+  run -2 --separate-stderr "$crawl" --state=c --delay=0 --allow-private --cookies=/dev/full "$home/cookie"
+  [[ $output == *outcome=ok && $stderr == *"fetch: cannot write /dev/full: No space left on device"*"stage fetch ended with status 2"* ]]
+  [[ $stderr != *'to be sent again'* && $stderr != *'starting it anew'* ]]
+  # Nothing waits, and with room the next run is well, also where it has nothing to do.
+  run -0 "$crawl" --state=c --delay=0 --allow-private --cookies=jar "$home/cookie"
+  run -0 "$crawl" --state=c --delay=0 --allow-private --cookies=jar "$home/cookie" "$home/a.html"
+}
+
 @test "bug: a full disk under --text-to or --items-to was taken for the fault of the pages in flight" {
   printf 'each a\nfield to @href\n' >rules
   local way state

@@ -61,6 +61,23 @@ TEST_F(LoopTest, OneThatDiesAfterAResultLosesNothingAndAsksNothingTwiceThatIsBac
   EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "ok"}, {kC, "ok"}}));
 }
 
+// bug: a stage that could not keep its cookies when all pages had come left a run of status 0.
+TEST_F(LoopTest, APipelineThatFailsAtItsEndIsTrouble) {
+  ends_.on_url = [this](const std::string& url) { page(url); };
+  ends_.on_close = [this] { ends_.fail("ended with status 2"); };
+  EXPECT_EQ(run({kA}), 2);
+  EXPECT_EQ(ends_.lives, 1);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+}
+
+TEST_F(LoopTest, OneThatIsKilledAtItsEndHasLostNothing) {
+  ends_.on_url = [this](const std::string& url) { page(url); };
+  ends_.on_close = [this] { ends_.die("was killed by signal 9"); };
+  EXPECT_EQ(run({kA}), 0);
+  EXPECT_EQ(ends_.lives, 1);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+}
+
 // The page's record never came; by the time it does, the link is gone from it.
 TEST_F(LoopTest, LinksThatCameWithoutTheirPageAreForgotten) {
   ends_.on_url = [this](const std::string& url) {

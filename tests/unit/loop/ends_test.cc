@@ -71,17 +71,19 @@ TEST_F(EndsTest, WhatGoesInComesOutAndItCanBeStartedAgain) {
 TEST_F(EndsTest, HowItEndedIsToldInWords) {
   const struct {
     const char* script;
-    bool well;
+    bool well, failed;
     const char* how;
-  } cases[] = {{"exit 0", true, "ended with status 0"},
-               {"exit 3", false, "ended with status 3"},
-               {"kill -TERM $$", false, "was killed by signal 15"}};
+  } cases[] = {{"exit 0", true, false, "ended with status 0"},
+               {"exit 1", true, false, "ended with status 1"},
+               {"exit 3", false, true, "ended with status 3"},
+               {"kill -TERM $$", false, false, "was killed by signal 15"}};
   for (const auto& each : cases) {
     const std::unique_ptr<Ends> ends = of(each.script);
     ASSERT_TRUE(ends->start().ok());
     EXPECT_EQ(read_all(*ends), "");
     const Ends::End end = ends->end(kLongMs);
     EXPECT_EQ(end.well, each.well) << each.script;
+    EXPECT_EQ(end.failed, each.failed) << each.script;
     EXPECT_NE(end.how.find(each.how), std::string::npos) << end.how;
   }
 }

@@ -54,6 +54,10 @@ class FakeEnds : public Ends {
     ended_ = true;
     end_ = {well, std::move(how)};
   }
+  void fail(std::string how) {
+    die(std::move(how));
+    end_.failed = true;
+  }
 
   bool renewable() const override { return true; }
   Status start() override {
