@@ -35,7 +35,7 @@ class Extraction {
  public:
   explicit Extraction(cli::Tool& tool)
       : tool_(tool),
-        settings_(extract_settings(tool.options())),
+        settings_(extract_settings(tool)),
         writer_(tool, settings_),
         reader_(settings_.page) {
     if (!settings_.edges.empty()) open_edges();

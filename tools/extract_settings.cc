@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/excerpt.h"
 #include "cli/spelling.h"
+#include "product_token.h"
 
 namespace spinneret {
 namespace {
@@ -151,7 +152,8 @@ const cli::ToolSpec kExtractLinks{
     "  fetch https://example.org/ | extract-links | cut -f1\n"
     "  extract-links --base=https://example.org/ --only=all page.html\n"};
 
-ExtractSettings extract_settings(const cli::Options& options) {
+ExtractSettings extract_settings(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
   ExtractSettings out;
   bool chosen = false;
   for (const auto& [name, value] : options.in_order()) {
@@ -174,7 +176,12 @@ ExtractSettings extract_settings(const cli::Options& options) {
   out.base = options.get("base");
   out.type = options.get("type");
   out.charset = options.get("charset");
-  out.page.agent = options.get("agent");
+  if (options.has("agent")) {
+    out.page.agent = product_token(tool, options.get("agent"), /*strict_token=*/false);
+    // Several as one, as a robots.txt may have them, is what no page addresses.
+    if (out.page.agent.find_first_of("+:") != std::string::npos)
+      options.usage_error("--agent takes one product token, not " + excerpt(out.page.agent));
+  }
   out.page.ignore_nofollow = options.has("ignore-nofollow");
   out.any_scheme = options.has("any-scheme");
   out.once = options.has("once");

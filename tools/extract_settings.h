@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cli/options.h"
+#include "cli/tool.h"
 #include "page/reader.h"
 
 namespace spinneret {
@@ -34,7 +34,7 @@ struct ExtractSettings {
 extern const cli::ToolSpec kExtractLinks;
 
 // A wrong value is a usage error and ends the program.
-ExtractSettings extract_settings(const cli::Options& options);
+ExtractSettings extract_settings(cli::Tool& tool);
 
 }  // namespace spinneret
 

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robots_agents.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "base/ascii.h"
-#include "base/excerpt.h"
 #include "base/file.h"
 #include "identity.h"
-#include "robots/agent.h"
+#include "product_token.h"
 #include "robots/known_agents.h"
 
 namespace spinneret {
 namespace {
-
-// One token, or several separated by '+' and ':', none of them empty.
-bool is_crawler(std::string_view name) {
-  const auto parts = [](char c) { return c == '+' || c == ':'; };
-  if (name.empty() || parts(name.front()) || parts(name.back())) return false;
-  return std::adjacent_find(name.begin(), name.end(), [&parts](char a, char b) {
-           return parts(a) && parts(b);
-         }) == name.end();
-}
 
 class AgentReader {
  public:
@@ -50,18 +39,9 @@ class AgentReader {
     return named.empty() ? std::vector<std::string>() : std::vector<std::string>{named};
   }
 
-  // People have a User-Agent's value, or a name with its version, at hand. Compared as it is it would match no group,
-  // so that the rules for "*" would allow what the crawler's own forbid.
   void add(const std::string& given) {
-    const std::string name(trim(given));
-    if (name == "*") return out_.names.push_back(name);  // whom no group names
-    const std::string token(robots::crawler_token(name, strict_token_));
-    if (!is_crawler(token)) {
-      tool_.options().usage_error("--agent takes a product token, such as examplebot, not " +
-                                  excerpt(given));
-    }
-    if (token != name) tool_.notice("--agent=" + excerpt(name) + ": asking for " + excerpt(token));
-    out_.names.push_back(token);
+    // "*" is whom no group names.
+    out_.names.push_back(trim(given) == "*" ? "*" : product_token(tool_, given, strict_token_));
   }
 
   // A token a line, anything behind a tab is its owner's affair, '#' begins a comment.

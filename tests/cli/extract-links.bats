@@ -107,6 +107,19 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $output == $'http://h/a\toutcome=noindex' ]]
 }
 
+@test "bug: a whole User-Agent as --agent was taken as it was, and no page addresses that" {
+  local agent
+  for agent in mybot/1.0 'mybot (+http://h/)' 'Mozilla/5.0 (compatible; mybot/1.1; +http://h/)'; do
+    run -0 --separate-stderr extract-links -A "$agent" < <(page '<meta name=MyBot content=noindex>')
+    [[ $output == $'http://h/a\toutcome=noindex' ]]
+    [[ $stderr == "extract-links: --agent="*": asking for "*mybot* ]]
+  done
+  for agent in 'Mozilla/5.0 (X11; Linux x86_64)' a+b +; do
+    run -2 --separate-stderr extract-links -A "$agent" </dev/null
+    [[ -z $output && $stderr == "extract-links: --agent takes "*"product token"* ]]
+  done
+}
+
 @test "nofollow: no links, unless told" {
   run -0 extract-links < <(page '<meta name=robots content=nofollow><a href=x>')
   [[ $output == $'http://h/a\toutcome=ok' ]]
@@ -544,7 +557,7 @@ http://h/q\terror=cannot write /dev/full: No space left on device\toutcome=abort
   printf 'http://h/p\tstatus=200\ttype=text/html\tbody=%s\toutcome=ok\n' \
     '<i id=x><a href=a#f>a</a><a href=b rel=nofollow>b</a><img src=i><link rel=preconnect href=//c><form method=post action=/s></form>' >in
   extract-links --only=page --except=rel=nofollow --check=links --check-fragments --no-fragment --fields=url,purpose,wants in >out
-  lines_are() { printf "$2" | diff - "$1"; }
+  lines_are() { diff <(printf "$2") "$1"; }
   lines_are out 'http://h/a\t\tids\nhttp://h/b\tcheck\t\nhttp://h/i\tcheck\t\nhttp://h/p\t\t\n'
   cut -f1-3 links | lines_are /dev/stdin 'http://h/a#f\tvia=http://h/p\ttag=a@href\nhttp://h/b\tvia=http://h/p\ttag=a@href\nhttp://h/i\tvia=http://h/p\ttag=img@src\nhttp://h/p\tstatus=200\ttype=text/html\n'
   grep -q $'^http://h/p\t.*\tids=x\toutcome=ok$' links
