@@ -143,7 +143,7 @@ usage() {
   printf '  --STAGE:OPTION[=VALUE]  any option of a stage:\n%4s%s\n' '' "${stages[*]}"
   printf '\nExample: %scrawl --agent=examplebot --contact=me@example.org https://example.org/\n' "$prefix"
   printf 'Stop with Ctrl-C; the same command goes on from there.  See man %scrawl.\n' "$prefix"
-  printf 'Exit status: 0 done, 1 a seed was refused, 2 trouble, 3 hosts were given up.\n'
+  printf 'Exit status: 0 done, 1 seed refused, 2 trouble, 3 hosts given up, 5 lease lost.\n'
 }
 
 # The word of those on standard input that is nearest, where no more than every other letter is wrong.

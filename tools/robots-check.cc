@@ -57,7 +57,8 @@ constexpr cli::ToolSpec kTool{"robots-check",
                               kOptions,
                               "  robots-check -A mybot --explain https://example.org/page\n"
                               "  robots-check --lint robots.txt\n",
-                              true};
+                              true,
+                              ", 3 no robots.txt to be had"};
 
 // What verdicts add to the rows of a table.
 void set_table(RobotsContext& context) {

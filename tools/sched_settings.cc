@@ -208,9 +208,12 @@ const char* action_of(const cli::Options& given) {
 
 const cli::ToolSpec kSchedTool{"politeness-sched",
                                "the frontier of a crawl: polite, durable, one host at a time",
-                               "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]", kOptions,
+                               "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]",
+                               kOptions,
                                "  politeness-sched --state=s http://h/ -- sh -c 'fetch | "
-                               "extract-links'\n"};
+                               "extract-links'\n",
+                               false,
+                               ", 3 gave up, 5 lease lost"};
 
 frontier::Options frontier_options(const cli::Options& given) {
   frontier::Options out;

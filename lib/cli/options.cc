@@ -190,8 +190,9 @@ std::string help_text(const ToolSpec& tool) {
     out += line + option.help + "\n";
   }
   if (tool.examples != nullptr) out += std::string("\n") + tool.examples;
-  out += std::string("\nExit status: 0 done, 1 something refused, 2 trouble.  See man ") +
-         tool.name + ".\n";
+  const std::string_view more = tool.statuses;
+  out += "\nExit status: 0 done, 1 something refused, 2 trouble" + std::string(more) +
+         (more.empty() ? ".  See man " : ".\nSee man ") + tool.name + ".\n";
   return out;
 }
 

@@ -54,6 +54,7 @@ struct ToolSpec {
   std::span<const Option> options;
   const char* examples = nullptr;  // lines for the end of --help, or none
   bool tables = false;  // takes URLs in tables, too: --field, --csv and the like (Tool::set_table)
+  const char* statuses = "";    // that it has besides 0, 1 and 2: ", 3 hosts given up"
   std::size_t prefix_size = 0;  // bytes of the name that an installation's prefix takes
 };
 
