@@ -166,9 +166,11 @@ const KindStyle& style_of(Kind kind) { return kStyles[static_cast<std::size_t>(k
 
 void append_timeline(Html& out, const Timeline& timeline) {
   if (timeline.spans().empty()) return;
-  out.raw("<h3>Pages a second</h3>");
-  append_rate(out, timeline);
-  append_times(out, timeline);
+  if (timeline.has_rate()) {
+    out.raw("<h3>Pages a second</h3>");
+    append_rate(out, timeline);
+    append_times(out, timeline);
+  }
   out.raw("<h3>Pages so far</h3>");
   append_total(out, timeline);
   append_times(out, timeline);

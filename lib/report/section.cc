@@ -274,12 +274,12 @@ void append_findings(Html& out, const Survey& survey, const Standing& standing) 
 }
 
 void append_tiles(Html& out, const Survey& survey, const Standing& standing) {
-  const std::int64_t span = survey.timeline.crawling_ms();
   out.raw("<div class=\"tiles\">");
   append_tile(out, "pages asked for", grouped(survey.asked));
-  if (span > 0) {
-    const double rate = static_cast<double>(survey.asked) * 1000 / static_cast<double>(span);
-    // The best second of less than one is no better than the whole.
+  if (survey.timeline.has_rate()) {
+    const double rate = static_cast<double>(survey.asked) * 1000 /
+                        static_cast<double>(survey.timeline.crawling_ms());
+    // The first and the last page stand at the ends of the time, so that the whole may have more than its best second.
     const double best = std::max(rate, survey.timeline.peak_per_second());
     append_tile(out, "pages a second", rounded(rate), "at best " + rounded(best));
   }

@@ -24,7 +24,9 @@ h2+h3{margin-top:0}
 header p,footer{color:var(--soft);margin:0}
 section,.tile,.findings{background:var(--card);border:1px solid var(--line);border-radius:.7rem}
 section{padding:1.1rem 1.2rem;min-width:0}main>section+section{margin-top:.75rem}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin-bottom:.75rem}
+.tiles{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;margin-bottom:.75rem}
+@media(min-width:30rem){.tiles{grid-template-columns:repeat(3,1fr)}}
+@media(min-width:58rem){.tiles{grid-template-columns:none;grid-auto-flow:column;grid-auto-columns:1fr}}
 .tile{padding:.85rem 1rem;display:flex;flex-direction:column}
 .tile b{font-size:1.55rem;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
 .tile span,.tile em{color:var(--soft);font-size:.85rem;font-style:normal}
@@ -34,7 +36,7 @@ section{padding:1.1rem 1.2rem;min-width:0}main>section+section{margin-top:.75rem
 .findings .good::before{background:var(--fetched)}.findings .open::before{background:var(--refused)}
 .findings .bad::before{background:var(--failed)}.findings .note::before{background:var(--blocked)}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:.75rem;margin:.75rem 0}
-.stack{display:grid;gap:.75rem;align-content:start;min-width:0}
+.stack{display:grid;gap:.75rem;align-content:start;min-width:0}.stack:empty{display:none}
 svg{display:block;width:100%}
 .chart{display:grid;grid-template-columns:3.4rem 1fr;gap:.5rem}
 .axis{display:flex;flex-direction:column;justify-content:space-between;text-align:right;margin:-.5em 0;line-height:1}

@@ -31,6 +31,8 @@ class Timeline {
   const std::vector<KindCounts>& spans() const { return spans_; }
   const std::vector<Pause>& pauses() const { return pauses_; }  // the first 20
   std::int64_t crawling_ms() const { return active_ms_; }       // without the pauses
+  // Whether it lasted long enough for pages a second: three pages within a millisecond are not 3,000 of them.
+  bool has_rate() const { return active_ms_ >= 1000; }
   std::int64_t first_wall_ms() const { return first_wall_ms_; }
   std::int64_t last_wall_ms() const { return last_wall_ms_; }
   // Pages a second, without blocked ones, in the best span of a second or more.
