@@ -254,6 +254,8 @@ bool Wire::settled(std::string_view line, Settled& out) {
   const std::optional<Outcome> known = parse_outcome(outcome);
   if (!known) return false;
   out.outcome = *known;
+  // Whoever gives the page refuses nothing, whatever a header says.
+  if (out.status == 200) out.retry_after_ms.reset();
   return true;
 }
 

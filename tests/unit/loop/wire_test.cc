@@ -71,6 +71,25 @@ TEST(Wire, AResult) {
   EXPECT_FALSE(wire.settled("http://h/", result));
 }
 
+// bug: a page with a Retry-After of 30 days held its host for a day.
+TEST(Wire, OfAPageThatCameNoWaitIsTaken) {
+  Wire wire;
+  Settled result;
+  for (const char* const line : {"http://h/\tretry-after=9\tstatus=200\toutcome=ok",
+                                 "http://h/\tstatus=200\tretry-after=9\toutcome=noindex"}) {
+    ASSERT_TRUE(wire.settled(line, result));
+    EXPECT_FALSE(result.retry_after_ms.has_value()) << line;
+  }
+  // A redirect may say when its target is ready, an error when it is over, and the gate when robots.txt is asked again.
+  for (const char* const line :
+       {"http://h/\tstatus=302\tretry-after=9\toutcome=redirect",
+        "http://h/\tretry-after=9\tstatus=500\toutcome=server-error",
+        "http://h/\tretry-after=9\trobots-reason=503\toutcome=blocked-by-robots"}) {
+    ASSERT_TRUE(wire.settled(line, result));
+    EXPECT_EQ(result.retry_after_ms, 9000) << line;
+  }
+}
+
 TEST(Wire, AResultWithASimilarityIsAlikeAndASeedKeepsNone) {
   Wire wire;
   Settled result;
