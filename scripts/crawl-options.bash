@@ -101,6 +101,10 @@ options=(
 )
 # Stages, in the order of the loop, which any option of theirs reaches as --STAGE:OPTION[=VALUE].
 stages=(sched filter robots fetch content items text extract dedupe normalize check)
+declare -A tool_of=(
+  [sched]=politeness-sched [filter]=url-filter [robots]=robots-check [fetch]=fetch [content]=dedupe [items]=extract-items
+  [text]=extract-text [extract]=extract-links [dedupe]=dedupe [normalize]=url-normalize [check]=link-check
+)
 sched=() filter=() robots=() fetch=() content=() items=() text=() extract=() dedupe=() check=()
 # What a URL says of its user is sent to nobody: with it one page is as many as there are names.
 normalize=(--with=userinfo)
@@ -156,6 +160,17 @@ nearest() {
     if (best == "" || row[n] < best) { best = row[n]; found = $0 }
   } END { if (best * 2 <= length(word) - 2) print found }'
 }
+# The stages that take this option, as --STAGE:OPTION: in their own words it is said without the stage.
+of_stages() {
+  local stage help path=${SPINNERET_BIN:-$root/build/bin}:$here:$PATH
+  for stage in "${stages[@]}"; do
+    help=$(PATH=$path "$prefix${tool_of[$stage]}" --help 2>/dev/null) || continue
+    if grep -qE "^ +(-., )?$1([= ]|\$)" <<<"$help" && (hand_to_stage "--$stage:${1#--}") 2>/dev/null; then
+      printf '%s\n' "--$stage:${1#--}"
+    fi
+  done | paste -sd, - | sed 's/,/ or /g'
+}
+
 # What other crawlers call things comes before what is near by its letters.
 unknown() {
   local meant
@@ -169,7 +184,9 @@ unknown() {
     -j | --concurrency | --parallel | --threads) meant="how many at once is --in-flight=N, of one host --per-host=N" ;;
     -U | -A | --useragent) meant="the crawler is named by --agent=NAME" ;;
     *)
-      meant=$(printf '%s\n' "${!kind[@]}" | sort | nearest "$1")
+      meant=''
+      [[ ! $1 =~ ^--[a-z0-9-]+$ ]] || meant=$(of_stages "$1")
+      [[ -n $meant ]] || meant=$(printf '%s\n' "${!kind[@]}" | sort | nearest "$1")
       meant=${meant:+did you mean $meant?} ;;
   esac
   die "unknown option $(printf %q "$1")${meant:+: $meant}; see ${prefix}crawl --help"

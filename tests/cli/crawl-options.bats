@@ -225,6 +225,14 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   [[ $output == *"did you mean --checkpoint-every?"* ]]
   run -2 "$crawl" --xyzzy
   [[ $output == *"unknown option --xyzzy; see"* ]]
+  # A message of the scheduler names its own option, which is to be had by way of its stage.
+  run -2 "$crawl" --crawl-delay-cap=0 "$home/"
+  [[ $output == "crawl: unknown option --crawl-delay-cap: did you mean --sched:crawl-delay-cap?; see crawl --help" ]]
+  run -2 "$crawl" --memory=1G "$home/"
+  [[ $output == *": did you mean --content:memory or --dedupe:memory?"* ]]
+  # What no stage may have is no advice.
+  run -2 "$crawl" --strict "$home/"
+  [[ $output != *:strict* ]]
 }
 
 @test "--config: options, one a line, and those of the command line come after" {
