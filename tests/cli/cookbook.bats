@@ -20,13 +20,14 @@ doc() {
 make_site() {
   local site=http://127.0.0.1:$PORT entry
   local long='It is drunk at every hour of the day, from small cups or large ones, with sugar, milk, salt or nothing in it, and nobody is in a hurry.'
-  mkdir -p docs/private docs/news
+  mkdir -p docs/private docs/news docs/attic
   doc index.html '<meta name=description content="All of tea, &quot;green&quot; too">' tea.html salt.html 'poll?outcome=won' 'a b.html' \
     missing old news/ private/x.html shop.html paper "http://127.0.0.2:$PORT/?q=1&amp;outcome=ok"
   doc 'a b.html' '<meta name=robots content=noindex>' tea.html '#no'
   doc poll '' tea.html
   doc news/index.html '' ../tea.html
   doc orphan.html '' tea.html
+  doc attic/index.html '' ../tea.html
   cat >docs/tea.html <<END
 <!doctype html><html lang=en><title>Tea, "green"</title><meta name=author content="Ann O'Hara"><meta property=article:published_time content=2026-11-20>
 <main><h1>Tea, "green"</h1><p>Here stands what is said of green tea. $long</p><p>The second paragraph has a tab	and a backslash \\n too. $long</p></main>
@@ -40,9 +41,11 @@ END
   printf 'User-agent: *\nDisallow: /private/\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nSitemap: %s/sitemap.xml\n' "$site" >docs/robots.txt
   {
     echo '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-    for entry in 2026-11-01/ 2026-11-22/orphan.html 2026-11-22/gone 2026-10-01/tea.html 2026-11-23/poll%3Foutcome=ok; do
+    for entry in 2026-11-01/ 2026-11-22/orphan.html 2026-11-22/gone 2026-10-01/te%61.html 2026-11-23/poll%3Foutcome=ok; do
       echo "<url><loc>$site/${entry#*/}</loc><lastmod>${entry%%/*}</lastmod></url>"
     done
+    # A folder that no page links to, with no word of when it has changed.
+    echo "<url><loc>$site/attic/</loc></url>"
     echo '</urlset>'
   } >docs/sitemap.xml
   printf '<rss version="2.0"><channel><title>News</title><link>%s/</link><item><title>One, "first"</title><link>%s/news/1?outcome=ok</link></item>
@@ -313,7 +316,7 @@ END
 
 @test "pages that no page links to" {
   cook 'Pages that no page links to'
-  prints <<<$'https://example.org/gone\nhttps://example.org/orphan.html\nhttps://example.org/poll%3Foutcome=ok'
+  prints <<<$'https://example.org/attic/\nhttps://example.org/gone\nhttps://example.org/orphan.html\nhttps://example.org/poll%3Foutcome=ok'
 }
 
 @test "pages without a description" {
@@ -477,6 +480,10 @@ END
   echo more >>docs/orphan.html
   cook 'Pages that have changed since the last time'
   prints <<<'https://example.org/orphan.html'
+  # It is as it was at first: its digest is known.
+  sed -i '$d' docs/orphan.html
+  cook 'Pages that have changed since the last time'
+  prints </dev/null
 }
 
 @test "what has changed between two crawls" {
