@@ -33,21 +33,29 @@ class Ranking {
       tool.options().usage_error(
           "--keep takes first, longest, newest or the name of a field, not " + wanted_);
     }
+    says_nothing_ = true;
   }
   // Without a date, the newest document is the one that came last.
   dedupe::Clusters::Ties ties() const {
     return newest_ ? dedupe::Clusters::Ties::kLast : dedupe::Clusters::Ties::kFirst;
   }
   // `content` is the size of the body in bytes; 0: it is not at hand.
-  double rank(std::string_view line, std::size_t content) const {
+  double rank(std::string_view line, std::size_t content) {
     if (all_equal_) return 0;
     if (longest_) return content != 0 ? static_cast<double>(content) : length(line);
-    if (!newest_) return value(line, wanted_);
+    if (!newest_) {
+      const double found = value(line, wanted_);
+      says_nothing_ = says_nothing_ && found == kNone;
+      return found;
+    }
     for (const char* const name : {"modified", "last-modified", "published", "lastmod"}) {
       if (const double date = value(line, name); date > kNone) return date;
     }
     return kNone;
   }
+
+  // The field that is asked for, where none of the records had a number or a date in it; else empty.
+  std::string_view missing() const { return says_nothing_ ? std::string_view(wanted_) : ""; }
 
  private:
   static constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -65,6 +73,7 @@ class Ranking {
 
   std::string wanted_;
   bool newest_, longest_, all_equal_;
+  bool says_nothing_ = false;
 };
 
 // --cluster and --keep: two passes over the records that are compared, each of which has its number.
@@ -100,6 +109,9 @@ class ClusterRun {
     tool_.out().flush();
     Status done = name_kept();
     if (done.ok()) done = write();
+    if (clusters_.documents() != 0 && !ranking_.missing().empty())
+      tool_.notice("--keep: no record has a number or a date as " +
+                   std::string(ranking_.missing()) + ": the first of each is kept");
     return done.ok() ? 0 : tool_.trouble(done.message());
   }
 

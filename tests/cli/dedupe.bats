@@ -436,6 +436,9 @@ page() { # URL BODY
   [[ $output == $'a\tn=10\nb\tn=-3' ]]
   run -0 given 'a\tlastmod=2026-01-02\na\tlast-modified=Thu, 01 Jan 2026 00:00:00 GMT\nb\tx=1\nb\tx=2\na\n' --keep=newest
   [[ $output == $'a\tlastmod=2026-01-02\nb\tx=2' ]]
+  # bug: a mistyped word was a field that no record has, and that was not said.
+  run -0 --separate-stderr given 'a\tn=1\na\tn=10\n' --keep=longst
+  [[ $output == $'a\tn=1' && $stderr == "dedupe: --keep: no record has a number or a date as longst: the first of each is kept" ]]
   run -0 given 'a\ttext=one\na\ttext=three\nb\tsize=3\nb\tsize=20\nc\nc\tx=1\n' --keep=longest
   [[ $output == $'a\ttext=three\nb\tsize=20\nc\tx=1' ]]
   run -0 given 'a\td=1\nb\td=1\tn=2\nc\nd\td=2\n' --key=d --keep=n --mark
