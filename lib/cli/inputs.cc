@@ -14,6 +14,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/number.h"
 #include "base/text_file.h"
 
 #ifndef F_SETPIPE_SZ
@@ -61,16 +62,22 @@ namespace {
 
 // A hint for an operand that is not a file and looks like the name of a host, as people type it.
 std::string hint(std::string_view operand) {
-  const std::string_view host = operand.substr(0, operand.find('/'));
+  std::string_view host = operand.substr(0, operand.find('/'));
+  const std::size_t colon = host.find(':');
+  const bool has_port = colon != std::string_view::npos && parse_unsigned(host.substr(colon + 1));
+  if (has_port) host = host.substr(0, colon);
   constexpr std::string_view kFiles[] = {"txt", "csv", "tsv",  "json", "jsonl",
                                          "gz",  "zst", "html", "xml",  "log"};
   const std::size_t dot = host.rfind('.');
   if (std::find(std::begin(kFiles), std::end(kFiles), host.substr(dot + 1)) != std::end(kFiles))
     return "";
-  const bool named = dot != std::string_view::npos && dot > 0 && dot + 2 < host.size() &&
+  const bool dotted = dot != std::string_view::npos && dot > 0 && dot + 2 < host.size();
+  const bool named = !host.empty() && (has_port || dotted) &&
                      std::all_of(host.begin(), host.end(),
                                  [](char c) { return is_alnum(c) || c == '-' || c == '.'; });
-  return named ? " (a URL begins with its scheme: https://" + std::string(operand) + ")" : "";
+  if (!named) return "";
+  return std::string(" (a URL begins with its scheme: http") + (has_port ? "" : "s") + "://" +
+         std::string(operand) + ")";
 }
 
 }  // namespace

@@ -499,8 +499,14 @@ EOF2
   done
   run -2 url-normalize example.org/a
   [[ $output == *"No such file or directory (a URL begins with its scheme: https://example.org/a)"* ]]
-  run -2 url-normalize file.txt
-  [[ $output != *scheme* ]]
+  for wrong in localhost:8080/a 127.0.0.1:8080; do
+    run -2 url-normalize "$wrong"
+    [[ $output == *"(a URL begins with its scheme: http://$wrong)"* ]] || { echo "$output"; false; }
+  done
+  for wrong in file.txt file.txt:12 :80 a:b/c notes localhost:; do
+    run -2 url-normalize "$wrong"
+    [[ $output != *scheme* ]] || { echo "$output"; false; }
+  done
 }
 
 @test "--psl goes by a list of one's own" {
