@@ -269,7 +269,10 @@ parse_options() {
     case ${kind[$name]-none}${value:+=} in
       none*) unknown "$name" ;;
       flag=) die "$name takes no value" ;;
-      value) if (($#)); then value="=$1" && shift; fi ;;
+      value)
+        # A number or a time that was forgotten.
+        [[ -z ${plain[$name]-} || ! ${1-} =~ ^https?:// ]] || die "$name needs a value, and $(printf %q "$1") is none"
+        if (($#)); then value="=$1" && shift; fi ;;
     esac
     [[ ${kind[$name]}${value:+=} =~ ^(flag|maybe)$ || $value == =?* ]] ||
       die "$name needs a value; see ${prefix}crawl --help"

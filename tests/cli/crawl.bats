@@ -33,6 +33,11 @@ load crawling
   [[ ${lines[0]} == 'crawl: no crawl is kept in my\ crawl: give a URL to begin one'* ]]
   run -2 "$crawl" --scope=galaxy --state=s http://127.0.0.1:1/
   [[ $output == *"--scope takes"* ]]
+  # bug: the seed was the value of the option before it, and all of --help the answer.
+  run -2 "$crawl" --max-pages https://h.example/
+  [[ $output == 'crawl: --max-pages needs a value, and https://h.example/ is none' ]]
+  run -2 "$crawl" --timeout http://h.example/
+  [[ $output == *'--timeout needs a value'* ]]
 }
 
 @test "a host that is not loopback needs an agent and a contact" {
