@@ -168,6 +168,12 @@ void RobotsContext::add_rule(const std::string& prefix, const std::string& suffi
   record.set_unsigned(prefix + "-line" + suffix, answer.rule->line);
 }
 
+void RobotsContext::tell_unreached(std::string_view source, const http::FetchResult& result) {
+  const bool refused = result.outcome == Outcome::kRefusedAddress;
+  tool.trouble(std::string(source) + ": " + result.error +
+               (refused ? ", refused unless --allow-private is given" : ""));
+}
+
 robots::RobotsEntry RobotsContext::judge(const Request& request, const http::FetchResult& result,
                                          bool report) {
   robots::RobotsReply reply;
@@ -177,7 +183,7 @@ robots::RobotsEntry RobotsContext::judge(const Request& request, const http::Fet
   reply.truncated = result.truncated;
   reply.expires = http::fresh_until(result.head, now());
   reply.retry_after = http::retry_after(result.head, now());
-  if (reply.status == 0 && report) tool.trouble(request.url + ": " + result.error);
+  if (reply.status == 0 && report) tell_unreached(request.url, result);
   robots::RobotsEntry entry = robots::judge_reply(reply, policy, now(), request.last);
   entry.source = request.url;
   return entry;

@@ -59,6 +59,8 @@ struct RobotsContext {
   std::vector<std::string> files_of(const std::string& operand) const;
   // Reads these operands as lines; those that begin with a slash, and name no file, are lines themselves.
   void take_paths_as_lines(std::vector<std::string> operands);
+  // Says why there was no answer, which is trouble.
+  void tell_unreached(std::string_view source, const http::FetchResult& result);
 
   cli::Tool& tool;
   robots::HostRules::Options rules;

@@ -79,7 +79,7 @@ class PageChecker {
     const http::FetchResult result =
         std::move(context_.fetch_all({url}, 0, kRobotsSizeLimit).front());
     if (result.status == 0) {
-      context_.tool.trouble(url + ": " + result.error);
+      context_.tell_unreached(url, result);
       return false;
     }
     record_.set_unsigned("status", static_cast<unsigned long long>(result.status));

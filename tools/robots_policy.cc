@@ -140,7 +140,7 @@ class PolicyWriter : public Answerer {
     std::vector<http::FetchResult> got = context_.fetch_all(urls, 0, kMaxFile);
     for (std::size_t i = 0; i < got.size(); ++i) {
       queue_[places[i]].status = got[i].status;
-      if (got[i].status == 0) context_.tool.trouble(urls[i] + ": " + got[i].error);
+      if (got[i].status == 0) context_.tell_unreached(urls[i], got[i]);
       out[places[i]] = std::move(got[i]);
     }
     return out;

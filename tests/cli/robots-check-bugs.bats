@@ -18,7 +18,7 @@ teardown() {
   printf 'User-agent: *\nDisallow: /p\n' >site/robots.txt
   serve_folder text/plain
   run -3 --separate-stderr robots-check --explain --cache=c "http://127.0.0.1:$port/p"
-  [[ $output == *"robots=disallow${T}robots-reason=refused-address"* && $stderr == *loopback* ]]
+  [[ $output == *"robots=disallow${T}robots-reason=refused-address"* && $stderr == *"/robots.txt: 127.0.0.1 is loopback, refused unless --allow-private is given" ]]
   [[ -z $(ls c 2>/dev/null) ]]
   run -1 robots-check --allow-private --cache=c "http://127.0.0.1:$port/p"
   [[ $output == *"robots=disallow" ]]
