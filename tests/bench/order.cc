@@ -17,7 +17,8 @@
 //   inlinks        54.4   64.5   79.4   29.9   45.8   70.8   55.4   74.3   88.8   50.2   63.6   87.8  2.4 to 6.1
 //   opic           55.0   65.9   78.9   27.7   47.3   69.4   54.2   74.1   88.4   54.7   70.8   85.3  2.4 to 7.5
 //
-// The rule was chosen by these four; five that were not looked at before:
+// Five more. The rule was chosen among some seventy by these four and, in the end, with a look at all nine, so that none of them
+// is a test of it. By votes alone some had more: Apache in English, opic, 46.6 % at 10 %.
 //
 //                  SQLite, 757          CMake, 1,936         SQLAlchemy, 220      Apache in English    in all languages, 827
 //                  10 %   25 %   50 %   10 %   25 %   50 %   10 %   25 %   50 %   10 %   25 %   50 %   10 %   25 %   50 %
