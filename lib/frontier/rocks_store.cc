@@ -332,7 +332,7 @@ class RocksStore : public Store {
 
   void settle_down() override {
     db_->Flush(rocksdb::FlushOptions(), handles_);
-    // Runs of the queue, as many as may be and none too large, are pending for ever, too: nothing begins with them.
+    // Where the queue has as many runs as may be, and none too large, its merge is pending for ever, too: nothing begins it.
     for (int idle = 0; idle < kIdleLooks && busy(idle);)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

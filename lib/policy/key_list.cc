@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{256} << 10;
 constexpr std::size_t kMaxBadLines = 5;
-// No line of a list is: it is a device without an end, which would take all memory.
+// A longer line is none of a list, but a device without an end, which would take all memory.
 constexpr std::size_t kMaxLine = std::size_t{64} << 20;
 // The kinds hash apart.
 constexpr std::uint64_t kSeeds[] = {1, 2, 3, 4, 5};
