@@ -422,7 +422,7 @@ make_state() {
   local mode name refused=0 known
   make_state
   # Each mode of the program's own list is here.
-  known=$(sed -n '/^constexpr Mode kActions/,/^};/s/^    {"\([a-z-]*\)".*/\1/p' "$SPINNERET_ROOT/tools/sched_settings.cc")
+  known=$(sed -n '/^constexpr Mode kActions/,/^};/s/^    {"\([a-z-]*\)".*/\1/p' "$SPINNERET_ROOT/tools/sched_options.cc")
   [[ $(sed 's/[= ].*//' < <(printf '%s\n' "${!takes[@]}") | sort -u) == "$(sort <<<"$known"$'\ncheckpoint')" ]]
   sched --export >before
   for mode in "${!takes[@]}"; do

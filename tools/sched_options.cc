@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may be said to politeness-sched, and which of it together.
+#include <string>
+
+#include "sched_settings.h"
+
+namespace spinneret {
+namespace {
+
+constexpr cli::Option kOptions[] = {
+    {0, "state", "DIR", "where the crawl is kept, to be resumed"},
+    {0, "delay", "TIME", "least time between requests to a host (1s)"},
+    {0, "min-delay", "TIME", "the same where robots.txt asks for less (0)"},
+    {0, "delay-factor", "N", "delay at least N times the response time (2)"},
+    {0, "crawl-delay-cap", "TIME", "most that a Crawl-delay may ask for (180s)"},
+    {0, "throttle", "N/TIME", "at most N requests to a host in TIME"},
+    {0, "hours", "FROM-TO", "hours of the day to crawl in: 22:00-06:00"},
+    {0, "per-host", "N", "requests to one host at once (1)"},
+    {0, "politeness-key", "KEY", "what counts as one: host, domain or ip (host)", "host|domain|ip"},
+    {0, "psl", "FILE", "public suffix list to use, for domains"},
+    {0, "in-flight", "N", "URLs in the pipeline at once (64)"},
+    {0, "tries", "N", "tries of a failing URL (3)"},
+    {0, "retry-delay", "TIME", "before the second try; doubles (30s)"},
+    {0, "patience", "N", "silences in a row that finish a host (5)"},
+    {0, "give-up-after", "TIME", "of silence, a host at the soonest (0)"},
+    {0, "lease", "TIME", "after which a URL in flight is lost (10m)"},
+    {0, "quiet-time", "TIME", "of the pipeline, then look for lost URLs (10s)"},
+    {0, "grace", "TIME", "for URLs in flight when interrupted (5s)"},
+    {0, "max-pages", "N", "stop after N pages in this run"},
+    {0, "max-total-pages", "N", "stop after N pages in all runs"},
+    {0, "max-host-pages", "N", "at most N pages of a host in all runs"},
+    {0, "max-bytes", "SIZE", "stop after so many bytes of bodies"},
+    {0, "max-time", "TIME", "stop after so long"},
+    {0, "max-depth", "N", "links to follow from a seed"},
+    {0, "order", "ORDER", "goes first: breadth, inlinks, opic (priority)",
+     "priority|breadth|inlinks|opic"},
+    {0, "recrawl", "TIME", "visit again: 4w, adaptive:1d..90d, best:5000/d"},
+    {0, "continuous", nullptr, "go on with what falls due; never end"},
+    {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
+    {0, "log", "FILE", "append the last record of each page, for --report"},
+    {0, "rejected", "FILE", "append the links that policy refuses"},
+    {0, "add", nullptr, "add SEEDs, also to a crawl that runs"},
+    {0, "report", nullptr, "print a report of the state and --log, as HTML"},
+    {0, "report-file", "FILE", "write it to FILE when the run ends"},
+    {0, "live", "PORT", "show the crawl as it runs, on 127.0.0.1:PORT"},
+    {0, "stats", "FILE", "append statistics as records"},
+    {0, "metrics", "FILE", "keep statistics for Prometheus"},
+    {0, "again", "COMMAND", "that the last line names where hosts were given up"},
+    {0, "checkpoint", "DIR", "copy the state to DIR (hard links)"},
+    {0, "checkpoint-every", "TIME", "and again every TIME while crawling"},
+    {0, "cluster", "URL", "engine of a crawl in partitions: redis://h/NAME"},
+    {0, "partition", "I/P", "which one this is, counted from 0: 3/16"},
+    {0, "partitions", "P", "run COMMAND for this machine's share of them"},
+    {0, "status", nullptr, "of --cluster: print who has which partition"},
+    {0, "drain", "NODE", "of --cluster: have that machine leave"},
+    {0, "pin", "PART=NODE", "of --cluster: that part is for that machine"},
+    {0, "split", "FOLDER", "make two partitions of the one in --state: p{}"},
+    {0, "spread", "DOMAIN", "cut this domain by hosts among all partitions"},
+    {0, "partition-lease", "TIME", "how long a partition is kept unheard (10s)"},
+    {0, "copies", "WHERE", "put copies there, for machines whose disk dies"},
+    {0, "node", "NAME", "what this machine is called (its host name)"},
+    {0, "terms", "TEXT", "what all machines must have said alike"},
+    {'q', "quiet", nullptr, "no statistics on standard error"},
+    {0, "dry-run", nullptr, "print what would be sent first; change nothing"},
+    {0, "list", nullptr, "print every URL, sorted"},
+    {0, "with-state", "STATE", "of --list: waiting, done, error or blocked",
+     "waiting|done|error|blocked"},
+    {0, "host", "HOST", "of --list: one host only"},
+    {0, "form", "FORM", "of --list: record, or classic: URL realm state", "record|classic"},
+    {0, "show", "URL", "print all about URL, and why it waits"},
+    {0, "judged", "RECORD", "of --show: what policy and robots.txt say"},
+    {0, "hosts", nullptr, "print every host"},
+    {0, "verify", nullptr, "check the state"},
+    {0, "repair", nullptr, "of --verify: and mend what is wrong"},
+    {0, "export", nullptr, "print every URL, to be imported"},
+    {0, "import", nullptr, "take in the records that --export has printed"},
+    {0, "forget", "GLOB", "remove URLs, and print what is to be deleted"},
+    {0, "clear-errors", nullptr, "give failed URLs and hosts another chance"},
+    {0, "clear-blocked", nullptr, "have URLs judged again that were blocked"},
+};
+
+// What is asked instead of a crawl, and what it reads of what stands behind the options.
+struct Mode {
+  const char* name;
+  bool takes_operands = false;
+  bool takes_command = false;
+};
+
+// Not more than one of them.
+constexpr Mode kActions[] = {
+    {"add", true},
+    {"list"},
+    {"export"},
+    {"show"},
+    {"hosts"},
+    {"verify"},
+    {"report"},
+    {"live"},
+    {"import", true},
+    {"forget"},
+    {"clear-errors"},
+    {"clear-blocked"},
+    {"split"},
+    // A crawl's whole command line is tried by one word more.
+    {"dry-run", true, true},
+};
+// Of --cluster, the first that is given.
+constexpr Mode kClusterActions[] = {{"status"}, {"drain"}, {"pin"}, {"partitions", true, true}};
+
+// What would be dropped is refused: whoever gave it means another mode, or none.
+void expect_no_more(const cli::Options& given, const Mode& mode) {
+  const std::string name = "--" + std::string(mode.name);
+  if (!mode.takes_operands && !given.operands().empty())
+    given.usage_error(name + " takes no seeds and no files: " + given.operands().front() +
+                      " has no part in it");
+  if (!mode.takes_command && !given.command().empty())
+    given.usage_error(name + " runs no command: -- " + given.command().front() +
+                      " has no part in it");
+}
+
+}  // namespace
+
+const cli::ToolSpec kSchedTool{"politeness-sched",
+                               "the frontier of a crawl: polite, durable, one host at a time",
+                               "--state DIR [OPTION]... [SEED|FILE]... [-- COMMAND...]",
+                               kOptions,
+                               "  politeness-sched --state=s http://h/ -- sh -c 'fetch | "
+                               "extract-links'\n",
+                               false,
+                               ", 3 gave up, 5 lease lost"};
+
+void check_cluster_action(const cli::Options& given) {
+  for (const Mode& mode : kClusterActions) {
+    if (!given.has(mode.name)) continue;
+    if (given.has("cluster")) return expect_no_more(given, mode);
+    // --partitions is said of a crawl, too, whose state is only looked into.
+    if (!mode.takes_operands)
+      given.usage_error("--" + std::string(mode.name) + " goes with --cluster");
+  }
+}
+
+const char* action_of(const cli::Options& given) {
+  const Mode* found = nullptr;
+  for (const Mode& mode : kActions) {
+    if (!given.has(mode.name)) continue;
+    if (found != nullptr)
+      given.usage_error("--" + std::string(found->name) + " and --" + mode.name +
+                        " exclude each other");
+    found = &mode;
+  }
+  const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
+  if (found != nullptr && copies)
+    given.usage_error("--" + std::string(found->name) + " and --checkpoint exclude each other");
+  const bool lists = given.has("list") || given.has("export");
+  for (const char* const name : {"with-state", "host", "form"}) {
+    if (given.has(name) && !lists)
+      given.usage_error("--" + std::string(name) + " goes with --list");
+  }
+  if (given.has("repair") && !given.has("verify"))
+    given.usage_error("--repair is a part of --verify: --verify --repair");
+  if (copies) expect_no_more(given, {"checkpoint without --checkpoint-every"});
+  if (found == nullptr) return nullptr;
+  expect_no_more(given, *found);
+  return found->name;
+}
+
+}  // namespace spinneret
