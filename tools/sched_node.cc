@@ -17,8 +17,8 @@
 #include "base/number.h"
 #include "cli/signals.h"
 #include "cluster/household.h"
-#include "io/record.h"
 #include "loop/driver.h"
+#include "loop/seeds.h"
 #include "loop/shares.h"
 #include "loop/stage_ledger.h"
 #include "loop/voice.h"
@@ -28,7 +28,6 @@
 #include "sched_progress.h"
 #include "sched_roster.h"
 #include "sched_settings.h"
-#include "url/parse.h"
 
 namespace spinneret {
 namespace {
@@ -276,26 +275,6 @@ std::string folder_of(const std::string& state, const std::string& node) {
          node.substr(0, node.rfind('.'));
 }
 
-// Each is looked at once, and offered to all partitions.
-std::string read_seeds(cli::Tool& tool) {
-  std::string out;
-  if (tool.options().operands().empty()) return out;
-  std::string_view line;
-  while (tool.next(line)) {
-    Url url;
-    UrlError why;
-    if (line.empty()) continue;
-    if (!parse(record_url(line), url, &why)) {
-      tool.refuse(why.message, record_url(line));
-    } else if (!url.is_http()) {
-      tool.refuse("is not http or https", record_url(line));
-    } else {
-      (out += line) += '\n';
-    }
-  }
-  return out;
-}
-
 void check_names(const cli::Options& given) {
   if (given.command().empty())
     given.usage_error("--partitions runs one pipeline for all of them: -- COMMAND");
@@ -338,7 +317,8 @@ int run_node(cli::Tool& tool) {
   if (const Status made = make_directories(folder); !made.ok()) return tool.trouble(made.message());
   const Result<FileLock> lock = FileLock::acquire(folder + "/node.lock");
   if (!lock.ok()) return tool.trouble(lock.message());
-  estate.seeds = read_seeds(tool);
+  // Each is looked at once, and offered to all partitions.
+  if (!given.operands().empty()) estate.seeds = loop::read_seeds(tool);
   if (tool.stopped()) return 1;
   std::optional<report::PageLog> log;
   if (given.has("log")) {

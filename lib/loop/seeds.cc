@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/seeds.h"
 
+#include <algorithm>
+
 #include "io/record.h"
 #include "loop/inbox.h"
 #include "url/parse.h"
@@ -24,10 +26,9 @@ Frontier::Offer offer_seed(Frontier& frontier, Wire& wire, std::string_view line
   return frontier.offer(seed, why);
 }
 
-int add_seeds(cli::Tool& tool, const std::string& inbox) {
+std::string read_seeds(cli::Tool& tool) {
   std::string lines;
   std::string_view line;
-  std::uint64_t count = 0;
   Url url;
   UrlError why;
   while (tool.next(line)) {
@@ -40,9 +41,14 @@ int add_seeds(cli::Tool& tool, const std::string& inbox) {
       tool.refuse("is not http or https", record_url(line));
     } else {
       lines.append(line) += '\n';
-      ++count;
     }
   }
+  return lines;
+}
+
+int add_seeds(cli::Tool& tool, const std::string& inbox) {
+  const std::string lines = read_seeds(tool);
+  const auto count = std::count(lines.begin(), lines.end(), '\n');
   if (count == 0) return 0;
   if (const Status added = add_to_inbox(inbox, lines); !added.ok())
     return tool.trouble(added.message());

@@ -18,6 +18,8 @@ frontier::Frontier::Offer offer_seed(frontier::Frontier& frontier, Wire& wire,
                                      std::string_view line, UrlError* why);
 // Adds the seeds in the operands to the frontier, and commits all but the last batch. Bad ones are refused.
 Status admit_seeds(cli::Tool& tool, frontier::Frontier& frontier);
+// The seeds in the operands, a line each. Bad ones are refused.
+std::string read_seeds(cli::Tool& tool);
 // --add: puts the seeds in the operands into the inbox, beside a running crawl, too. Returns the exit status of the tool.
 int add_seeds(cli::Tool& tool, const std::string& inbox);
 
