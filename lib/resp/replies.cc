@@ -11,9 +11,17 @@ namespace {
 // hiredis makes room for as many items as a server claims to send. (How many is an int in older releases.)
 redisReplyObjectFunctions* makers = nullptr;
 thread_local std::size_t items_left = 0;
+// Newer releases know no bound for arrays within arrays, and each is a call when a reply is taken and freed. An engine's have
+// five at most.
+constexpr int kMostDepth = 16;
+bool is_too_deep(const redisReadTask* task) {
+  int depth = 0;
+  for (; task != nullptr && depth != kMostDepth; task = task->parent) ++depth;
+  return task != nullptr;
+}
 template <typename Count>
 void* make_array(const redisReadTask* task, Count count) {
-  if (static_cast<std::size_t>(count) > items_left) return nullptr;
+  if (static_cast<std::size_t>(count) > items_left || is_too_deep(task)) return nullptr;
   items_left -= static_cast<std::size_t>(count);
   return makers->createArray(task, count);
 }
