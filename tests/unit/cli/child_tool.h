@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "cli/tool.h"
+#include "support/sanitized.h"
 
 namespace spinneret::cli {
 
@@ -57,8 +58,11 @@ inline Outcome run(int (*body)(Tool&), std::vector<std::string> words, std::stri
     redirect(err_path, 2, O_WRONLY | O_CREAT | O_TRUNC);
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
-    // Not _exit: what measures coverage writes it down at the end.
-    std::exit(run_tool(kTool, static_cast<int>(words.size()), argv.data(), body));
+    const int code = run_tool(kTool, static_cast<int>(words.size()), argv.data(), body);
+    // What looks for leaks at the end would find those of the thread that reads, which a tool does not wait for.
+    if (kSanitized) _exit(code);
+    // What measures coverage writes it down at the end.
+    std::exit(code);
   }
   Outcome outcome;
   int status = 0;
