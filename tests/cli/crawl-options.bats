@@ -412,6 +412,11 @@ END
   [[ $stderr == *"the rules are not those of the last run: "* ]]
 }
 
+@test "bug: --retry-delay was not kept for the runs after, as --retry-failed and --retry-blocked are not" {
+  "$crawl" --state=s --delay=0 --allow-private --retry-delay=7s --retry-failed --retry-blocked "$home/" >records 2>messages
+  [[ $(grep -e --retry s/options) == --retry-delay=7s ]]
+}
+
 @test "links that a policy refused come in by --add, as --rejected has written them" {
   "$crawl" --state=s --delay=0 --allow-private '--exclude=/a[.]html' --rejected=refused "$home/" >records 2>messages
   run ! grep -q "^$home/a.html" records
