@@ -148,25 +148,25 @@ Result<std::uint64_t> Upkeep::clear_errors() {
     }
     host.row.finish = Finish::kNot;
     host.row.failures = 0;
-    const Result<std::uint64_t> revived =
-        revive(host, [](const UrlRow& row) { return row.state == UrlState::kError; });
-    if (!revived.ok()) return revived.error();
-    cleared += *revived;
   }
-  if (const Status done = commit(); !done.ok()) return done.error();
-  return cleared;
+  const Result<std::uint64_t> revived = revive_all(UrlState::kError);
+  if (!revived.ok()) return revived.error();
+  return cleared + *revived;
 }
 
-Result<std::uint64_t> Upkeep::clear_blocked() {
-  std::uint64_t cleared = 0;
+Result<std::uint64_t> Upkeep::clear_blocked() { return revive_all(UrlState::kBlocked); }
+
+// URLs of all hosts that are in that state.
+Result<std::uint64_t> Upkeep::revive_all(UrlState state) {
+  std::uint64_t count = 0;
   for (auto& each : hosts_) {
     const Result<std::uint64_t> revived =
-        revive(each.second, [](const UrlRow& row) { return row.state == UrlState::kBlocked; });
+        revive(each.second, [state](const UrlRow& row) { return row.state == state; });
     if (!revived.ok()) return revived.error();
-    cleared += *revived;
+    count += *revived;
   }
   if (const Status done = commit(); !done.ok()) return done.error();
-  return cleared;
+  return count;
 }
 
 Status Upkeep::revive_blocked() {

@@ -58,6 +58,7 @@ class Upkeep {
   void put_row(const HostEntry& host, std::string_view rest, const UrlRow& row);
   void put_waiting(const HostEntry& host, std::string_view rest, UrlRow& row);
   Result<std::uint64_t> revive(HostEntry& host, const Which& which);
+  Result<std::uint64_t> revive_all(UrlState state);
   bool is_in_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
   Status repair_urls(HostEntry& host);
   Status repair_queue();
