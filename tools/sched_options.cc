@@ -35,6 +35,7 @@ constexpr cli::Option kOptions[] = {
     {0, "order", "ORDER", "goes first: breadth, inlinks, opic (priority)",
      "priority|breadth|inlinks|opic"},
     {0, "recrawl", "TIME", "visit again: 4w, adaptive:1d..90d, best:5000/d"},
+    {0, "whole-before", "TIME", "what was last visited before comes whole, no 304"},
     {0, "continuous", nullptr, "go on with what falls due; never end"},
     {0, "forget-gone", "N", "visits that find nothing, then no more (3)"},
     {0, "log", "FILE", "append the last record of each page, for --report"},

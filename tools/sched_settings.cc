@@ -70,6 +70,7 @@ frontier::Options frontier_options(const cli::Options& given) {
   out.lease_ms = given.duration_ms("lease", out.lease_ms);
   out.gone_tries = number(given, "forget-gone", 3, 1, 1'000'000);
   out.continuous = given.has("continuous");
+  out.whole_before_ms = given.moment_ms("whole-before", 0);
   read_limits(given, out);
   if (given.has("hours")) {
     const auto hours = parse_hours(given.get("hours"));

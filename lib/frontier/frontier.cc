@@ -47,7 +47,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
       intake_(store, hosts_, backlog_, KnownUrls(hosts_, backlog_, flights_, later_), options_,
               statistics_),
       visits_(hosts_, backlog_, later_, patience_, intake_.links(), random_, statistics_,
-              options.continuous),
+              {options.continuous, options.whole_before_ms}),
       outgoing_(time_, hosts_, gate_, flights_, backlog_, later_, *company_,
                 Windows(store, hosts_, lanes_), options_, statistics_),
       returns_(time_, gate_, flights_, visits_, company_->suspects,

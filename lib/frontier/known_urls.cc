@@ -70,8 +70,7 @@ void KnownUrls::want_more(const Admission::Entry& entry, UrlRow& row) {
   const bool waits = row.state == UrlState::kWaiting;
   Flight* const flight = waits && row.due_ms == 0 ? flight_of(entry) : nullptr;
   if (waits && row.due_ms == 0 && flight == nullptr) return improve_waiting(entry, row);
-  row.etag.clear();
-  row.last_modified.clear();
+  forget_validators(row);
   row.digest.clear();
   if (!waits) {
     later_.drop(row, host.id, entry.rest);

@@ -40,7 +40,10 @@ struct Options {
   Recrawl recrawl;
   // Of a host's URLs that have one priority; none: as the state has it, a new one by priority.
   std::optional<Order> order;
-  bool continuous = false;       // goes on with what falls due, rather than end
+  bool continuous = false;  // goes on with what falls due, rather than end
+  // Pages that were last visited before that are asked for whole, without their validators: what is taken from a page has
+  // changed since, and a 304 would bring nothing of it.
+  std::int64_t whole_before_ms = 0;
   std::uint32_t gone_tries = 3;  // visits that find nothing before a page is forgotten
   std::uint32_t max_depth = UINT32_MAX;
   std::uint64_t seed = 0;  // of the jitter

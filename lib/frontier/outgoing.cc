@@ -58,6 +58,7 @@ bool Outgoing::send_page(HostSlot slot, Dispatch& out) {
 void Outgoing::add_validators(HostSlot slot, std::string_view rest, Dispatch& out) {
   UrlRow row;
   if (!backlog_.get(slot, rest, row) || (row.etag.empty() && row.last_modified.empty())) return;
+  if (row.last_ms < options_.whole_before_ms) return;
   if (!later_.signals().sends_validators(hosts_.host(slot).id)) return;
   out.etag = row.etag;
   out.last_modified = row.last_modified;

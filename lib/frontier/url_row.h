@@ -73,6 +73,12 @@ struct UrlRow {
   std::string error;
 };
 
+// Its next visit brings the whole page.
+inline void forget_validators(UrlRow& row) {
+  row.etag.clear();
+  row.last_modified.clear();
+}
+
 // Replaces `out`. `origin` is that of the URL: a `via` of the same origin is kept without it.
 void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin);
 // False where the bytes are no row (a damaged or newer state).

@@ -91,6 +91,8 @@ Verdict Visits::settle(const Flight& flight, const Settled& result, const Moment
   backlog_.settle(flight.host, entry.rest, flight.place);
   row.priority = std::min(row.priority, flight.raised);
   compare(row, result, now.wall_ms, hosts_.host(flight.host).id, later_.signals());
+  // Asked for whole, it may not have come: a 304 to the next try would leave it so.
+  if (row.last_ms < rules_.whole_before_ms) forget_validators(row);
   record_visit(row, result, run_, now.wall_ms);
   if (state == UrlState::kError) ++row.failures;
   if (fate == Fate::kAgain) {
@@ -186,7 +188,7 @@ Later::Taken Visits::fall_due(const LaterKey& later) {
       (row.state == UrlState::kWaiting) != is_retry)
     return Later::Taken::kStale;
   if (!is_retry) {
-    if (row.run == run_ && !goes_on_) return Later::Taken::kLeft;
+    if (row.run == run_ && !rules_.goes_on) return Later::Taken::kLeft;
     if (!Later::stands(later, row)) return Later::Taken::kStale;
     backlog_.revive(slot, row);
     ++statistics_.recrawled;

@@ -54,9 +54,13 @@ inline bool is_last_word(Verdict verdict) {
 
 class Visits {
  public:
-  // `random`: of the jitter of tries. `goes_on`: a run takes what falls due while it lasts, be it for the second time.
+  struct Rules {
+    bool goes_on = false;  // a run takes what falls due while it lasts, be it for the second time
+    std::int64_t whole_before_ms = 0;  // see options.h
+  };
+  // `random`: of the jitter of tries.
   Visits(HostTable& hosts, Backlog& backlog, Later& later, Patience& patience, Admission& admission,
-         Random& random, Statistics& statistics, bool goes_on)
+         Random& random, Statistics& statistics, const Rules& rules)
       : hosts_(hosts),
         backlog_(backlog),
         later_(later),
@@ -64,7 +68,7 @@ class Visits {
         admission_(admission),
         random_(random),
         statistics_(statistics),
-        goes_on_(goes_on) {}
+        rules_(rules) {}
 
   // The number of the run, before its first visit.
   void begin_run(std::uint32_t run) { run_ = run; }
@@ -92,7 +96,7 @@ class Visits {
   Admission& admission_;
   Random& random_;
   Statistics& statistics_;
-  bool goes_on_;
+  Rules rules_;
   std::uint32_t run_ = 0;
 };
 

@@ -40,6 +40,36 @@ TEST_F(FrontierTest, RecrawlInTheNextRunWithValidators) {
   EXPECT_TRUE(frontier_->exhausted());
 }
 
+TEST_F(FrontierTest, a_page_of_before_is_asked_for_whole_until_it_has_come) {
+  constexpr std::int64_t kDay = 86'400'000;
+  const std::string url = "http://a.test/1";
+  options_.recrawl = *parse_recrawl("1d");
+  open();
+  seed({url});
+  next();
+  settle(Settled{.url = url, .etag = "e", .last_modified = "Thu", .digest = "d"});
+  const auto visit = [&] {
+    clock_.advance_ms(2 * kDay);
+    reopen();
+    ASSERT_TRUE(frontier_->commit().ok());
+    ASSERT_EQ(next(), url);
+  };
+  options_.whole_before_ms = clock_.unix_ms() + 1;
+  visit();
+  EXPECT_EQ(sent_.etag + sent_.last_modified, "");
+  // It does not come: what was had before is no use for the try after that.
+  settle(Settled{.url = url, .outcome = Outcome::kServerError, .status = 500});
+  EXPECT_EQ(row(url).etag, "");
+  visit();
+  EXPECT_EQ(sent_.etag + sent_.last_modified, "");
+  settle(Settled{.url = url, .etag = "e", .last_modified = "Thu", .digest = "d"});
+  EXPECT_EQ(row(url).etag, "e");
+  // From here on it is one of today's.
+  visit();
+  EXPECT_EQ(sent_.etag, "e");
+  EXPECT_EQ(sent_.last_modified, "Thu");
+}
+
 TEST_F(FrontierTest, ContinuousGoesOn) {
   options_.recrawl = *parse_recrawl("1d");
   options_.continuous = true;

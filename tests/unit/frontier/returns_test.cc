@@ -53,7 +53,7 @@ class ReturnsTest : public RoomsTest {
   Timepiece time_{clock_};
   Later later_{store_, {}};
   Admission admission_;
-  Visits visits_{hosts_, backlog_, later_, patience_, admission_, random_, statistics_, false};
+  Visits visits_{hosts_, backlog_, later_, patience_, admission_, random_, statistics_, {}};
   Suspects suspects_;
   Returns returns_{
       time_,      gate_,

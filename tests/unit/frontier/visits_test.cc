@@ -72,7 +72,7 @@ class VisitsTest : public RoomsTest {
   Admission admission_;
   Later later_{store_, {.recrawl = {.least_ms = kDay, .most_ms = kDay}}};
   Visits visits_{hosts_,     backlog_, later_,      patience_,
-                 admission_, random_,  statistics_, /*goes_on=*/false};
+                 admission_, random_,  statistics_, {}};
   std::string url_;  // that was sent last
   UrlRow row_;       // that it came back with
 };
@@ -219,7 +219,7 @@ TEST_F(VisitsTest, ARevisitWaitsForTheNextRunUnlessThisOneGoesOnForEver) {
   EXPECT_EQ(fall_due(visits_, kDay), std::vector{Taken::kLeft});
   EXPECT_TRUE(queue().empty());
   Visits for_ever(hosts_, backlog_, later_, patience_, admission_, random_, statistics_,
-                  /*goes_on=*/true);
+                  {.goes_on = true});
   for_ever.begin_run(kRun);
   const LaterKey due{LaterKind::kRecrawl, row("/1").due_ms, hosts_.host(slot_).id, "/1"};
   EXPECT_EQ(for_ever.fall_due(due), Taken::kSent);
