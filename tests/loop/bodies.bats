@@ -121,3 +121,44 @@ judge() {
   grep -F 'x-robots-tag=nofollow' again
   run ! grep -F nofollow.html <(extract-links again | records --links --fields=via)
 }
+
+@test "bug: visited again for a new place of bodies or texts, or by wider rules, pages were 304 and brought nothing" {
+  HOSTS=(http://127.0.0.2)
+  again() { crawl --state=s --recrawl=1ms "$@" >records 2>messages; }
+  count() { grep -c "	outcome=$1\$" records || true; }
+  # What has not changed is a 304, but for a page now and then by which a server's word is tried.
+  as_ever() { (($(count not-modified) > 5 * $(count ok))) || { cut -f1 records; false; }; }
+  whole() { (($(count ok) >= $1 && $(count not-modified) == 0)) || { cat records; false; }; }
+  # It is said to the second, and what came in that one is asked for once more.
+  a_second_later() { until (($(date +%s) > $(<s/whole-before))); do sleep 0.1; done; again "$@"; }
+  again --max-depth=1
+  local first
+  first=$(count ok)
+  again --max-depth=1
+  as_ever
+  again --max-depth=1 --store=kept
+  whole "$first"
+  (($(fetch --store=kept --list | wc -l) == first))
+  # Once is enough; another place for the same is no other place.
+  a_second_later --max-depth=1 --store=kept
+  again --max-depth=1 --store=kept2
+  as_ever
+  again --max-depth=1 --store=kept --text-to=texts
+  whole "$first"
+  (($(cut -f1 texts | sort -u | wc -l) == first))
+  # Links that were out of reach, of pages that have not changed.
+  again --store=kept --text-to=texts
+  whole $((first + 1))
+  # /c/ was not there three times.
+  diff <(sed "/^.c.$/d; s|^|${HOSTS[0]}:$PORT|" "$BATS_TEST_TMPDIR/pages" | sort) <(cut -f1 records | sort)
+  # A policy that says something else now, under its old name.
+  echo 'deny-path /6.html$' >rules
+  touch -d yesterday rules
+  again --policy=rules
+  a_second_later --policy=rules
+  again --policy=rules
+  as_ever
+  touch -d 'next minute' rules
+  again --policy=rules
+  whole "$first"
+}
