@@ -207,6 +207,8 @@ int clear(const Enquiry& in, Result<std::uint64_t> (frontier::Upkeep::*which)())
 }  // namespace
 
 int list_urls(const Enquiry& in) {
+  // Of a format that is not known rows may be read as what they are not, or left out.
+  if (const auto meta = read_meta(in.store); !meta.ok()) return in.tool.trouble(meta.message());
   const cli::Options& given = in.tool.options();
   const bool classic = given.choice("form", 0) == 1;
   std::optional<UrlState> state;

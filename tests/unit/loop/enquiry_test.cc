@@ -14,6 +14,7 @@
 
 #include "base/ascii.h"
 #include "frontier/memory_store.h"
+#include "frontier/meta.h"
 #include "loop/report.h"
 #include "loop/seeds.h"
 #include "loop/wire.h"
@@ -146,6 +147,19 @@ TEST_F(EnquiryTest, ListsByStateAndHost) {
 }
 
 // What one state exports, another takes in; it exports the same then.
+TEST_F(EnquiryTest, AStateOfALaterFormatIsNeitherListedNorExported) {
+  crawl({"http://a/ ok", "http://b/"});
+  store_.put(frontier::Table::kMeta, frontier::kFormatKey,
+             frontier::encode_number(frontier::kFormat + 1));
+  ASSERT_TRUE(store_.commit().ok());
+  for (const std::vector<std::string>& words : {std::vector<std::string>(), {"--export"}}) {
+    const Answer answer = ask(list_urls, words);
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_EQ(answer.out, "");
+    EXPECT_NE(answer.said.find("use the version that wrote it"), std::string::npos) << answer.said;
+  }
+}
+
 TEST_F(EnquiryTest, AnExportIsTheStateThatItIsImportedInto) {
   crawl({"http://a/1 ok", "http://a/2 not-found", "http://a/3", "http://b/1 server-error",
          "http://b/2?a=b&c", "http://c/1 blocked-by-robots"});
