@@ -20,7 +20,7 @@ constexpr std::size_t kStaleSlack = 64;
 }  // namespace
 
 void Agenda::put(LaneId lane, std::int64_t due_ms, std::uint8_t priority) {
-  if (lane >= turns_.size()) turns_.resize(lane + std::size_t{1});
+  turns_.grow(lane + std::size_t{1});
   Turn& turn = turns_[lane];
   priority = std::min(priority, kLastPriority);
   if (turn.present && turn.due_ms == due_ms && turn.priority == priority) return;

@@ -15,9 +15,9 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
+#include "base/blocks.h"
 #include "frontier/keys.h"
 
 namespace spinneret::frontier {
@@ -33,7 +33,7 @@ class Agenda {
     std::uint8_t priority = 0;
     bool present = false;
   };
-  using Turns = std::deque<Turn>;
+  using Turns = Blocks<Turn>;
 
   explicit Agenda(Turns& turns) : turns_(turns) {}
 

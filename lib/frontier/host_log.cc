@@ -2,6 +2,7 @@
 #include "frontier/host_log.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "frontier/encode.h"
@@ -65,6 +66,20 @@ bool get_brief(Decoder& from, HostId first, BootTime then, BootTime now, HostBri
   return !from.bad;
 }
 
+// The rest of a row, some at once. False: it is none, or `some` says so.
+template <typename Some>
+bool for_some(Decoder& from, HostId first, BootTime then, BootTime now, const Some& some) {
+  std::array<HostBrief, 64> briefs;
+  while (!from.bad && !from.rest.empty()) {
+    std::size_t count = 0;
+    for (; count < briefs.size() && !from.rest.empty(); ++count) {
+      if (!get_brief(from, first, then, now, briefs[count])) return false;
+    }
+    if (!some(std::span<const HostBrief>(briefs.data(), count))) return false;
+  }
+  return !from.bad;
+}
+
 template <typename Each>
 void each_count(HostCounts& counts, Each each) {
   for (std::uint64_t* const count : {&counts.waiting, &counts.done, &counts.error, &counts.blocked,
@@ -91,11 +106,9 @@ bool HostLog::read_head(std::uint64_t& oldest, std::uint64_t& id_end) {
          id_end <= kMostHosts;
 }
 
-bool HostLog::read_pages(BootTime now, std::uint64_t oldest,
-                         const std::function<bool(const HostBrief&)>& each) {
+bool HostLog::read_pages(BootTime now, std::uint64_t oldest, const Reader& reader) {
   page_turns_.clear();
   const std::unique_ptr<Cursor> at = store_.scan(Table::kMeta, kTurns);
-  HostBrief brief;
   for (at->seek(kPages); at->valid(); at->next()) {
     std::uint64_t number = 0;
     if (!number_of(at->key(), kPages, 4, number) || number >= kMostHosts / page_) return false;
@@ -104,19 +117,24 @@ bool HostLog::read_pages(BootTime now, std::uint64_t oldest,
     page_turns_.resize(std::max<std::size_t>(page_turns_.size(), number + 1), oldest - 1);
     page_turns_[number] = from.varint();
     const auto first = static_cast<HostId>(number * page_);
-    while (!from.bad && !from.rest.empty()) {
-      if (!get_brief(from, first, then, now, brief) || !each(brief)) return false;
-    }
-    if (from.bad) return false;
+    if (!for_some(from, first, then, now, reader.some)) return false;
   }
   return true;
 }
 
-bool HostLog::read_turns(BootTime now, std::uint64_t oldest,
-                         const std::function<bool(const HostBrief&)>& each, HostCounts& sums) {
+bool HostLog::read_turns(BootTime now, std::uint64_t oldest, const Reader& reader,
+                         HostCounts& sums) {
+  // Of a page that was not written yet, every host stands in turns.
+  const auto some = [&](std::span<const HostBrief> briefs) {
+    for (const HostBrief& brief : briefs) {
+      const std::size_t page = brief.id / page_;
+      if (page >= page_turns_.size()) page_turns_.resize(page + 1, oldest - 1);
+    }
+    since_page_ += briefs.size();
+    return reader.some(briefs);
+  };
   make_key(key_, kTurns, oldest, 8);
   const std::unique_ptr<Cursor> at = store_.scan(Table::kMeta, kEnd);
-  HostBrief brief;
   next_turn_ = oldest;
   for (at->seek(key_); at->valid(); at->next(), ++next_turn_) {
     std::uint64_t number = 0;
@@ -124,26 +142,18 @@ bool HostLog::read_turns(BootTime now, std::uint64_t oldest,
     Decoder from{at->value()};
     const BootTime then = get_time(from);
     each_count(sums, [&](std::uint64_t& count) { count = from.varint(); });
-    while (!from.bad && !from.rest.empty()) {
-      if (!get_brief(from, 0, then, now, brief) || !each(brief)) return false;
-      // Of a page that was not written yet, every host stands in turns.
-      const std::size_t page = brief.id / page_;
-      if (page >= page_turns_.size()) page_turns_.resize(page + 1, oldest - 1);
-      ++since_page_;
-    }
-    if (from.bad) return false;
+    if (!for_some(from, 0, then, now, some)) return false;
   }
   return next_turn_ != oldest;
 }
 
-bool HostLog::read(BootTime now, bool with_lanes, const std::function<void(std::size_t)>& hosts,
-                   const std::function<bool(const HostBrief&)>& each, HostCounts& sums) {
+bool HostLog::read(BootTime now, bool with_lanes, const Reader& reader, HostCounts& sums) {
   with_lanes_ = with_lanes;
   std::uint64_t oldest = 0;
   std::uint64_t id_end = 0;
   if (!read_head(oldest, id_end)) return false;
-  hosts(id_end);
-  if (!read_pages(now, oldest, each) || !read_turns(now, oldest, each, sums)) return false;
+  reader.hosts(id_end);
+  if (!read_pages(now, oldest, reader) || !read_turns(now, oldest, reader, sums)) return false;
   oldest_ = oldest;
   since_page_ = std::min<std::uint64_t>(since_page_, page_);
   return std::all_of(page_turns_.begin(), page_turns_.end(),

@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,12 +64,17 @@ class HostLog {
   // Of `page` hosts a page. Borrowed: `store`.
   HostLog(Store& store, std::uint32_t page) : store_(store), page_(page) {}
 
-  // Gives every brief, the older of a host before the newer; its wait_ms is what is left of it at `now`. `each` returns
-  // false where it cannot be. False: there is no log, or none that can be believed, and what was given is void.
-  // `hosts` is told first about how many there are.
+  // Who is given what is read.
+  struct Reader {
+    // First, about how many hosts there are.
+    std::function<void(std::size_t hosts)> hosts;
+    // Every brief, some at once, the older of a host before the newer; its wait_ms is what is left of it now. False: one
+    // of them cannot be. (Turns tell of hosts all over the table, and who knows some of them can ask the memory for all.)
+    std::function<bool(std::span<const HostBrief>)> some;
+  };
+  // False: there is no log, or none that can be believed, and what was given is void.
   // `with_lanes`: the briefs are to have the names of lanes, and will.
-  bool read(BootTime now, bool with_lanes, const std::function<void(std::size_t hosts)>& hosts,
-            const std::function<bool(const HostBrief&)>& each, HostCounts& sums);
+  bool read(BootTime now, bool with_lanes, const Reader& reader, HostCounts& sums);
 
   // A turn: begin, add each, end. All is staged, nothing committed. `id_end` is beyond all ids.
   void begin_turn(BootTime now, const HostCounts& sums);
@@ -93,10 +99,8 @@ class HostLog {
  private:
   std::uint64_t oldest_turn() const;
   bool read_head(std::uint64_t& oldest, std::uint64_t& id_end);
-  bool read_pages(BootTime now, std::uint64_t oldest,
-                  const std::function<bool(const HostBrief&)>& each);
-  bool read_turns(BootTime now, std::uint64_t oldest,
-                  const std::function<bool(const HostBrief&)>& each, HostCounts& sums);
+  bool read_pages(BootTime now, std::uint64_t oldest, const Reader& reader);
+  bool read_turns(BootTime now, std::uint64_t oldest, const Reader& reader, HostCounts& sums);
 
   Store& store_;
   std::uint32_t page_;

@@ -16,12 +16,13 @@
 #define SPINNERET_FRONTIER_HOST_TABLE_H_
 
 #include <cstdint>
-#include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/blocks.h"
 #include "base/hash.h"
 #include "frontier/agenda.h"
 #include "frontier/host.h"
@@ -152,13 +153,14 @@ class HostTable {
     std::uint64_t lane = 0;
   };
   bool take_brief(const HostBrief& brief, std::vector<Told>& told);
+  bool take_briefs(std::span<const HostBrief> briefs, std::vector<Told>& told);
   bool take_told(const Moment& now, const std::vector<Told>& told);
   void put_page(std::size_t page, const Moment& now);
 
   Store& store_;
   PolitenessKey key_;
   const Politeness& rules_;
-  std::deque<Host> hosts_;
+  Blocks<Host> hosts_;
   Origins origins_{hosts_};
   LaneList lanes_;
   Agenda::Turns turns_;  // of hosts in crowds

@@ -2,6 +2,7 @@
 // How a table of hosts comes from a state and goes into its log: see host_log.h.
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,21 @@ bool HostTable::take_brief(const HostBrief& brief, std::vector<Told>& told) {
   return true;
 }
 
+// Of a million hosts, those that were told of last are anywhere, and each was two times a wait for memory: a fifth of the
+// opening.
+bool HostTable::take_briefs(std::span<const HostBrief> briefs, std::vector<Told>& told) {
+  for (const HostBrief& brief : briefs) origins_.prefetch_id(brief.id);
+  for (const HostBrief& brief : briefs) {
+    HostSlot slot = 0;
+    if (!lookup(brief.id, slot)) continue;
+    __builtin_prefetch(&hosts_[slot].waiting, 1);
+    __builtin_prefetch(&hosts_[slot].front, 1);
+    __builtin_prefetch(&told[slot], 1);
+  }
+  return std::all_of(briefs.begin(), briefs.end(),
+                     [&](const HostBrief& brief) { return take_brief(brief, told); });
+}
+
 // All hosts into their indexes and lanes. A million are half a second of waiting for memory, unless what the next of them
 // will look at is asked for ahead. False: an origin is there twice.
 bool HostTable::take_told(const Moment& now, const std::vector<Told>& told) {
@@ -104,13 +120,14 @@ bool HostTable::take_told(const Moment& now, const std::vector<Told>& told) {
 bool HostTable::load_log(const Moment& now, HostCounts& sum) {
   opened_ = now;
   std::vector<Told> told;
-  const bool read = log_.read(
-      {now.boot, now.boot_ms}, key_ == PolitenessKey::kIp,
-      [&](std::size_t hosts) {
-        origins_.reserve_ids(hosts);
-        told.reserve(hosts);
-      },
-      [&](const HostBrief& brief) { return take_brief(brief, told); }, sum);
+  const bool read =
+      log_.read({now.boot, now.boot_ms}, key_ == PolitenessKey::kIp,
+                {[&](std::size_t hosts) {
+                   origins_.reserve_ids(hosts);
+                   told.reserve(hosts);
+                 },
+                 [&](std::span<const HostBrief> briefs) { return take_briefs(briefs, told); }},
+                sum);
   if (read && take_told(now, told)) return true;
   hosts_.clear();
   lanes_ = LaneList();
@@ -156,7 +173,7 @@ Status HostTable::begin_log(const Moment& now, const HostCounts& sum) {
     if (page % kPagesAtOnce != 0) continue;
     if (const Status done = store_.commit(); !done.ok()) return done;
   }
-  for (Host& host : hosts_) host.told = true;
+  for (HostSlot slot = 0; slot < hosts_.size(); ++slot) hosts_[slot].told = true;
   log_.begin_turn({now.boot, now.boot_ms}, sum);
   log_.end_turn(id_end());
   log_.trim();

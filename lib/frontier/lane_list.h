@@ -8,9 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
+#include "base/blocks.h"
 #include "frontier/host.h"
 
 namespace spinneret::frontier {
@@ -25,7 +25,7 @@ class LaneList {
   LaneId named(std::uint64_t hash);
 
   // For very many: with none there yet, room for 3/4 of a power of two; and what named() will look at.
-  void reserve(std::size_t places) { by_name_.assign(places, kNone); }
+  void reserve(std::size_t places) { by_name_.assign(places, Entry()); }
   void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(&by_name_[hash & (by_name_.size() - 1)]);
   }
@@ -33,11 +33,15 @@ class LaneList {
  private:
   static constexpr LaneId kNone = UINT32_MAX;
   static constexpr std::size_t kFewest = 64;
+  // As in Origins: a lane is looked at only where half its hash agrees.
+  struct Entry {
+    std::uint32_t tag = 0;
+    LaneId lane = kNone;
+  };
   std::size_t place_of(std::uint64_t hash) const;
 
-  std::deque<Lane> lanes_;
-  std::vector<LaneId> by_name_ =
-      std::vector<LaneId>(kFewest, kNone);  // a power of two, at most 3/4 full
+  Blocks<Lane> lanes_;
+  std::vector<Entry> by_name_ = std::vector<Entry>(kFewest);  // a power of two, at most 3/4 full
 };
 
 }  // namespace spinneret::frontier

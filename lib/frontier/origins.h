@@ -14,18 +14,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "base/blocks.h"
 #include "frontier/host.h"
 
 namespace spinneret::frontier {
 
 class Origins {
  public:
-  explicit Origins(const std::deque<Host>& hosts) : hosts_(hosts) {}
+  explicit Origins(const Blocks<Host>& hosts) : hosts_(hosts) {}
 
   bool lookup(std::string_view origin, HostSlot& slot) const;
   bool lookup(HostId id, HostSlot& slot) const;
@@ -43,6 +43,9 @@ class Origins {
   void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(&by_origin_[hash & (by_origin_.size() - 1)]);
   }
+  void prefetch_id(HostId id) const {
+    if (id < by_id_.size()) __builtin_prefetch(&by_id_[id]);
+  }
   bool index_hashed(HostSlot slot, std::uint64_t hash);
   void reserve_ids(std::size_t hosts) { by_id_.reserve(hosts + 1); }
   // Forgets all.
@@ -57,7 +60,7 @@ class Origins {
   // The place that holds `origin`, or the free one where it belongs.
   std::size_t place_of(std::string_view origin, std::uint64_t hash) const;
 
-  const std::deque<Host>& hosts_;
+  const Blocks<Host>& hosts_;
   std::vector<std::unique_ptr<char[]>> arena_;
   std::size_t used_ = 0, size_ = 0;  // of its last block
   std::vector<Entry> by_origin_ = std::vector<Entry>(kFewest);

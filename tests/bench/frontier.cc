@@ -31,6 +31,10 @@
 // Opened after kill -9, 1.8 M URLs over 1 M hosts, in turn at a load of 12: by the rows of hosts and a count of the queues 5.2 s
 // of CPU, by the log of hosts 2.0 s, and no more for more URLs.
 //
+// Killed amid puts at 2.6 M URLs over 1 M hosts (45 MB of log), base and new in turn three times
+// at a load of 24: 1.02 s of the thread that opens and 1.54 of all, and .76 and 1.03 since hosts stand in blocks of 256 and are
+// asked for some at once; wall 2.1 s and 1.5. What is left: .27 s are RocksDB's recovery, a quarter of the rest new pages of memory.
+//
 // Later, at a load of 25 to 40, the thread that opens: 1.50 s, and 1.00 since it looks ahead; with 28.8 M URLs
 // 1.86 and 1.33. Puts of those, before the queue was flushed by 24 MB: 8.0 us, 12.5, 15.8 (to 5 M), 18.8 (to 10 M), 17.4 (to
 // 20 M), of one thread 5.4 to 8.9; 488 MB.

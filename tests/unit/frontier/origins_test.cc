@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <string>
 #include <vector>
 
+#include "base/blocks.h"
 #include "base/hash.h"
 #include "frontier/lane_list.h"
 #include "frontier/plays.h"
@@ -35,7 +35,7 @@ class OriginsTest : public testing::Test {
     }
   }
 
-  std::deque<Host> hosts_;
+  Blocks<Host> hosts_;
   Origins origins_{hosts_};
   HostSlot slot_ = 0;
 };
