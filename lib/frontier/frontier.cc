@@ -319,7 +319,12 @@ Status Frontier::promote_due() {
   return commit_staged();
 }
 
-Status Frontier::commit_flights() { return flights_.stage_marks() ? store_.commit() : Status(); }
+// A result that is staged goes with its links and its host's row, or not at all.
+Status Frontier::commit_flights() {
+  const bool any_results = store_.staged() != 0;
+  if (!flights_.stage_marks()) return {};
+  return any_results ? commit() : store_.commit();
+}
 
 Status Frontier::close() {
   recall_flights();

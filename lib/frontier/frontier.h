@@ -117,7 +117,8 @@ class Frontier {
 
   // The next URL that may go out now. Only after a commit().
   bool next(Dispatch& out);
-  // Marks what next() has given out, durably. Then it may be sent.
+  // Marks what next() has given out, durably. Then it may be sent. With results that no commit() has made durable yet it is
+  // one: half a batch is never written.
   Status commit_flights();
 
   // The end of a run: what is in flight is recalled, everything is committed and on disk.
