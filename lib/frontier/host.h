@@ -37,8 +37,8 @@ struct HostPlay {
   // When its last answer came back, by the monotonic clock, and the gap that it is owed since; 0: not known.
   std::int64_t answered_ms = 0;
   std::int64_t owed_ms = 0;
-  bool dirty = false;  // row differs from the table's
-  bool used = false;   // since rest() looked here last
+  bool dirty = false;       // row differs from the table's
+  std::uint32_t place = 0;  // in the pool: see plays.h
 };
 
 struct Host {

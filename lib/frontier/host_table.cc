@@ -141,7 +141,7 @@ HostPlay& HostTable::play(HostSlot slot) {
     const bool found = store_.get(Table::kHosts, host.origin, bytes_);
     fill_play(slot, found, bytes_);
   }
-  host.play->used = true;
+  plays_.use(*host.play);
   return *host.play;
 }
 

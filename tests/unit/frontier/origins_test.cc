@@ -132,9 +132,13 @@ TEST_F(PlaysTest, NobodyLeavesWhileThereIsRoom) {
 }
 
 TEST_F(PlaysTest, WhoWasUsedGetsAnotherRound) {
-  for (HostSlot slot = 1; slot <= 3; ++slot) plays_.give(slot).used = slot == 1;
-  EXPECT_EQ(rest(), std::vector<HostSlot>{2});
-  plays_.give(4);
+  std::vector<const HostPlay*> given;
+  for (HostSlot slot = 1; slot <= 4; ++slot) given.push_back(&plays_.give(slot));
+  EXPECT_EQ(rest(), (std::vector<HostSlot>{1, 2}));  // all were passed once
+  plays_.use(*given[2]);
+  plays_.give(5);
+  EXPECT_EQ(rest(), std::vector<HostSlot>{4});
+  plays_.give(6);
   EXPECT_EQ(rest(), std::vector<HostSlot>{3});
 }
 
@@ -154,7 +158,6 @@ TEST_F(PlaysTest, WhatWasLetGoIsGivenOutAsNew) {
   const HostPlay& play = plays_.give(9);
   EXPECT_EQ(play.slot, 9U);
   EXPECT_FALSE(play.dirty);
-  EXPECT_TRUE(play.used);
   EXPECT_EQ(plays_.size(), 3U);
 }
 
