@@ -5,6 +5,7 @@
 //
 //   YEAR_HOSTS=1000 YEAR_PAGES=40000 unit-frontier --gtest_filter='Seeds/YearTest.*'      another size
 //   YEAR_SEED=4, YEAR_TURNS_A_KILL=1000                                                    other years, fewer kills
+//   YEAR_DAYS_A_VISIT=180                             days of the budget to visit all pages once again, rather than 50
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -276,7 +277,7 @@ class Year {
     options_.max_host_pages = world.pages / world.hosts * 5;
     options_.hosts_in_play = static_cast<std::size_t>(world.hosts / 4);
     options_.continuous = true;
-    options_.recrawl = *parse_recrawl("best:" + std::to_string(world.pages / 50) + "/d");
+    options_.recrawl = *parse_recrawl("best:" + std::to_string(visits_a_day(world)) + "/d");
     options_.seed = seed;
     options_.order = static_cast<Order>(seed % std::size(kOrders));
     begun_ = clock_.unix_ms();
@@ -418,6 +419,10 @@ class Year {
     clock_.advance_ms(static_cast<std::int64_t>(pick(60'000)));
     if (pick(8) == 0) clock_.reboot("boot " + std::to_string(flights_));
     open();
+  }
+
+  static std::uint64_t visits_a_day(const World& world) {
+    return world.pages / size_from("YEAR_DAYS_A_VISIT", 50);
   }
 
   World world_;
