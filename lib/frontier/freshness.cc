@@ -15,7 +15,9 @@ constexpr double kSlowest = 1.0 / (20 * 365.25 * 86'400);
 // Before pages of this crawl have shown anything: once in two weeks, and as sure of it as if so many pages had.
 constexpr double kFirstRate = 1.0 / (14 * 86'400);
 constexpr double kFirstPages = 30;
-// Of the bell, in steps: a factor of 7 up or down. (Rates of real pages spread by 5 to 12.)
+// Of the bell, in steps: a factor of 7 up or down. (Rates of real pages spread by 5 to 12. Where they spread by 2.7, the first 30
+// days are .0015 below visits in turn, of .861, standard error .0003; a bell of 10 steps makes that .0010 above and costs
+// .004 of .980 at 500 visits a day where rates spread by 12, and leaves pages that never change too slowly.)
 constexpr double kSpread = 11.5;
 // The weights are worked out anew when the bell has moved so far.
 constexpr double kCentreMoved = 0.25;

@@ -53,9 +53,9 @@ class Plays {
     for (std::size_t steps = 2 * all_.size(); size() > most_ && steps != 0; --steps) {
       const std::size_t place = std::exchange(hand_, (hand_ + 1) % all_.size());
       State& state = states_[place];
-      if (state == State::kUsed)
+      if (state == State::kUsed) {
         state = State::kIdle;
-      else if (state == State::kIdle && let_go(all_[place])) {
+      } else if (state == State::kIdle && let_go(all_[place])) {
         state = State::kFree;
         all_[place] = HostPlay();
         free_.push_back(static_cast<std::uint32_t>(place));

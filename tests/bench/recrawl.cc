@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fresh pages are kept by a budget of visits: --recrawl=best beside other rules and the optimum, in virtual time.
 //
-//   bench-recrawl [PAGES [SEEDS]]     default 10,000 pages, three seeds: half an hour
+//   bench-recrawl [PAGES [SEEDS [budget|change|cold]]]     default 10,000 pages, three seeds, all tables: half an hour
 //
 // Pages change at random (Poisson), at rates that spread log-normally about once in 30 days. Freshness is the share of
 // time in which the copy was as the page, over a year after a year to learn in, by weight. `best` is what the frontier
@@ -52,6 +52,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -346,22 +347,32 @@ std::unique_ptr<Rule> make_rule(const std::string& name, const Web& web) {
   return std::make_unique<Best>(web, (name == "best" ? 90 : 100'000) * kDayMs);
 }
 
+// What a seed comes to, span by span.
+std::vector<Outcomes> of_seed(const std::string& name, const Kind& kind,
+                              const std::vector<Span>& spans, unsigned seed) {
+  std::int64_t days = 0;
+  for (const Span& span : spans) days += span.days;
+  const Web web = make_web(pages, kind, seed, days);
+  const std::unique_ptr<Rule> rule = make_rule(name, web);
+  return simulate(web, *rule, spans, seed + 1000);
+}
+
 // The mean over all seeds, span by span.
 std::vector<Outcomes> mean(const std::string& name, const Kind& kind,
                            const std::vector<Span>& spans) {
-  std::int64_t days = 0;
-  for (const Span& span : spans) days += span.days;
   std::vector<Outcomes> sum(spans.size());
   for (unsigned seed = 1; seed <= seeds; ++seed) {
-    const Web web = make_web(pages, kind, seed, days);
-    const std::unique_ptr<Rule> rule = make_rule(name, web);
-    const std::vector<Outcomes> one = simulate(web, *rule, spans, seed + 1000);
+    const std::vector<Outcomes> one = of_seed(name, kind, spans, seed);
     for (std::size_t i = 0; i < one.size(); ++i) {
       sum[i].freshness += one[i].freshness / seeds;
       sum[i].idle += one[i].idle / seeds;
     }
   }
   return sum;
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double mean_of(double (*formula)(const Web&, double), const Kind& kind, double budget) {
@@ -435,13 +446,43 @@ void by_change() {
   }
 }
 
+// Before anything is known of the pages, `best` cannot do better than uniform: whether it does worse.
+void by_cold_start() {
+  std::puts("\nA budget of 1,430 a day, from the first visits on: best less uniform, seed by seed");
+  std::puts("sigma  days       uniform  best     less, standard error");
+  constexpr const char* kNames[] = {"0 to 30", "30 to 90", "90 to 360"};
+  const std::vector<Span> spans{{30, scaled(1430)}, {60, scaled(1430)}, {270, scaled(1430)}};
+  for (const double sigma : {1.0, 1.8, 2.5}) {
+    std::vector<std::vector<double>> uniform(spans.size()), less(spans.size());
+    for (unsigned seed = 1; seed <= seeds; ++seed) {
+      const auto other = of_seed("uniform", {sigma, false, false}, spans, seed);
+      const auto best = of_seed("best", {sigma, false, false}, spans, seed);
+      for (std::size_t i = 0; i < spans.size(); ++i) {
+        uniform[i].push_back(other[i].freshness);
+        less[i].push_back(best[i].freshness - other[i].freshness);
+      }
+    }
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      const double all = mean_of(uniform[i]);
+      const double mean_less = mean_of(less[i]);
+      double squares = 0;
+      for (const double each : less[i]) squares += (each - mean_less) * (each - mean_less);
+      const double error = std::sqrt(squares / std::max(1U, seeds - 1) / seeds);
+      std::printf("%5.1f  %-9s  %.4f   %.4f   %+.4f, %.4f\n", sigma, kNames[i], all,
+                  all + mean_less, mean_less, error);
+    }
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc > 1) pages = std::max(1UL, std::strtoul(argv[1], nullptr, 10));
   if (argc > 2) seeds = static_cast<unsigned>(std::max(1UL, std::strtoul(argv[2], nullptr, 10)));
-  by_budget(false);
-  by_budget(true);
-  by_change();
+  const std::string table = argc > 3 ? argv[3] : "all";
+  if (table == "all" || table == "budget") by_budget(false), by_budget(true);
+  if (table == "all" || table == "change") by_change();
+  if (table == "all" || table == "cold") by_cold_start();
   return 0;
 }

@@ -5,7 +5,10 @@
 //
 //   YEAR_HOSTS=1000 YEAR_PAGES=40000 unit-frontier --gtest_filter='Seeds/YearTest.*'      another size
 //   YEAR_SEED=4, YEAR_TURNS_A_KILL=1000                                                    other years, fewer kills
-//   YEAR_DAYS_A_VISIT=180                             days of the budget to visit all pages once again, rather than 50
+//   YEAR_DAYS_A_VISIT=250                             days of the budget to visit all pages once again, rather than 50
+//
+// At a load of 25, seed 3, 2,500 turns a kill, 0 rules broken: 10^6 pages on 10,000 hosts with YEAR_DAYS_A_VISIT=250, 2.66 M sent,
+// 1,507 kills, 98 s of CPU, half of it in the store in memory. What was visited more often costs as much again each time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
