@@ -3,10 +3,10 @@
 # lanes.sh [HOSTS]...: what the scheduler costs where all hosts are one to politeness, beside hosts apart: a URL each, one
 # domain and one address, no delay. By default 40,000 and a million hosts: two minutes of CPU, and 500 MB in TMPDIR.
 #
-#   seconds of CPU, at a load of 35    40,000    1,000,000
-#   host                                0.99       41.3
-#   ip                                  1.01       42.7
-#   domain                              0.90       34.8      (40,000 by walks over all hosts of a lane: not done after 100 s)
+#   seconds of CPU, at a load of 25    40,000    1,000,000
+#   host                                0.93       40.6
+#   ip                                  0.97       39.9
+#   domain                              0.83       31.7      (40,000 by walks over all hosts of a lane: not done after 100 s)
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 source "${BASH_SOURCE[0]%/*}/measure.bash"
