@@ -5,9 +5,8 @@
 //             |  |  |  '-> [768 769 770 ......]
 //             |  |  '----> [512 ...       767]
 //
-// What std::deque has in blocks of 512 bytes, some four hosts each, so that to find one of a million missed the cache twice,
-// once for its block: of the opening of a state, a fifth. A block is made with its first thing, and no thing before it is
-// asked for.
+// std::deque has blocks of 512 bytes, some four hosts each: who looked for one of a million missed the cache twice, once for its
+// block, which was a fifth of the opening of a state. A block is made with its first thing, and no thing before it is asked for.
 //
 // Not thread-safe, not copied. Cost: O(1).
 #ifndef SPINNERET_BASE_BLOCKS_H_

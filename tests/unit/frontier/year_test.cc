@@ -8,7 +8,7 @@
 //   YEAR_DAYS_A_VISIT=250                             days of the budget to visit all pages once again, rather than 50
 //
 // At a load of 25, seed 3, 2,500 turns a kill, 0 rules broken: 10^6 pages on 10,000 hosts with YEAR_DAYS_A_VISIT=250, 2.66 M sent,
-// 1,507 kills, 98 s of CPU, half of it in the store in memory. What was visited more often costs as much again each time.
+// 1,507 kills, 98 s of CPU, some half of it in the store in memory. What was visited more often costs as much again each time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
