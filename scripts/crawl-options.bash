@@ -226,6 +226,12 @@ hand_to_stage() {
   list+=("--$option${1#"$name"}")
 }
 
+meant_scope() {
+  local meant
+  meant=$(printf -- '--%s\n' origin host domain under any | nearest "--${1%%,*}")
+  printf '%s' "${meant:+: did you mean ${meant#--}?}"
+}
+
 # Sets given[NAME], and hands the option to its stages.
 take_option() {
   local name=$1 value=$2 to
@@ -248,7 +254,7 @@ take_option() {
     --policy) [[ -f $value || ${asked-} =~ ^(report|live|hosts|list|show|diff)$ ]] || die "--policy takes a file of rules, and $(printf %q "$value") is none" ;;
     --scope)
       [[ $value =~ ^(origin|host|domain|under|any)(,fixed)?$ ]] ||
-        die "--scope takes origin, host, domain, under or any, and ,fixed behind it, not $(printf %q "$value")" ;;
+        die "--scope takes origin, host, domain, under or any, and ,fixed behind it, not $(printf %q "$value")$(meant_scope "$value")" ;;
   esac
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "body/reader.h"
 #include "cli/tool.h"
@@ -127,6 +128,7 @@ TextTool::TextTool(cli::Tool& tool) : tool_(tool) {
 }
 
 void TextTool::read_with(const std::string& list) {
+  constexpr std::string_view kWords[] = {"comments", "tables", "links", "images"};
   std::string_view rest = list;
   do {
     const std::string_view word = trim(cut(rest, ','));
@@ -140,7 +142,8 @@ void TextTool::read_with(const std::string& list) {
       how_.images = true;
     } else {
       tool_.options().usage_error(
-          "--with takes comments, tables, links, images or a list of them, not " + excerpt(word));
+          "--with takes comments, tables, links, images or a list of them, not " + excerpt(word) +
+          did_you_mean(word, kWords));
     }
   } while (!rest.empty());
 }

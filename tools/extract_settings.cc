@@ -2,8 +2,8 @@
 #include "extract_settings.h"
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
-#include "cli/spelling.h"
 #include "product_token.h"
 
 namespace spinneret {
@@ -54,7 +54,7 @@ void add_selectors(const cli::Options& options, const std::string& name, const s
   do {
     const std::string_view item = cut(rest, ',');
     if (name == "only" ? selection.add_only(item) : selection.add_except(item)) {
-      const std::string_view meant = cli::nearest_word(item, kSelectorWords);
+      const std::string_view meant = nearest_word(item, kSelectorWords);
       if (item.size() < 4 || meant.empty() || meant == item) continue;  // q and ins are elements
       options.usage_error("--" + name + ": no element is called " + excerpt(item) +
                           ": did you mean " + std::string(meant) + "?");
@@ -121,7 +121,9 @@ void add_guess(const cli::Options& options, const std::string& value, html::Extr
   } else if (value == "text") {
     out.plain_text = true;
   } else {
-    options.usage_error("--guess takes comments, scripts or text, not " + excerpt(value));
+    constexpr std::string_view kWords[] = {"comments", "scripts", "text"};
+    options.usage_error("--guess takes comments, scripts or text, not " + excerpt(value) +
+                        did_you_mean(value, kWords));
   }
 }
 

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -81,10 +83,14 @@ constexpr cli::Option kOptions[] = {
 };
 
 [[noreturn]] void bad_limit(const cli::Options& options, const std::string& text) {
+  constexpr std::string_view kNames[] = {"connect",   "first-byte", "low-speed", "headers", "rate",
+                                         "host-rate", "run",        "memory",    "warc"};
+  const std::string_view name = std::string_view(text).substr(0, text.find('='));
+  const bool known = std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
   options.usage_error(
       "--limit takes connect=TIME, first-byte=TIME, low-speed=SIZE/TIME, headers=SIZE, rate=SIZE, "
       "host-rate=SIZE, run=TIME, memory=SIZE or warc=SIZE, not " +
-      excerpt(text));
+      excerpt(text) + (known ? "" : did_you_mean(name, kNames)));
 }
 
 void read_limit(const cli::Options& options, const std::string& text, FetchSettings& out) {

@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -41,7 +42,7 @@ Verdicts verdicts_of(const cli::Options& options, const char* name, Verdicts oth
       std::string known;
       for (const std::string_view each : check::kVerdicts) known.append(each).append(", ");
       options.usage_error("--" + std::string(name) + " takes " + known + "all or none, not " +
-                          excerpt(word));
+                          excerpt(word) + did_you_mean(word, check::kVerdicts));
     } else {
       out[static_cast<std::size_t>(at - check::kVerdicts.begin())] = true;
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "io/json_key.h"
@@ -62,8 +63,10 @@ CdxForm cdx_form(const cli::Options& options) {
                         : name == "www"     ? &form.www
                         : name == "address" ? &form.address
                                             : nullptr;
+    constexpr std::string_view kWords[] = {"scheme", "comma", "www", "address"};
     if (known == nullptr)
-      options.usage_error("--cdx-form takes scheme, comma, www, address, not " + excerpt(name));
+      options.usage_error("--cdx-form takes scheme, comma, www, address, not " + excerpt(name) +
+                          did_you_mean(name, kWords));
     *known = true;
   }
   return form;

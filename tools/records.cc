@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/outcome.h"
-#include "cli/spelling.h"
 #include "cli/tool.h"
 #include "io/expression.h"
 #include "io/field.h"
@@ -59,7 +59,7 @@ void tell_field(cli::Tool& tool, const std::string& option, std::string_view nam
   constexpr std::size_t kShort = 5;
   std::vector<std::string_view> names;
   for (const FieldInfo& info : known_fields()) names.push_back(info.name);
-  const std::string_view meant = name.size() < kShort ? "" : cli::nearest_word(name, names);
+  const std::string_view meant = name.size() < kShort ? "" : nearest_word(name, names);
   if (!meant.empty() && meant != name)
     tool.notice(option + ": no record has " + std::string(name) + ": did you mean " +
                 std::string(meant) + "?");
@@ -85,7 +85,7 @@ class Selection {
     for (const Expression& each : expressions_) {
       for (const std::string_view name : each.unmet()) tell_field(tool, "--where", name);
       for (const std::string_view word : each.compared_with("outcome")) {
-        const std::string_view meant = cli::nearest_word(word, outcomes);
+        const std::string_view meant = nearest_word(word, outcomes);
         if (!meant.empty() && meant != word)
           tool.notice("--where: there is no outcome " + excerpt(word) + ": did you mean " +
                       std::string(meant) + "?");

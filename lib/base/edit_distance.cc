@@ -38,4 +38,21 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   return std::min(row[b.size()], limit);
 }
 
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words) {
+  std::string_view found;
+  std::size_t best = word.size() > 5 ? 3 : 2;
+  for (const std::string_view candidate : words) {
+    const std::size_t wrong = edit_distance(word, candidate, best);
+    if (wrong >= best) continue;
+    best = wrong;
+    found = candidate;
+  }
+  return found;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> words) {
+  const std::string_view meant = nearest_word(word, words);
+  return meant.empty() ? "" : ": did you mean " + std::string(meant) + "?";
+}
+
 }  // namespace spinneret

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distance between two words, for "did you mean".
+// The distance between two words, and the word that a mistyped one was probably meant to be.
 #ifndef SPINNERET_BASE_EDIT_DISTANCE_H_
 #define SPINNERET_BASE_EDIT_DISTANCE_H_
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace spinneret {
@@ -13,6 +15,13 @@ namespace spinneret {
 // the sizes differ by less than `limit`, and next to nothing elsewhere, so that a stranger's long words are cheap to
 // compare with our short names.
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
+
+// The one of `words` that a mistyped word was probably meant to be, or an empty view. Short words may have one wrong
+// letter, longer ones two.
+std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words);
+
+// The end of a message about a word that there is not: ": did you mean WORD?", or nothing.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> words);
 
 }  // namespace spinneret
 

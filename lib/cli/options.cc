@@ -15,6 +15,7 @@
 #include <cstdlib>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/moment.h"
@@ -357,9 +358,8 @@ std::size_t Options::choice(std::string_view name, std::size_t otherwise) const 
   for (const std::string_view word : words) {
     list += (list.empty() ? "" : ", ") + std::string(word);
   }
-  const std::string_view meant = nearest_word(text, words);
   usage_error("--" + std::string(name) + " takes one of " + list + ", not " + excerpt(text) +
-              (meant.empty() ? "" : ": did you mean " + std::string(meant) + "?"));
+              did_you_mean(text, words));
 }
 
 }  // namespace spinneret::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/spelling.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "base/edit_distance.h"
@@ -77,18 +76,6 @@ bool is_tool(const ToolSpec& tool, std::string_view name) {
 }
 
 }  // namespace
-
-std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words) {
-  std::string_view found;
-  std::size_t best = word.size() > 5 ? 3 : 2;
-  for (const std::string_view candidate : words) {
-    const std::size_t wrong = edit_distance(word, candidate, best);
-    if (wrong >= best) continue;
-    best = wrong;
-    found = candidate;
-  }
-  return found;
-}
 
 std::string unknown_option(const ToolSpec& tool, std::span<const Option> options,
                            std::string_view word) {

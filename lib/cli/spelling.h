@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers to words that do not exist: what was probably meant, what the word is called now, or what does its job
+// Answers to options that do not exist: what was probably meant, what the option is called now, or what does its job
 // here.
 #ifndef SPINNERET_CLI_SPELLING_H_
 #define SPINNERET_CLI_SPELLING_H_
@@ -11,10 +11,6 @@
 #include "cli/options.h"
 
 namespace spinneret::cli {
-
-// The one of `words` that a mistyped word was probably meant to be, or an empty view. Short words may have one wrong
-// letter, longer ones two.
-std::string_view nearest_word(std::string_view word, std::span<const std::string_view> words);
 
 // The error message for an option that the tool does not have; `word` is as it was given, with its value or without.
 // It recognises, in this order, a spelling of an earlier version, a near miss of one of the tool's options, and a

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "url/host.h"
@@ -175,11 +176,12 @@ constexpr PartInfo kPartsOf[] = {
 }  // namespace
 
 std::string unknown_part(std::string_view name) {
-  std::string message = "no part is called " + excerpt(name) + "; there are";
-  for (const PartInfo& part : kParts) {
-    message += ' ';
-    message += part.name;
-  }
+  std::string message = "no part is called " + excerpt(name);
+  std::vector<std::string_view> names;
+  for (const PartInfo& part : kParts) names.push_back(part.name);
+  const std::string meant = did_you_mean(name, names);
+  message += meant.empty() ? "; there are" : meant + " There are";
+  for (const std::string_view part : names) message.append(" ").append(part);
   return message;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "url/steps.h"
 
+#include <vector>
+
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 
 namespace spinneret {
@@ -56,6 +59,14 @@ constexpr ProfileInfo kProfiles[] = {
     {"cdx", kStepFragment | kStepCdx, "sort keys as CDX indexes of web archives have them"},
 };
 
+Error unknown_step(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const StepInfo& info : kSteps) names.push_back(info.name);
+  const std::string meant = did_you_mean(name, names);
+  return {"no step is called " + excerpt(name) + (meant.empty() ? ";" : meant) +
+          " --list-steps lists them"};
+}
+
 }  // namespace
 
 std::span<const StepInfo> all_steps() { return kSteps; }
@@ -72,7 +83,7 @@ Result<std::uint32_t> parse_steps(std::string_view list) {
   while (!list.empty()) {
     const std::string_view name = cut(list, ',');
     const std::optional<Step> step = find_step(name);
-    if (!step) return Error{"no step is called " + excerpt(name) + "; --list-steps lists them"};
+    if (!step) return unknown_step(name);
     steps |= *step;
   }
   return steps;

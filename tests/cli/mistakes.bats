@@ -6,6 +6,7 @@
 load helper
 
 setup() {
+  export crawl=$SPINNERET_ROOT/scripts/crawl
   printf '<a href=x>x</a>\n' >page.html
   printf 'http://h/\toutcome=ok\tstatus=200\n' >stream
   printf 'name,url\n1,http://h/\n' >list.csv
@@ -52,6 +53,23 @@ END
 2 | extract-links <site.warc | an archive is no stream of records: records --from-dir=FILE
 END
   extract-items x=.tar stream
+}
+
+@test "bug: mistyped values were told what there is, and not what may have been meant" {
+  told <<'END'
+2 | fetch --limit=conect=3s http://h/ | not "conect=3s": did you mean connect?
+2 | fetch --limit=runn http://h/ | not "runn": did you mean run?
+2 | fetch --limit=run=soon http://h/ | memory=SIZE or warc=SIZE, not "run=soon"
+2 | link-check --fail-on=dead,moveed stream | all or none, not "moveed": did you mean moved?
+2 | url-normalize --get='{hots}' http://h/ | no part is called "hots": did you mean host? There are url
+2 | url-normalize --parts=pth http://h/ | no part is called "pth": did you mean path? There are url
+2 | url-normalize --with=tracing http://h/ | no step is called "tracing": did you mean tracking? --list-steps lists them
+2 | url-normalize --cdx-form=coma http://h/ | www, address, not "coma": did you mean comma?
+2 | extract-text --with=tabels stream | or a list of them, not "tabels": did you mean tables?
+2 | extract-links --guess=comment stream | comments, scripts or text, not "comment": did you mean comments?
+2 | "$crawl" --scope=domian,fixed http://h/ | and ,fixed behind it, not domian\,fixed: did you mean domain?
+2 | "$crawl" --scope=everything http://h/ | and ,fixed behind it, not everything
+END
 }
 
 @test "bug: link-check said nothing of a folder without pages, or of pages that extract-links has not read" {

@@ -120,12 +120,12 @@ normalize() {
   run -2 url-normalize --parts=query:a </dev/null
   [[ $output == *'--parts: "query:a" is for --get alone'* ]]
   run -2 url-normalize --parts=host,hots </dev/null
-  [[ $output == *'--parts: no part is called "hots"; there are url scheme user password host host:unicode domain'* ]]
+  [[ $output == *'--parts: no part is called "hots": did you mean host? There are url scheme user password host host:unicode domain'* ]]
 }
 
 @test "--get knows its parts" {
   run -2 url-normalize --get '{hots}' </dev/null
-  [[ $output == *'no part is called "hots"; there are url scheme'* ]]
+  [[ $output == *'no part is called "hots": did you mean host? There are url scheme'* ]]
 }
 
 @test "--parts adds fields, for --fields and --json too" {

@@ -128,6 +128,26 @@ TEST(EditDistance, IsItsDefinitionForAllSmallWords) {
   }
 }
 
+TEST(NearestWord, OneWrongLetterInShortWordsAndTwoInLongOnes) {
+  const std::vector<std::string_view> words = {"json", "fields", "max-line", "field"};
+  EXPECT_EQ(nearest_word("jsn", words), "json");
+  EXPECT_EQ(nearest_word("josn", words), "json");
+  EXPECT_EQ(nearest_word("JSON", words), "json");
+  EXPECT_EQ(nearest_word("joon", words), "json");
+  EXPECT_EQ(nearest_word("jaan", words), "");
+  EXPECT_EQ(nearest_word("max-lin", words), "max-line");
+  EXPECT_EQ(nearest_word("mx-lne", words), "max-line");
+  EXPECT_EQ(nearest_word("mx-le", words), "");
+  // The nearest, and the first of those that are as near.
+  EXPECT_EQ(nearest_word("field", words), "field");
+  EXPECT_EQ(nearest_word("fieldx", words), "fields");
+  EXPECT_EQ(nearest_word("", words), "");
+  EXPECT_EQ(nearest_word(std::string(1 << 20, 'x'), words), "");
+  EXPECT_EQ(nearest_word("json", {}), "");
+  EXPECT_EQ(did_you_mean("josn", words), ": did you mean json?");
+  EXPECT_EQ(did_you_mean("jaan", words), "");
+}
+
 TEST(ParseUnsigned, TakesDigitsOnly) {
   EXPECT_EQ(parse_unsigned("0"), 0U);
   EXPECT_EQ(parse_unsigned("007"), 7U);

@@ -5,28 +5,9 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace spinneret::cli {
 namespace {
-
-TEST(NearestWord, OneWrongLetterInShortWordsAndTwoInLongOnes) {
-  const std::vector<std::string_view> words = {"json", "fields", "max-line", "field"};
-  EXPECT_EQ(nearest_word("jsn", words), "json");
-  EXPECT_EQ(nearest_word("josn", words), "json");
-  EXPECT_EQ(nearest_word("JSON", words), "json");
-  EXPECT_EQ(nearest_word("joon", words), "json");
-  EXPECT_EQ(nearest_word("jaan", words), "");
-  EXPECT_EQ(nearest_word("max-lin", words), "max-line");
-  EXPECT_EQ(nearest_word("mx-lne", words), "max-line");
-  EXPECT_EQ(nearest_word("mx-le", words), "");
-  // The nearest, and the first of those that are as near.
-  EXPECT_EQ(nearest_word("field", words), "field");
-  EXPECT_EQ(nearest_word("fieldx", words), "fields");
-  EXPECT_EQ(nearest_word("", words), "");
-  EXPECT_EQ(nearest_word(std::string(1 << 20, 'x'), words), "");
-  EXPECT_EQ(nearest_word("json", {}), "");
-}
 
 TEST(UnknownOption, SaysWhatWasMeant) {
   constexpr Option kOptions[] = {{'j', "json", nullptr, ""}, {0, "fields", "LIST", ""}};
