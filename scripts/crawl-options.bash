@@ -258,18 +258,24 @@ take_option() {
   esac
 }
 
+take_operands() {
+  local seed
+  for seed; do [[ -n $seed ]] || die "an operand is empty: a variable that nobody has set?"; done
+  seeds+=("$@")
+}
+
 parse_options() {
   local word name value
   while (($#)); do
     word=$1 && shift
     case $word in
-      --) seeds+=("$@"); return ;;
+      --) take_operands "$@"; return ;;
       -h) word=--help ;;
       -V) word=--version ;;
       -q) word=--quiet ;;
       --*:*) if [[ ${word%%=*} == *:* ]]; then hand_to_stage "$word"; continue; fi ;;
       -?*) ;;
-      *) seeds+=("$word"); continue ;;
+      *) take_operands "$word"; continue ;;
     esac
     name=${word%%=*} value=${word#"${word%%=*}"}
     case ${kind[$name]-none}${value:+=} in

@@ -254,6 +254,8 @@ Options Options::parse(const ToolSpec& tool, int argc, char** argv, bool takes_c
   } else {
     std::move(arguments.behind.begin(), arguments.behind.end(), std::back_inserter(out.operands_));
   }
+  if (std::find(out.operands_.begin(), out.operands_.end(), "") != out.operands_.end())
+    out.usage_error("an operand is empty: a variable that nobody has set?");
   if (out.has("help")) print_and_exit(tool, help_text(tool));
   if (out.has("version")) {
     print_and_exit(tool, std::string(tool.name) + " (Spinneret) " SPINNERET_VERSION "\n");

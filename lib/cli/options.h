@@ -11,7 +11,8 @@
 //                                 "[OPTION]... [URL|FILE]...", kOptions};
 //
 // Wrong usage prints `tool: reason` and a hint, and exits with 2; every value that these functions return is
-// therefore valid. An empty value is wrong usage of every option: it is a variable of a script that nobody has set.
+// therefore valid. An empty value is wrong usage of every option, and so is an empty operand: it is a variable of a
+// script that nobody has set.
 #ifndef SPINNERET_CLI_OPTIONS_H_
 #define SPINNERET_CLI_OPTIONS_H_
 

@@ -55,6 +55,16 @@ END
   extract-items x=.tar stream
 }
 
+@test "bug: of an empty operand the tools said that they cannot open it, without its name" {
+  local tool
+  for tool in url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe records link-check "$crawl"; do
+    run -2 "$tool" ''
+    [[ $output == "${tool##*/}: an operand is empty: a variable that nobody has set?"* ]] || { echo "$tool: $output"; false; }
+    run -2 "$tool" -- ''
+    [[ $output == *'an operand is empty'* ]] || { echo "$tool: $output"; false; }
+  done
+}
+
 @test "bug: mistyped values were told what there is, and not what may have been meant" {
   told <<'END'
 2 | fetch --limit=conect=3s http://h/ | not "conect=3s": did you mean connect?

@@ -86,7 +86,7 @@ TEST(Options, RepeatsKeepTheirOrder) {
 }
 
 TEST(Options, OperandsStandAnywhere) {
-  EXPECT_EQ(parse({"a", "-k", "-", "b", ""}).operands(), (Words{"a", "-", "b", ""}));
+  EXPECT_EQ(parse({"a", "-k", "-", "b"}).operands(), (Words{"a", "-", "b"}));
   EXPECT_EQ(parse({"a", "--", "-k", "--help"}).operands(), (Words{"a", "-k", "--help"}));
   EXPECT_FALSE(parse({"--", "-k"}).has("keep"));
   EXPECT_EQ(parse({"--", "a", "--", "b"}).operands(), (Words{"a", "--", "b"}));
@@ -132,6 +132,8 @@ TEST(OptionsDeathTest, WrongUsage) {
   expect_usage_error({"-kb"}, "--base needs a value: URL");
   expect_usage_error({"--base="}, "--base needs a value: URL");
   expect_usage_error({"-b", "", "--base=x"}, "--base needs a value: URL");
+  expect_usage_error({"a", ""}, "an operand is empty: a variable that nobody has set?");
+  expect_usage_error({"--", ""}, "an operand is empty: a variable that nobody has set?");
   expect_usage_error({"--keep=false"}, "--keep takes no value");
   expect_usage_error({"--keep="}, "--keep takes no value");
   expect_usage_error({"--completions=tcsh"}, "--completions takes bash, zsh or fish");
