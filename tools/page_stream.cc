@@ -29,6 +29,40 @@ void look_at_unsettled(cli::Tool& tool, std::string_view line) {
                              " --base=https://example.org/" + (is_stdin ? "" : " " + file));
 }
 
+namespace {
+
+// A URL begins with its scheme. A record that has none may still say something: those of --count-by do.
+bool may_be_record(std::string_view line) {
+  const std::string_view url = record_url(line);
+  const std::size_t end =
+      url.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+  const bool has_scheme = end != url.npos && end != 0 && url[end] == ':' && is_alpha(url.front());
+  const std::size_t equals = line.find('=', url.size());
+  return has_scheme || (url.size() != line.size() && equals != line.npos);
+}
+
+}  // namespace
+
+void look_at_first_line(const cli::Tool& tool, std::string_view input, std::string_view line) {
+  const bool named = input != "-";
+  const std::string_view text = trim(line);
+  const auto refuse = [&](const std::string& why) {
+    tool.options().usage_error((named ? std::string(input) : "standard input") + why);
+  };
+  const std::string own(tool.name());
+  if (text.starts_with('<')) {
+    refuse(": is a document, not records: " + own +
+           " --from-dir=DIR --base=URL reads the pages of a folder");
+  } else if (text.starts_with('{')) {
+    refuse(": is JSON, not records: " + own + " --from=json reads it");
+  } else if (named && !text.empty() && !may_be_record(line)) {
+    refuse(
+        ": is no file of records: its first line has neither a URL nor a field (a table is read by "
+        "--from): " +
+        excerpt(line));
+  }
+}
+
 std::string archive_reader(const cli::Tool& tool, std::string_view name) {
   const auto ends = [name](std::string_view end) { return name.ends_with(end); };
   const bool names_urls = ends(".warc") || ends(".warc.gz") || ends(".wacz");

@@ -17,6 +17,10 @@ namespace spinneret {
 // operands, which is reported once, since nothing fetches it.
 void look_at_unsettled(cli::Tool& tool, std::string_view line);
 
+// The first line of an input that should be records. One that begins as a document or as JSON ends the program; so does
+// one of a named file that has neither a URL nor a field, such as a table's names.
+void look_at_first_line(const cli::Tool& tool, std::string_view input, std::string_view line);
+
 // The command that reads the pages of an archive: "records --from-dir=FILE --base=URL". Empty where a file of this name is
 // none.
 std::string archive_reader(const cli::Tool& tool, std::string_view name);

@@ -165,11 +165,19 @@ class Selected {
       at_ += line.size() + 1;
       return line.size() != 0;
     }
-    if (!table_) return tool_.next(line);
+    if (!table_) return next_line(line);
     if (!table_->next(record_)) return false;
     line_.clear();
     record_.append_to(line_);
     line = line_;
+    return true;
+  }
+
+  bool next_line(std::string_view& line) {
+    if (!tool_.next(line)) return false;
+    const cli::Inputs& inputs = tool_.inputs();
+    if (inputs.line_number() == 1 && !inputs.is_argument())
+      look_at_first_line(tool_, inputs.name(), line);
     return true;
   }
 

@@ -55,6 +55,23 @@ END
   extract-items x=.tar stream
 }
 
+@test "bug: records passed a file that holds no record, such as a page, and ended with 0" {
+  printf '{"url":"http://h/"}\n' >list.json
+  printf '\n# Links\n' >blank-first
+  told <<'END'
+2 | records page.html | page.html: is a document, not records: records --from-dir=DIR --base=URL reads the pages of a folder
+2 | cat page.html \| records --count | standard input: is a document, not records
+2 | records stream list.json | list.json: is JSON, not records: records --from=json reads it
+2 | records --count-by=status list.csv | list.csv: is no file of records: its first line has neither a URL nor a field (a table is read by --from): "name,url"
+END
+  # What has a URL or a field is one, and so is what comes through a pipe, or begins with an empty line.
+  records --count-by=status stream >counts
+  printf 'urn:a:b\n' >urn
+  records counts urn http://h/ blank-first 2>told | diff - <(cat counts urn; echo http://h/; cat blank-first)
+  cut -d, -f1 list.csv | records --count 2>>told
+  [[ ! -s told ]]
+}
+
 @test "bug: of an empty operand the tools said that they cannot open it, without its name" {
   local tool
   for tool in url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe records link-check "$crawl"; do
