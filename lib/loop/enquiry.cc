@@ -156,9 +156,9 @@ void add_host(const HostEntry& host, const frontier::Options& options, const fro
   add_gap(host, out);
   const std::uint64_t weight = row.counts.pages + row.counts.waiting;
   if (!out.listed.would_take(weight)) return;
-  out.listed.add(weight, {host.origin, row.counts.waiting, row.counts.pages, row.counts.bytes,
-                          delay, row.crawl_delay_ms, finish, held_text(row, wall_ms),
-                          row.least_gap_ms, row.least_gap_owed_ms});
+  out.listed.add(
+      weight, {host.origin, row.counts.waiting, row.counts.pages, delay, row.crawl_delay_ms, finish,
+               held_text(row, wall_ms), row.least_gap_ms, row.least_gap_owed_ms});
 }
 
 // How fast a host may be asked.

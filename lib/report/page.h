@@ -18,7 +18,6 @@ struct HostFacts {
   std::string origin;
   std::uint64_t waiting = 0;
   std::uint64_t pages = 0;
-  std::uint64_t bytes = 0;
   std::int64_t delay_ms = 0;         // as it is now
   std::int64_t crawl_delay_ms = -1;  // what its robots.txt asks for; -1: nothing
   std::string finished = {};         // why nothing more is asked of it; empty if it is

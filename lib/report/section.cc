@@ -259,7 +259,7 @@ void append_host_row(Html& out, const HostFacts& host, const Survey& survey) {
   out.raw("<td class=\"n\">");
   if (tally.answers != 0)
     out.raw(span_text(static_cast<std::int64_t>(tally.time_ms / tally.answers)));
-  out.raw("</td><td class=\"n\">").raw(bytes_text(host.bytes)).raw("</td></tr>");
+  out.raw("</td><td class=\"n\">").raw(bytes_text(tally.bytes)).raw("</td></tr>");
 }
 
 std::string time_of(std::uint64_t ms) { return span_text(static_cast<std::int64_t>(ms)); }

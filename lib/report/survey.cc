@@ -124,7 +124,10 @@ void Survey::add(std::string_view line) {
   HostTally& host = host_of(page_.url);
   ++host.pages;
   host.errors += is_error ? 1 : 0;
-  if (page_.status != 0) count_answer(page_);
+  if (page_.status != 0) {
+    count_answer(page_);
+    host.bytes += page_.size;
+  }
   if (page_.status != 0 && page_.time_ms >= 0) {
     ++host.answers;
     host.time_ms += static_cast<std::uint64_t>(page_.time_ms);

@@ -41,6 +41,7 @@ struct HostTally {
   std::uint64_t errors = 0;   // refused or failed
   std::uint64_t answers = 0;  // with a time
   std::uint64_t time_ms = 0;  // summed over them
+  std::uint64_t bytes = 0;    // of their content; a robots.txt is none
 };
 
 struct NotedPage {
@@ -79,7 +80,7 @@ class Survey {
   std::uint64_t records = 0;
   std::uint64_t unreadable = 0;
   std::uint64_t asked = 0;  // not blocked
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  // of content: what the hosts' tallies add up to
   std::array<std::uint64_t, 32> outcomes = {};
   KindCounts kinds = {};
   Timeline timeline;

@@ -194,6 +194,9 @@ TEST(Survey, CountsWhatTheLogHolds) {
   EXPECT_EQ(survey.unreadable, 1U);
   EXPECT_EQ(survey.asked, 3U);
   EXPECT_EQ(survey.bytes, 105U);
+  // bug: a host's bytes were those of its robots.txt too, which the whole did not count.
+  EXPECT_EQ(survey.hosts["http://h"].bytes, 105U);
+  EXPECT_EQ(survey.hosts["http://k:81"].bytes, 0U);
   EXPECT_EQ(survey.types["text/html"], 1U);
   EXPECT_EQ(survey.types["none"], 1U);
   EXPECT_EQ(survey.depths[0] + survey.depths[1], 3U);
