@@ -61,7 +61,13 @@ bool Driver::turn() {
   if (options_.landlord != nullptr && options_.landlord->look(shares_) &&
       phase_ == Phase::kRunning && ends_.running())
     drain();
-  if (options_.stop_signal() != 0 && phase_ != Phase::kStopping) stop();
+  if (phase_ != Phase::kStopping) {
+    if (options_.stop_signal() != 0) {
+      stop(options_.grace_ms, "stopping: waiting for ");
+    } else if (time_is_up(options_.grace_ms) && ends_.running()) {
+      stop(0, "the time is up: not waiting any longer for ");
+    }
+  }
   if (finished()) return false;
   if (!ends_.renewable() && !ends_.running() && phase_ != Phase::kStopping) {
     return fail("standard input has ended: no result can come back; in flight: " +
@@ -81,8 +87,8 @@ bool Driver::turn() {
   return check_time();
 }
 
-bool Driver::time_is_up() const {
-  return options_.max_time_ms > 0 && now_ms() - begun_ms_ >= options_.max_time_ms;
+bool Driver::time_is_up(std::int64_t over_ms) const {
+  return options_.max_time_ms > 0 && now_ms() - begun_ms_ - over_ms >= options_.max_time_ms;
 }
 
 // All are asked, whatever the first one says: each has its own to tell the others.

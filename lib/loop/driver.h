@@ -45,7 +45,8 @@ class Landlord {
 };
 
 struct DriverOptions {
-  std::int64_t grace_ms = 5000;    // how long to wait for what is in flight after a signal
+  std::int64_t grace_ms =
+      5000;  // how long what is in flight is waited for after a signal, or max_time_ms
   std::int64_t quiet_ms = 10'000;  // after so much silence a record in flight is searched for
   std::int64_t max_time_ms = 0;    // nothing more is sent after this time; 0: no limit
   std::string valve;               // see valve.h; empty: none
@@ -73,7 +74,7 @@ class Driver {
   enum class Phase { kRunning, kDraining, kStopping };
 
   std::int64_t now_ms() const { return clock_.monotonic_ns() / 1'000'000; }
-  bool time_is_up() const;
+  bool time_is_up(std::int64_t over_ms = 0) const;  // so long ago
 
   bool turn();  // false: the run is over
   bool keep_shares();
@@ -93,7 +94,7 @@ class Driver {
   void look_for_lost(std::int64_t now);
 
   void drain();
-  void stop();
+  void stop(std::int64_t grace_ms, const char* why);
   void close_input();
   bool end_of_output();  // the pipeline has closed its side
   bool pipeline_died(const std::string& how);

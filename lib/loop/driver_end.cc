@@ -13,11 +13,11 @@ void Driver::drain() {
   close_input();
 }
 
-void Driver::stop() {
+void Driver::stop(std::int64_t grace_ms, const char* why) {
   phase_ = Phase::kStopping;
-  stop_at_ms_ = now_ms() + options_.grace_ms;
+  stop_at_ms_ = now_ms() + grace_ms;
   outlet_.drop_unwritten(voice_.tool().terminator());
-  voice_.notice("stopping: waiting for " + std::to_string(shares_.in_flight()) + " in flight");
+  voice_.notice(why + std::to_string(shares_.in_flight()) + " in flight");
 }
 
 // The stages are asked what they have cost while they are there.
@@ -94,7 +94,8 @@ int Driver::conclude() {
     // Whoever calls us in a script learns it from the status, and a human from the last words.
     if (status_ == 0 && !share->last_words().empty()) status_ = kGivenUpStatus;
   }
-  if (status_ % kGivenUpStatus == 0 && stopped) return 128 + options_.stop_signal();
+  const int signal = stopped ? options_.stop_signal() : 0;
+  if (status_ % kGivenUpStatus == 0 && signal != 0) return 128 + signal;
   return status_;
 }
 

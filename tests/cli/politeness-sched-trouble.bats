@@ -119,9 +119,19 @@ EOF2
 
 @test "bug: once --max-time was over, pages that were due and might not go kept the scheduler busy" {
   TIMEFORMAT='%U %S'
-  time { sched --delay 200ms --max-time 600ms http://a.test/{1..30} http://slow.test/ -- bash -c 'while IFS= read -r line; do
+  time { sched --delay 200ms --max-time 600ms --grace 60s http://a.test/{1..30} http://slow.test/ -- bash -c 'while IFS= read -r line; do
     if [[ $line == *slow* ]]; then (sleep 3; printf "%s\toutcome=ok\n" "$line") & else printf "%s\toutcome=ok\n" "$line"; fi
   done; wait' >records; } 2>cpu
   grep -q slow.test records
   tail -n 1 cpu | awk '{ cpu = $1 + $2 } END { if (cpu > 1.5) { print cpu " s of CPU in 3 s"; exit 1 } }'
+}
+
+@test "bug: --max-time waited for what was in flight for as long as that took" {
+  run -0 --separate-stderr timeout 60 politeness-sched --state s -q --delay 0 --max-time 2s --grace 200ms http://a.test/{1,2} -- bash -c '
+    read -r line; printf "%s\toutcome=ok\n" "$line"; read -r line; sleep 300'
+  [[ $stderr == *'the time is up: not waiting any longer for 1 in flight'* ]]
+  ((${#lines[@]} == 1))
+  # What came is kept, and so is what did not.
+  run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
+  ((${#lines[@]} == 1))
 }

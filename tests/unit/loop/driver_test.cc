@@ -157,6 +157,36 @@ TEST_F(LoopTest, WhatDoesNotComeBackInTimeIsKilledAndKept) {
   EXPECT_EQ(one_.frontier->statistics().all.waiting, 1U);
 }
 
+TEST_F(LoopTest, WhenTheTimeIsUpWhatIsInFlightMayComeAndNothingMoreIsSent) {
+  options_.max_time_ms = 1000;
+  ends_.on_url = [this](const std::string& url) { EXPECT_EQ(url, kA); };
+  const std::int64_t begun_ns = clock_.monotonic_ns();
+  ends_.on_wait = [this, begun_ns, came = false]() mutable {
+    if (clock_.monotonic_ns() - begun_ns < 4'000'000'000 || std::exchange(came, true)) return;
+    page(kA, {kB});
+  };
+  EXPECT_EQ(run({kA}), 0);
+  EXPECT_EQ(ends_.asked, (std::vector{kA}));
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+  EXPECT_TRUE(ends_.signals.empty());
+}
+
+// bug: --max-time waited for what was in flight for as long as that took.
+TEST_F(LoopTest, WhenTheTimeIsUpWhatDoesNotComeWithinTheGraceIsKept) {
+  options_.max_time_ms = 1000;
+  ends_.on_url = [this](const std::string& url) {
+    if (url == kA) page(url);
+  };
+  ends_.ends_when_closed = false;
+  const std::int64_t begun_ns = clock_.monotonic_ns();
+  EXPECT_EQ(run({kA, kB}), 0);
+  EXPECT_LE(clock_.monotonic_ns() - begun_ns, 6'500'000'000);
+  EXPECT_TRUE(said("the time is up: not waiting any longer for 1 in flight"));
+  EXPECT_EQ(ends_.signals, (std::vector{SIGTERM}));
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+  EXPECT_EQ(one_.frontier->statistics().all.waiting, 1U);
+}
+
 TEST_F(LoopTest, ASignalWhileItIsDrainedEndsItAllTheSame) {
   ends_.ends_when_closed = false;
   ends_.on_close = [this] { signal_ = SIGTERM; };

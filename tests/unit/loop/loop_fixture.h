@@ -40,6 +40,8 @@ class FakeEnds : public Ends {
   std::function<void(const std::string& url)> on_url;
   // What it does once its input is closed, before it ends well.
   std::function<void()> on_close = [] {};
+  // At each turn.
+  std::function<void()> on_wait = [] {};
   std::function<void(int number)> on_signal = [this](int) { die("was killed by signal 15"); };
   bool ends_when_closed = true;
   int lives = 0;
@@ -72,6 +74,7 @@ class FakeEnds : public Ends {
   bool takes() const override { return takes_; }
   Result<bool> wait(bool wanted, bool stoppable, std::int64_t timeout_ms) override {
     static_cast<void>(stoppable);
+    on_wait();
     if (++waits_ > 100'000) return Error{"the loop spins, or never ends"};
     if (running_ && (ended_ || out_.find('\n') != std::string::npos)) return true;
     if (!wanted || !takes_) clock_.advance_ms(std::max<std::int64_t>(timeout_ms, 1));
