@@ -18,6 +18,9 @@ constexpr std::int64_t kLookMs = 200;
 constexpr double kLeastRate = 0.01;
 constexpr double kMostRate = 1e5;
 
+// One that is too small to be written would be no limit.
+double rate_in_range(double rate) { return rate > 0 ? std::clamp(rate, kLeastRate, kMostRate) : 0; }
+
 std::string rate_text(double rate) {
   return seconds_text(
       static_cast<std::int64_t>(rate * 1000 + 0.5));  // three digits behind the point
@@ -33,7 +36,7 @@ std::string valve_text(const ValveSetting& setting) {
 
 Status write_valve(const std::string& path, const ValveSetting& setting) {
   return write_file_atomic(
-      path, std::string(setting.paused ? "pause " : "run ") + rate_text(setting.rate) + "\n");
+      path, (setting.paused ? "pause " : "run ") + rate_text(rate_in_range(setting.rate)) + "\n");
 }
 
 ValveSetting read_valve(const std::string& path) {
@@ -42,8 +45,7 @@ ValveSetting read_valve(const std::string& path) {
   std::string_view rest = *text;
   ValveSetting out;
   out.paused = cut(rest, ' ') == "pause";
-  const double rate = parse_decimal(cut(rest, '\n')).value_or(0);
-  if (rate > 0) out.rate = std::clamp(rate, kLeastRate, kMostRate);
+  out.rate = rate_in_range(parse_decimal(cut(rest, '\n')).value_or(0));
   return out;
 }
 

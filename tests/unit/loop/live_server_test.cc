@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -189,6 +191,69 @@ TEST(Valve, HoldsBackWhatItsFileSays) {
   }
   ASSERT_TRUE(write_file_atomic(path, "run 99999999\n").ok());
   EXPECT_EQ(read_valve(path).rate, 1e5);
+}
+
+TEST(Valve, BugARateTooSmallToBeWrittenWasNoLimit) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("valve");
+  for (const auto& [given, kept] : std::map<double, double>{{0, 0},
+                                                            {-1, 0},
+                                                            {1e-9, .01},
+                                                            {4e-4, .01},
+                                                            {.01, .01},
+                                                            {7.5, 7.5},
+                                                            {1e6, 1e5},
+                                                            {1e300, 1e5}}) {
+    ASSERT_TRUE(write_valve(path, {.rate = given}).ok());
+    EXPECT_EQ(read_valve(path), (ValveSetting{.rate = kept})) << given;
+  }
+  ASSERT_TRUE(write_valve(path, {.rate = std::nan("")}).ok());
+  EXPECT_EQ(read_valve(path).rate, 0);
+}
+
+// What is not sent for a while may be made up for, but by no more than a second's worth; and gaps of a fraction of a
+// millisecond add up.
+TEST(Valve, KeepsItsRateOverTheLongRun) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("valve");
+  for (const double rate : {.5, 3.0, 700.0, 30'000.0}) {
+    Valve valve(path);
+    ASSERT_TRUE(write_valve(path, {.rate = rate}).ok());
+    ASSERT_TRUE(valve.look(1000));
+    std::int64_t now = 10'000;
+    const auto send_all = [&] {
+      std::int64_t sent = 0;
+      for (; valve.may_send(now); ++sent) valve.sent(now);
+      return static_cast<double>(sent);
+    };
+    double sent = send_all();
+    for (const std::int64_t end = now + 20'000; now < end; now += 7) sent += send_all();
+    EXPECT_NEAR(sent, 21 * rate, 2 + rate / 50) << rate;
+    now += 3'600'000;
+    EXPECT_LE(send_all(), rate + rate / 1000 + 2) << rate;
+    EXPECT_FALSE(valve.look(now) && valve.look(now + 1));
+  }
+}
+
+TEST(Valve, WaitsForTheNextRequestOrLookWhateverComesFirst) {
+  const TemporaryFolder folder;
+  Valve valve(folder.file("valve"));
+  ASSERT_TRUE(write_valve(folder.file("valve"), {.rate = 100}).ok());
+  ASSERT_TRUE(valve.look(1000));
+  EXPECT_EQ(valve.wait_ms(1000), 0);
+  while (valve.may_send(1000)) valve.sent(1000);
+  EXPECT_EQ(valve.wait_ms(1000), 10);
+  EXPECT_EQ(valve.wait_ms(1010), 0);
+  ASSERT_TRUE(write_valve(folder.file("valve"), {.rate = .01}).ok());
+  ASSERT_TRUE(valve.look(1200));
+  while (valve.may_send(1200)) valve.sent(1200);
+  EXPECT_EQ(valve.wait_ms(1200), 200);
+  EXPECT_EQ(valve.wait_ms(1390), 10);
+  // A file that is gone holds nothing back.
+  ASSERT_EQ(::unlink(folder.file("valve").c_str()), 0);
+  EXPECT_TRUE(valve.look(1400));
+  EXPECT_TRUE(valve.may_send(1400));
+  EXPECT_EQ(valve_text(valve.setting()), "no limit");
 }
 
 }  // namespace
