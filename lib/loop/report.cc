@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/ascii.h"
@@ -35,8 +36,12 @@ std::int64_t ms_of(Record& record, std::string_view key) {
   const std::optional<double> seconds = parse_decimal(record.get(key).value_or(""));
   return seconds && *seconds < 1e12 ? std::llround(*seconds * 1000) : 0;
 }
-std::uint64_t count_of(Record& record, std::string_view key) {
-  return parse_unsigned(record.get(key).value_or("")).value_or(0);
+// The largest there is in the place of what is larger: wrapped around it would be a small one.
+template <typename Number = std::uint64_t>
+Number count_of(Record& record, std::string_view key,
+                std::uint64_t most = std::numeric_limits<Number>::max()) {
+  const std::uint64_t value = parse_unsigned(record.get(key).value_or("")).value_or(0);
+  return static_cast<Number>(std::min(value, most));
 }
 
 // Changes, in 1/256, and the seconds before visits that found one and before those that found none. Behind a column of
@@ -223,13 +228,13 @@ UrlRow row_of(std::string_view line) {
   row.extra = own_fields(line);
   row.added_ms = ms_of(record, "added");
   row.last_ms = ms_of(record, "visited");
-  row.visits = static_cast<std::uint32_t>(count_of(record, "visits"));
-  row.failures = static_cast<std::uint32_t>(count_of(record, "failures"));
+  row.visits = count_of<std::uint32_t>(record, "visits");
+  row.failures = count_of<std::uint32_t>(record, "failures");
   row.interval_ms = ms_of(record, "interval");
   row.history = history_of(record).value_or(frontier::ChangeHistory{});
   row.compared_ms = row.last_ms;
   row.votes = votes_of(record).value_or(frontier::Votes{});
-  row.status = static_cast<std::uint16_t>(count_of(record, "status"));
+  row.status = count_of<std::uint16_t>(record, "status");
   row.etag = record.get("etag").value_or("");
   row.last_modified = record.get("last-modified").value_or("");
   row.digest = record.get("digest").value_or("");
@@ -285,11 +290,9 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
   if (record.has("crawl-delay")) row.crawl_delay_ms = ms_of(record, "crawl-delay");
   row.backoff_ms = ms_of(record, "backoff");
   row.no_easing = row.backoff_ms != 0 || record.raw("eases") == "no";
-  row.factor_percent = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(count_of(record, "delay-factor-percent"), 100'000));
-  row.response_ms =
-      static_cast<std::int64_t>(std::min<std::uint64_t>(count_of(record, "time-ms"), 86'400'000));
-  row.calm = static_cast<std::uint32_t>(count_of(record, "calm"));
+  row.factor_percent = count_of<std::uint32_t>(record, "delay-factor-percent", 100'000);
+  row.response_ms = count_of<std::int64_t>(record, "time-ms", 86'400'000);
+  row.calm = count_of<std::uint32_t>(record, "calm");
   row.span_count = count_of(record, "throttled");
   row.span_start_ms = ms_of(record, "throttled-since");
   row.next_wall_ms = ms_of(record, "next");
@@ -299,7 +302,7 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
     row.least_gap_owed_ms = ms_of(record, "least-gap-owed");
   }
   row.ip = record.get("ip").value_or("");
-  row.failures = static_cast<std::uint32_t>(count_of(record, "failures"));
+  row.failures = count_of<std::uint32_t>(record, "failures");
   row.failure = parse_outcome(record.raw("last-outcome")).value_or(Outcome::kOk);
   if (record.has("finished") && row.failures != 0) row.finish = frontier::Finish::kPatience;
   return row;

@@ -353,5 +353,107 @@ TEST(UrlRecord, WrittenAndReadTheSameAgain) {
   }
 }
 
+TEST(UrlRecord, BugANumberTooLargeForItsFieldCameBackSmall) {
+  const frontier::UrlRow row = row_of(
+      "http://h/\tstate=done\tvisits=4294967296\tfailures=99999999999\tstatus=65736\toutcome=ok");
+  EXPECT_EQ(row.visits, UINT32_MAX);
+  EXPECT_EQ(row.failures, UINT32_MAX);
+  EXPECT_EQ(row.status, UINT16_MAX);
+  const auto host = host_row_of(
+      "http://h/\twaiting=1\tcalm=4294967297\tfailures=4294967296\tdelay-factor-percent=1000000\t"
+      "time-ms=18446744073709551615",
+      0);
+  ASSERT_TRUE(host);
+  EXPECT_EQ(host->calm, UINT32_MAX);
+  EXPECT_EQ(host->failures, UINT32_MAX);
+  EXPECT_EQ(host->factor_percent, 100'000U);
+  EXPECT_EQ(host->response_ms, 86'400'000);
+}
+
+// Words in the place of numbers are no numbers, and nothing of them is taken.
+TEST(UrlRecord, WhatIsNoNumberIsNone) {
+  for (const std::string_view bad :
+       {"", "-1", "x", "1x", " 1", "0x10", "1e3", "18446744073709551616"}) {
+    std::string line = "http://h/\tstate=lost\tdepth=1";
+    for (const char* const key :
+         {"visits", "failures", "status", "added", "visited", "interval", "history", "inlinks"})
+      line.append("\t").append(key).append("=").append(bad);
+    const frontier::UrlRow row = row_of(line);
+    EXPECT_EQ(row.state, frontier::UrlState::kWaiting) << bad;
+    EXPECT_EQ(row.visits, 0U) << bad;
+    EXPECT_EQ(row.failures, 0U) << bad;
+    EXPECT_EQ(row.status, 0) << bad;
+    // That one is a number of seconds too many.
+    EXPECT_EQ(row.added_ms, 0) << bad;
+    EXPECT_EQ(row.last_ms, 0) << bad;
+    EXPECT_EQ(row.interval_ms, 0) << bad;
+    EXPECT_TRUE(row.history.empty()) << bad;
+    EXPECT_TRUE(row.votes.empty()) << bad;
+    // They are the user's own, then.
+    EXPECT_EQ(row.extra, "\thistory=" + std::string(bad) + "\tinlinks=" + std::string(bad)) << bad;
+  }
+}
+
+// Whatever a host's politeness rests on goes to another machine and is the same there.
+TEST(HostRecord, WrittenAndReadTheSameAgain) {
+  std::mt19937_64 random(1);
+  const auto number = [&random](std::uint64_t below) {
+    return random() % 3 == 0 ? 0 : random() % below;
+  };
+  const auto span = [&number](std::uint64_t below) {
+    return static_cast<std::int64_t>(number(below));
+  };
+  const frontier::Options options;
+  for (int round = 0; round != 20'000; ++round) {
+    frontier::HostEntry host{.origin = "http://h", .row = {}};
+    frontier::HostRow& row = host.row;
+    row.counts.waiting = number(3);
+    row.counts.pages = number(1'000'000);
+    row.counts.visits = number(1'000'000);
+    row.counts.bytes = number(UINT64_MAX);
+    row.crawl_delay_ms = span(100'000) - 1;
+    row.backoff_ms = span(3'600'000);
+    row.no_easing = row.backoff_ms != 0 || random() % 2 == 0;
+    row.factor_percent = static_cast<std::uint32_t>(number(100'001));
+    row.response_ms = span(60'000);
+    row.calm = static_cast<std::uint32_t>(number(11));
+    row.span_count = number(100);
+    row.span_start_ms = span(4'000'000'000'000);
+    row.next_wall_ms = span(4'000'000'000'000);
+    if (random() % 2 == 0) {
+      row.least_gap_ms = span(10'000);
+      row.least_gap_owed_ms = span(10'000);
+    }
+    if (random() % 2 == 0) row.ip = "2001:db8::1";
+    row.failures = static_cast<std::uint32_t>(number(9));
+    if (row.failures != 0) {
+      row.failure = static_cast<Outcome>(random() % all_outcomes().size());
+      row.finish = random() % 2 == 0 ? frontier::Finish::kPatience : frontier::Finish::kNot;
+    }
+    const auto text = [&options](const frontier::HostEntry& of) {
+      Record record;
+      host_record(of, options, record);
+      add_pace(of.row, record);
+      std::string out;
+      record.append_to(out);
+      return out;
+    };
+    const std::string line = text(host);
+    const std::int64_t wall_ms = span(4'000'000'000'000);
+    const auto back = host_row_of(line, wall_ms);
+    ASSERT_TRUE(back) << line;
+    ASSERT_EQ(back->finish, row.finish) << line;
+    ASSERT_EQ(back->no_easing, row.no_easing) << line;
+    // To wait longer than it was to is polite, and shorter is not.
+    ASSERT_EQ(back->wait_ms, std::max<std::int64_t>(row.next_wall_ms - wall_ms, 0)) << line;
+    // URLs are counted as they are imported.
+    frontier::HostEntry again{.origin = host.origin, .row = *back};
+    again.row.counts.waiting = row.counts.waiting;
+    ASSERT_EQ(text(again), line);
+  }
+  EXPECT_FALSE(host_row_of("http://h/", 0));
+  EXPECT_FALSE(host_row_of("http://h/\tstate=waiting\twaiting=1", 0));
+}
+
 }  // namespace
 }  // namespace spinneret::loop
