@@ -197,58 +197,65 @@ Candidate Wire::candidate(std::string_view line) {
   return out;
 }
 
+void Wire::take_field(std::string_view key, std::string_view value, Settled& out) {
+  if (key.empty()) return;
+  switch (key.front()) {
+    case 'c':
+      if (key == "crawl-delay") out.crawl_delay_ms = seconds(value);
+      break;
+    case 'd':
+      if (key == "digest") out.digest = plain(value, 0);
+      break;
+    case 'e':
+      if (key == "etag") out.etag = plain(value, 1);
+      if (key == "error") out.error = plain(value, 2);
+      if (key == "expires") out.expires_ms = seconds(value).value_or(0);
+      break;
+    case 'i':
+      if (key == "ip") out.ip = value;
+      break;
+    case 'l':
+      if (key == "last-modified") out.last_modified = plain(value, 3);
+      break;
+    case 'n':
+      if (key == "needs") out.needs = plain(value, 4);
+      break;
+    case 'p':
+      if (key == "purpose") out.purpose = purpose_of(value);
+      break;
+    case 'r':
+      if (key == "retry-after") out.retry_after_ms = seconds(value);
+      if (key == "robots") out.has_rules = value == "allow";
+      if (key == "robots-reason") out.robots_reason = plain(value, 5);
+      break;
+    case 's':
+      if (key == "status") {
+        // No larger number may pass for a status that there is.
+        out.status =
+            static_cast<std::uint16_t>(std::min<std::uint32_t>(number32(value, 0), UINT16_MAX));
+      }
+      if (key == "similarity") out.is_alike = parse_decimal(value).has_value();
+      if (key == "size") out.size = parse_unsigned(value).value_or(0);
+      break;
+    case 't':
+      if (key == "time-ms") {
+        // Some write fractions.
+        const std::optional<double> time = parse_decimal(value);
+        if (time && *time < 1e12) out.time_ms = std::llround(*time);
+      }
+      break;
+    default: break;
+  }
+}
+
 bool Wire::settled(std::string_view line, Settled& out) {
   out = Settled();
   std::string_view outcome;
   out.url = for_columns(line, [&](const Column& column) {
-    const std::string_view key = column.key;
-    const std::string_view value = column.value;
-    if (key.empty()) return;
-    switch (key.front()) {
-      case 'c':
-        if (key == "crawl-delay") out.crawl_delay_ms = seconds(value);
-        break;
-      case 'd':
-        if (key == "digest") out.digest = plain(value, 0);
-        break;
-      case 'e':
-        if (key == "etag") out.etag = plain(value, 1);
-        if (key == "error") out.error = plain(value, 2);
-        if (key == "expires") out.expires_ms = seconds(value).value_or(0);
-        break;
-      case 'i':
-        if (key == "ip") out.ip = value;
-        break;
-      case 'l':
-        if (key == "last-modified") out.last_modified = plain(value, 3);
-        break;
-      case 'n':
-        if (key == "needs") out.needs = plain(value, 4);
-        break;
-      case 'o':
-        if (key == "outcome") outcome = value;
-        break;
-      case 'p':
-        if (key == "purpose") out.purpose = purpose_of(value);
-        break;
-      case 'r':
-        if (key == "retry-after") out.retry_after_ms = seconds(value);
-        if (key == "robots") out.has_rules = value == "allow";
-        if (key == "robots-reason") out.robots_reason = plain(value, 5);
-        break;
-      case 's':
-        if (key == "status") out.status = static_cast<std::uint16_t>(number32(value, 0) & 0xFFFFU);
-        if (key == "similarity") out.is_alike = parse_decimal(value).has_value();
-        if (key == "size") out.size = parse_unsigned(value).value_or(0);
-        break;
-      case 't':
-        if (key == "time-ms") {
-          // Some write fractions.
-          const std::optional<double> time = parse_decimal(value);
-          if (time && *time < 1e12) out.time_ms = std::llround(*time);
-        }
-        break;
-      default: break;
+    if (column.key == "outcome") {
+      outcome = column.value;
+    } else {
+      take_field(column.key, column.value, out);
     }
   });
   const std::optional<Outcome> known = parse_outcome(outcome);

@@ -32,6 +32,7 @@ class Wire {
 
  private:
   std::string_view plain(std::string_view raw, std::size_t slot);
+  void take_field(std::string_view key, std::string_view value, frontier::Settled& out);
 
   std::array<std::string, 6> unescaped_;
   std::string extra_;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "loop/metrics.h"
 #include "loop/outlet.h"
 #include "loop/report.h"
@@ -69,6 +72,48 @@ TEST(Wire, AResult) {
   EXPECT_EQ(result.expires_ms, 1'700'000'000'000);
   EXPECT_FALSE(wire.settled("http://h/\toutcome=odd", result));
   EXPECT_FALSE(wire.settled("http://h/", result));
+}
+
+TEST(Wire, BugAStatusTooLargeForItsFieldPassedForAnother) {
+  Wire wire;
+  Settled result;
+  for (const auto& [text, status] : std::map<std::string, int>{{"200", 200},
+                                                               {"999", 999},
+                                                               {"65535", 65535},
+                                                               {"65736", 65535},  // 200 in 16 bits
+                                                               {"4294967296", 0},
+                                                               {"-200", 0},
+                                                               {"2e2", 0},
+                                                               {"", 0}}) {
+    ASSERT_TRUE(wire.settled("http://h/\tretry-after=9\tstatus=" + text + "\toutcome=ok", result));
+    EXPECT_EQ(result.status, status) << text;
+    EXPECT_EQ(result.retry_after_ms.has_value(), status != 200) << text;
+  }
+}
+
+// Of a field that stands there twice the last one counts, a column without a key is none, and a key is taken whole.
+TEST(Wire, KeysAreTakenWholeAndTheLastOfEachCounts) {
+  Wire wire;
+  Settled result;
+  ASSERT_TRUE(wire.settled(
+      "http://h/\tstatus=404\tsize=1\tstatus=200\t\t=7\tsize\tsizes=9\tSize=8\tip=1.2.3.4"
+      "\tipv=x\toutcome=gone\toutcome=ok",
+      result));
+  EXPECT_EQ(result.status, 200);
+  EXPECT_EQ(result.size, 1U);
+  EXPECT_EQ(result.ip, "1.2.3.4");
+  EXPECT_EQ(result.outcome, Outcome::kOk);
+  // Whatever is no number of seconds or milliseconds is as if it were not there.
+  for (const std::string bad : {"", "-1", "1e9", "nan", "x", "999999999999999"}) {
+    ASSERT_TRUE(wire.settled("http://h/\ttime-ms=" + bad + "\tcrawl-delay=" + bad +
+                                 "\tretry-after=" + bad + "\texpires=" + bad +
+                                 "\toutcome=rate-limited",
+                             result));
+    EXPECT_FALSE(result.crawl_delay_ms) << bad;
+    EXPECT_FALSE(result.retry_after_ms) << bad;
+    EXPECT_EQ(result.expires_ms, 0) << bad;
+    EXPECT_EQ(result.time_ms, Settled().time_ms) << bad;
+  }
 }
 
 // bug: a page with a Retry-After of 30 days held its host for a day.
