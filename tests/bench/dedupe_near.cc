@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "../support/random.h"
 #include "base/hash.h"
 #include "dedupe/near_index.h"
 #include "dedupe/page_text.h"
@@ -31,6 +32,7 @@
 
 namespace {
 using namespace spinneret;
+using support::Random;
 
 // CPU time, in nanoseconds: machines are shared.
 std::int64_t cpu_ns() {
@@ -38,17 +40,6 @@ std::int64_t cpu_ns() {
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
-
-struct Random {
-  std::uint64_t state = 1;
-  std::uint64_t next() {
-    state += 0x9E3779B97F4A7C15;
-    std::uint64_t x = state;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-    return x ^ (x >> 31);
-  }
-};
 
 // `change` makes a near copy of the bytes at hand, or draws new ones.
 template <typename Change>

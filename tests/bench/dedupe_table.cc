@@ -8,18 +8,12 @@
 #include <memory>
 #include <vector>
 
+#include "../support/random.h"
 #include "base/clock.h"
 #include "dedupe/fingerprint_table.h"
 
 namespace {
 using namespace spinneret;
-
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
 
 template <typename Slot>
 void run(std::uint64_t keys) {
@@ -33,7 +27,7 @@ void run(std::uint64_t keys) {
   double most_bytes = 0;
   for (std::uint64_t i = 0; i < keys;) {
     for (Slot& slot : batch) {
-      slot = dedupe::fingerprint_of<Slot>({mix(i * 2), mix(i * 2 + 1)});
+      slot = dedupe::fingerprint_of<Slot>({support::mixed(i * 2), support::mixed(i * 2 + 1)});
       ++i;
     }
     const std::int64_t start = clock.monotonic_ns();

@@ -14,22 +14,12 @@
 #include <cstring>
 #include <string>
 
+#include "../support/random.h"
 #include "base/file.h"
 
 namespace {
 
-struct Random {
-  std::uint64_t state;
-  std::uint64_t next() {
-    state += 0x9E3779B97F4A7C15;
-    std::uint64_t x = state;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-    return x ^ (x >> 31);
-  }
-  // In [0, 1).
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-};
+using spinneret::support::Random;
 
 constexpr const char* kWords[] = {
     "news",    "article", "archive", "product", "catalog", "images", "wiki",   "user",

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "http/fetch_engine.h"
+#include "support/random.h"
 
 namespace spinneret::sim {
 
@@ -30,24 +31,9 @@ constexpr std::int64_t kMs = 1'000'000;
 // What a limit may be late: the engine's scan gap, whole milliseconds, and how late a busy machine wakes us.
 constexpr std::int64_t kLateNs = 30 * kMs;
 
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15U + 1) {}
-  std::uint64_t next() {  // SplitMix64
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low + 1)));
-  }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-
- private:
-  std::uint64_t state_;
-};
+using support::Random;
+// Far from those of other seeds.
+inline Random random_of(std::uint64_t seed) { return Random(seed * support::kSplitMixStep + 1); }
 
 struct Host {
   enum class Kind {
@@ -71,7 +57,7 @@ struct Host {
 
 class World : public Clock {
  public:
-  World(std::uint64_t seed, std::vector<Host::Kind> kinds) : random(seed) {
+  World(std::uint64_t seed, std::vector<Host::Kind> kinds) : random(random_of(seed)) {
     for (const Host::Kind kind : kinds) {
       hosts.emplace_back();
       hosts.back().kind = kind;

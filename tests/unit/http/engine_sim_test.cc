@@ -169,7 +169,7 @@ struct History {
 };
 
 History history(std::uint64_t seed, const Maker& make = sound_engine) {
-  sim::Random random(seed);
+  sim::Random random = sim::random_of(seed);
   sim::World world(seed, some_kinds(random));
   world.late = random.one_in(2);
   choose(world.options, random);
