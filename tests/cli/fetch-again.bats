@@ -6,16 +6,7 @@
 load helper
 load servers
 
-setup_file() {
-  cd "$BATS_FILE_TMPDIR"
-  openssl genpkey -algorithm ed25519 -out key.pem 2>/dev/null
-  openssl pkey -in key.pem -pubout -out public.pem
-  x=$(openssl pkey -in key.pem -pubout -outform DER | tail -c 32 | basenc --base64url | tr -d =)
-  keyid=$(printf '{"crv":"Ed25519","kty":"OKP","x":"%s"}' "$x" | openssl dgst -sha256 -binary | basenc --base64url | tr -d =)
-  export key=$PWD/key.pem log=$PWD/log
-  start_python signed-server port "$PWD/log" "$PWD/public.pem" https://bot.example "$keyid"
-  export base=http://127.0.0.1:$(cat port)
-}
+setup_file() { start_signed; }
 teardown_file() { stop_servers; }
 setup() { : >"$log"; }
 

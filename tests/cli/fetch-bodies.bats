@@ -6,14 +6,12 @@ load helper
 load servers
 
 setup_file() {
-  cd "$BATS_FILE_TMPDIR"
-  mkdir site
+  new_site
   for i in {1..100}; do echo "<html>page $i</html>" >"site/p$i.html"; done
   for i in {1..40}; do head -c 30000 /dev/urandom >"site/r$i.bin"; done
   : >site/empty.html
-  export port tls files=$PWD
-  port=$(free_port) tls=$(free_port)
-  export base=http://127.0.0.1:$port
+  export tls
+  tls=$(free_port)
   make_certificate
   start_nginx <<CONF
 keepalive_requests 100000; gzip on; gzip_min_length 1;

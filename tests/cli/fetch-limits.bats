@@ -7,13 +7,10 @@ load helper
 load servers
 
 setup_file() {
-  cd "$BATS_FILE_TMPDIR"
-  mkdir site
+  new_site
   echo "<html>page</html>" >site/p.html
   head -c 4000000 /dev/urandom >site/large.bin
   head -c 40000 /dev/urandom >site/page.bin
-  export port
-  port=$(free_port)
   start_nginx <<CONF
 keepalive_requests 100000;
 server { $(seq -f "listen 127.0.0.%.0f:$port;" 40)
@@ -23,7 +20,7 @@ CONF
   start_hostile
   export dns
   start_dns
-  export base=http://127.0.0.1:$port slow=$hostile
+  export slow=$hostile
 }
 teardown_file() { stop_servers; }
 

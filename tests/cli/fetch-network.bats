@@ -6,13 +6,11 @@ load helper
 load servers
 
 setup_file() {
-  cd "$BATS_FILE_TMPDIR"
-  mkdir site
+  new_site
   for i in {1..300}; do echo "<html>page $i</html>" >"site/p$i.html"; done
   head -c 120000 /dev/urandom >site/large.bin
-  export port proxy dns files=$PWD
-  port=$(free_port) proxy=$(free_port)
-  export base=http://127.0.0.1:$port
+  export proxy dns
+  proxy=$(free_port)
   listen=$(seq -f "listen 127.0.0.%.0f:$port;" 12)
   # The same port of ::1, where there is one.
   export six=

@@ -6,12 +6,9 @@ load helper
 load servers
 
 setup_file() {
-  cd "$BATS_FILE_TMPDIR"
-  mkdir site
+  new_site
   echo '<html>page</html>' >site/p.html
   printf 'User-agent: *\n# \033[31m\n\tDis\x9b1m\xc2\x9b1m\xc3\x9b' >site/robots.txt
-  port=$(free_port)
-  export base=http://127.0.0.1:$port
   start_nginx <<CONF
 server { listen 127.0.0.1:$port; location /refused { if (\$request_method = HEAD) { return 405; } return 200 x; } }
 CONF

@@ -7,14 +7,12 @@ load helper
 load servers
 
 setup_file() {
-  cd "$BATS_FILE_TMPDIR"
-  mkdir site
+  new_site
   echo '<html>page</html>' >site/p.html
   mkdir site/{a,b}
   echo '<a href=1.html>1</a> <a href=2.html>2</a>' | tee site/a/index.html >site/b/index.html
-  export port tls
-  port=$(free_port) tls=$(free_port)
-  export base=http://127.0.0.1:$port
+  export tls
+  tls=$(free_port)
   make_certificate
   start_nginx <<CONF
 server { listen 127.0.0.1:$port; location = /moved { return 302 "http://u:secret@127.0.0.1:$port/p.html?to#there"; } }

@@ -6,15 +6,11 @@ load helper
 load servers
 
 setup_file() {
-  cd "$BATS_FILE_TMPDIR"
-  mkdir site
+  new_site
   for i in {1..300}; do echo "<html>page $i <a href=/p$((i + 1)).html>next</a></html>" >"site/p$i.html"; done
   head -c 300000 /dev/urandom >site/large.bin
   printf 'a\tb\r\nc\\d\0e' >site/odd.txt
   : >site/empty.html
-  export port files=$PWD
-  port=$(free_port)
-  export base=http://127.0.0.1:$port
   start_nginx <<CONF
 keepalive_requests 100000; gzip on; gzip_min_length 1; gzip_types text/plain;
 server { listen 127.0.0.1:$port;

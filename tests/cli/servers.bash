@@ -31,12 +31,33 @@ start_nginx() {
   wait_for_file nginx.pid
 }
 
+# Goes to the file's folder, with an empty `site` in it, and chooses a port for that: $base.
+new_site() {
+  cd "$BATS_FILE_TMPDIR"
+  mkdir site
+  export files=$PWD port base
+  port=$(free_port) base=http://127.0.0.1:$port
+}
+
 # start_python NAME PORT_FILE [ARGUMENT]...: tests/support/NAME.py, whose port goes there, its id into NAME.pid.
 start_python() {
   rm -f -- "$2"  # of one before it
   python3 "$SPINNERET_ROOT/tests/support/$1.py" "${@:3}" >"$2" 2>"$1.err" 3>&- &
   echo $! >"$1.pid"
   wait_for_file "$2" || { cat "$1.err" >&2; return 1; }
+}
+
+# A server at $base that knows whose signature is good, and what each request was: $log. The key that signs is $key; its x
+# and thumbprint (RFC 7638), by other means than ours, are $x and $keyid.
+start_signed() {
+  cd "$BATS_FILE_TMPDIR"
+  openssl genpkey -algorithm ed25519 -out key.pem 2>/dev/null
+  openssl pkey -in key.pem -pubout -out public.pem
+  export x keyid base key=$PWD/key.pem log=$PWD/log
+  x=$(openssl pkey -in key.pem -pubout -outform DER | tail -c 32 | basenc --base64url | tr -d =)
+  keyid=$(printf '{"crv":"Ed25519","kty":"OKP","x":"%s"}' "$x" | openssl dgst -sha256 -binary | basenc --base64url | tr -d =)
+  start_python signed-server port "$log" "$PWD/public.pem" https://bot.example "$keyid"
+  base=http://127.0.0.1:$(cat port)
 }
 
 # The server that misbehaves, its address in `hostile`.
