@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that sorted runs are appended to: unnamed for what spills, named for a store's index.
+// A file that sorted runs are appended to. What spills out of memory goes to a file without a name, which is gone with
+// the process; a store's index is a file with one.
+//
+//   RunFile file("/tmp");
+//   Status opened = file.open();
+//   const int code = file.write(bytes);  file.extend(bytes.size());
+//   if (code != 0) return file.cannot("write", code);
+//
+// Offsets and sizes are in bytes. The object owns the descriptor. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_RUN_FILE_H_
 #define SPINNERET_DEDUPE_RUN_FILE_H_
 
@@ -26,12 +34,15 @@ class RunFile {
         remedy_(std::move(remedy)),
         fault_(std::move(fault)),
         file_(std::move(file)) {}
+  // Makes the file without a name, unless it is there. An Error says where it could not be made.
   Status open();
   int fd() const { return file_.get(); }
+  // Where the next run begins: behind the runs that extend() has been told of.
   std::uint64_t end() const { return end_; }
   void extend(std::uint64_t bytes) { end_ += bytes; }
   // Appends `bytes`. Returns 0 or an errno.
   int write(std::string_view bytes);
+  // The Errors of this file: "cannot read NAME: ...", by an errno; and that it does not hold what was written to it.
   Status cannot(const char* verb, int code) const;
   Status was_changed() const;
   // Returns these bytes to the disk. Where the file system has no holes, that is done when the file is removed.

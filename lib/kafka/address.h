@@ -21,6 +21,8 @@ struct Address {
   std::vector<std::pair<std::string, std::string>> words;
 };
 
+// `crawl` becomes part of the topics' names. An Error says what the address lacks or has too much: it is the caller's
+// message as it stands.
 Result<Address> parse_address(std::string_view url, const std::string& crawl);
 
 }  // namespace spinneret::kafka

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// When what is in flight may be taken for lost: once nothing has been heard for long enough, and not because we were held up
-// ourselves.
+// Says when what is in flight may be taken for lost: when nothing has been heard for long enough, and when it was not we
+// who were held up.
 //
-//   hear()  --- quiet_ms ---> is_quiet()                  a line has come in, or something has gone out
-//   take_look() ... a second ... take_look() ...          how often leases are looked at
-//   forgive(): what had begun before half a second, or more, has held us up: both begin anew, the looks after quiet_ms only,
-//              for results have been lying in the pipe meanwhile
+//   call         | when                                     | effect
+//   -------------+------------------------------------------+-------------------------------------------------------
+//   hear()       | a line has come in, or one has gone out  | the silence begins anew
+//   is_quiet()   |                                          | whether the silence has lasted for quiet_ms
+//   take_look()  | in each turn                             | true once a second: leases are to be looked at
+//   forgive()    | after work that may have blocked         | if it took half a second or more, the silence begins anew,
+//                |                                          | and the next look comes after quiet_ms: results may have
+//                |                                          | been lying in the pipe meanwhile
 //
-// Pure: it is told the time, in milliseconds of the monotonic clock.
+// No I/O: the caller says what time it is, in milliseconds of the monotonic clock.
 #ifndef SPINNERET_LOOP_WATCH_H_
 #define SPINNERET_LOOP_WATCH_H_
 
@@ -26,7 +30,7 @@ class Watch {
     heard_ms_ = now_ms;
     looked_ms_ = now_ms + quiet_ms_;
   }
-  // True: it is time for a look, which has been taken by this.
+  // Returns true if it is time for a look. The look counts as taken by that.
   bool take_look(std::int64_t now_ms) {
     if (now_ms - looked_ms_ < kLookMs) return false;
     looked_ms_ = now_ms;

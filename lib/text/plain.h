@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain text as a document of HTML, for a PageReader.
+// Plain text as a document of HTML, for a PageReader, which so finds its words as it finds those of a page.
 #ifndef SPINNERET_TEXT_PLAIN_H_
 #define SPINNERET_TEXT_PLAIN_H_
 

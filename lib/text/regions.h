@@ -46,6 +46,7 @@ class Regions {
   }
   WordSums within(std::uint32_t node) const;
 
+  // Writes the 22 numbers of a block's branch, card and section, and returns the end of them.
   float* add(std::size_t block, float* out) const;
 
  private:
