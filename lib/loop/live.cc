@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/live.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <map>
 #include <utility>
 
 #include "base/ascii.h"
@@ -17,85 +10,15 @@
 #include "cli/signals.h"
 #include "frontier/rocks_store.h"
 #include "loop/enquiry.h"
+#include "loop/growing_log.h"
 #include "loop/live_server.h"
 #include "loop/valve.h"
 #include "report/page.h"
-#include "report/survey.h"
 
 namespace spinneret::loop {
 namespace {
 
 constexpr std::int64_t kLeastRefreshMs = 1000;
-constexpr std::int64_t kRecentMs = 10'000;
-constexpr std::size_t kMostLine = std::size_t{1} << 20;
-
-// A log that grows, surveyed as far as it has come. One that is replaced is begun anew.
-class GrowingLog {
- public:
-  explicit GrowingLog(std::string path) : path_(std::move(path)) {}
-
-  Status read() {
-    if (Status opened = open(); !opened.ok() || !file_) return opened;
-    std::array<char, 65536> bytes;
-    while (true) {
-      const ssize_t got = ::read(file_.get(), bytes.data(), bytes.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return system_error("cannot read " + path_, errno);
-      if (got == 0) return {};
-      read_ += got;
-      take({bytes.data(), static_cast<std::size_t>(got)});
-    }
-  }
-  const report::Survey& survey() const { return survey_; }
-  // Pages in the ten seconds before, a second.
-  double recent_rate(std::int64_t now_ms) {
-    recent_.erase(recent_.begin(), recent_.upper_bound(now_ms - kRecentMs));
-    std::uint64_t pages = 0;
-    for (const auto& [ms, count] : recent_) pages += count;
-    return static_cast<double>(pages) * 1000 / kRecentMs;
-  }
-
- private:
-  Status open() {
-    struct stat there {};
-    if (::stat(path_.c_str(), &there) != 0) {
-      return errno == ENOENT ? Status() : system_error("cannot read " + path_, errno);
-    }
-    // As that of a report: see survey_log.
-    if (S_ISCHR(there.st_mode)) return {};
-    if (file_ && there.st_ino == inode_ && there.st_size >= read_) return {};
-    Result<Fd> opened = open_file(path_, O_RDONLY);
-    if (!opened.ok()) return opened.error();
-    file_ = opened.take();
-    inode_ = there.st_ino;
-    read_ = 0;
-    rest_.clear();
-    recent_.clear();
-    survey_ = {};
-    return {};
-  }
-  // Whole lines; what is left of the last one waits for its end.
-  void take(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const std::size_t end = bytes.find('\n');
-      if (rest_.size() <= kMostLine) rest_ += bytes.substr(0, end);
-      if (end == std::string_view::npos) return;
-      survey_.add(rest_);
-      if (report::parse_page_line(rest_, page_)) ++recent_[page_.wall_ms / 1000 * 1000];
-      rest_.clear();
-      bytes.remove_prefix(end + 1);
-    }
-  }
-
-  const std::string path_;
-  Fd file_;
-  ino_t inode_ = 0;
-  off_t read_ = 0;
-  std::string rest_;
-  report::Survey survey_;
-  report::PageLine page_;
-  std::map<std::int64_t, std::uint64_t> recent_;  // pages by second
-};
 
 // "do" of "token=1f&do=pause". Values of our own forms are letters, digits and points.
 std::string_view form_value(std::string_view form, std::string_view key) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log of pages of a crawl that runs, surveyed as far as it has come.
+//
+//   GrowingLog log("crawl-state/log");
+//   if (const Status read = log.read(); !read.ok()) ...       // what has come since the last read()
+//   log.survey().asked;  log.recent_rate(clock.unix_ms());
+//
+// A log that is not there yet is empty, and one that was replaced or cut is begun anew. Each byte is read once. Not
+// thread-safe.
+#ifndef SPINNERET_LOOP_GROWING_LOG_H_
+#define SPINNERET_LOOP_GROWING_LOG_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "report/page_log.h"
+#include "report/survey.h"
+
+namespace spinneret::loop {
+
+class GrowingLog {
+ public:
+  explicit GrowingLog(std::string path) : path_(std::move(path)) {}
+
+  // Takes the whole lines that have come; half a line waits for its rest. An Error says that the file cannot be read.
+  Status read();
+  const report::Survey& survey() const { return survey_; }
+  // How many pages the ten seconds before had, a second. Forgets what is older.
+  double recent_rate(std::int64_t now_ms);
+
+ private:
+  Status open();
+  void take(std::string_view bytes);
+
+  std::string path_;
+  Fd file_;
+  ino_t inode_ = 0;
+  off_t read_ = 0;
+  std::string rest_;  // of a line
+  report::Survey survey_;
+  report::PageLine page_;                         // reused
+  std::map<std::int64_t, std::uint64_t> recent_;  // pages by second
+};
+
+}  // namespace spinneret::loop
+
+#endif  // SPINNERET_LOOP_GROWING_LOG_H_
