@@ -118,6 +118,48 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   take(parse_duration_ms(value), limits.low_speed_ms);
 }
 
+void read_pace(const cli::Options& options, http::EngineOptions& engine) {
+  engine.wait_ms = options.duration_ms("wait", 0);
+  engine.again_ms = options.duration_ms("again-after", engine.again_ms);
+  engine.random_wait = options.has("random-wait");
+  if (engine.random_wait && engine.wait_ms == 0)
+    options.usage_error("--random-wait varies a wait: say how long with --wait");
+}
+
+void read_repeats(const cli::Options& options, FetchSettings& out) {
+  http::EngineOptions& engine = out.engine;
+  engine.continue_cut = static_cast<int>(options.unsigned_value("continue", 0, 0, 10));
+  if (engine.continue_cut != 0 && options.has("warc")) {
+    options.usage_error(
+        "--continue and --warc exclude each other: an archive holds what one exchange brought");
+  }
+  engine.retry_connect = static_cast<int>(options.unsigned_value("retry-connect", 1, 0, 10));
+  if (options.get("follow").starts_with('-')) {
+    options.usage_error("--follow (-L) takes a number of redirects, and what stands behind it is " +
+                        excerpt(options.get("follow")));
+  }
+  out.follow = static_cast<int>(options.unsigned_value("follow", 0, 0, 50));
+}
+
+// What follows from the number of transfers at a time.
+void fit_to_slots(http::EngineOptions& engine, bool ordered) {
+  // politeness-sched sends as many to hosts that are silent or have not answered yet.
+  engine.max_patient = std::max(engine.max_patient, engine.slots * 8) + engine.slots * 4;
+  engine.max_queue = std::max(engine.max_queue, engine.slots * 4);
+  if (ordered) engine.max_queue = engine.slots * 4;
+  // 64 KiB reads a page of 40 KiB at once; thousands of transfers cannot each have that.
+  engine.wire.read_buffer =
+      std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
+  // A crawl goes round through hundreds of hosts, and a TLS handshake costs as much as five pages over a kept
+  // connection. Connections that wait for silent hosts count, too: 1,000 of those left no room for kept ones, so that
+  // each page of the other hosts began with a new connection.
+  engine.wire.max_connections =
+      std::max<std::size_t>(1024, engine.slots * 2) + engine.slots + engine.max_patient;
+  // libcurl looks through them: 1,000 silent hosts cost 11,000 good pages 0.7 to 2.3 s of CPU in one multi, in eight 0.1.
+  const std::size_t multis = (engine.slots + engine.max_patient) / 128;
+  engine.wire.multis = static_cast<unsigned>(std::clamp<std::size_t>(multis, 1, 32));
+}
+
 void read_limits(const cli::Options& options, FetchSettings& out) {
   http::EngineOptions& engine = out.engine;
   engine.limits.total_ms = options.duration_ms("timeout", engine.limits.total_ms);
@@ -133,43 +175,13 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
                  ", from a crawler without a name: give --agent or SPINNERET_AGENT";
     engine.per_host = kPerHost;
   }
-  engine.wait_ms = options.duration_ms("wait", 0);
-  engine.again_ms = options.duration_ms("again-after", engine.again_ms);
-  engine.random_wait = options.has("random-wait");
-  if (engine.random_wait && engine.wait_ms == 0) {
-    options.usage_error("--random-wait varies a wait: say how long with --wait");
-  }
-  engine.continue_cut = static_cast<int>(options.unsigned_value("continue", 0, 0, 10));
-  if (engine.continue_cut != 0 && options.has("warc")) {
-    options.usage_error(
-        "--continue and --warc exclude each other: an archive holds what one exchange brought");
-  }
-  engine.retry_connect = static_cast<int>(options.unsigned_value("retry-connect", 1, 0, 10));
-  if (options.get("follow").starts_with('-')) {
-    options.usage_error("--follow (-L) takes a number of redirects, and what stands behind it is " +
-                        excerpt(options.get("follow")));
-  }
-  out.follow = static_cast<int>(options.unsigned_value("follow", 0, 0, 50));
-  // politeness-sched sends as many to hosts that are silent or have not answered yet.
-  engine.max_patient = std::max(engine.max_patient, engine.slots * 8) + engine.slots * 4;
-  engine.max_queue = std::max(engine.max_queue, engine.slots * 4);
-  if (out.ordered) engine.max_queue = engine.slots * 4;
-  // 64 KiB reads a page of 40 KiB at once; thousands of transfers cannot each have that.
-  engine.wire.read_buffer =
-      std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
-  // A crawl goes round through hundreds of hosts, and a TLS handshake costs as much as five pages over a kept
-  // connection. Connections that wait for silent hosts count, too: 1,000 of those left no room for kept ones, so that
-  // each page of the other hosts began with a new connection.
-  engine.wire.max_connections =
-      std::max<std::size_t>(1024, engine.slots * 2) + engine.slots + engine.max_patient;
-  // libcurl looks through them: 1,000 silent hosts cost 11,000 good pages 0.7 to 2.3 s of CPU in one multi, in eight 0.1.
-  const std::size_t multis = (engine.slots + engine.max_patient) / 128;
-  engine.wire.multis = static_cast<unsigned>(std::clamp<std::size_t>(multis, 1, 32));
+  read_pace(options, engine);
+  read_repeats(options, out);
+  fit_to_slots(engine, out.ordered);
   for (const std::string& list : options.all("types")) {
     std::string bad;
-    if (!http::parse_type_list(list, engine.types, &bad)) {
+    if (!http::parse_type_list(list, engine.types, &bad))
       options.usage_error("--types takes names such as text/html,!image/*, not " + excerpt(bad));
-    }
   }
 }
 
