@@ -126,6 +126,18 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   (($(grep -c /cut "$log") == 1))
 }
 
+@test "bug: --max-time waited for a host that hung for as long as that did" {
+  start_python silentsite silent-port 1
+  timeout 120 "$crawl" --state=s --delay=0 --allow-private --ignore-robots --max-time=6s --timeout=10m --fetch:limit=first-byte=10m \
+    "$home/a.html" "http://127.1.0.1:$(<silent-port)/" >records 2>messages
+  stop_python silentsite
+  grep -q "^$home/a.html.*outcome=ok" records
+  grep -q 'the time is up: not waiting any longer for ' messages
+  # What has not come is asked again by the next run.
+  run -0 --separate-stderr "$crawl" --state=s --list
+  grep -q '^http://127.1.0.1:.*state=waiting' <<<"$output"
+}
+
 @test "what is printed and written: --json --quiet --links --metrics --checkpoint-every" {
   crawled --json --quiet "$home/a.html"
   grep -q '^{"url":"http://[^"]*/a.html",.*"outcome":"ok"}$' records
