@@ -64,7 +64,8 @@ bool Driver::turn() {
   if (phase_ != Phase::kStopping) {
     if (options_.stop_signal() != 0) {
       stop(options_.grace_ms, "stopping: waiting for ");
-    } else if (time_is_up(options_.grace_ms) && ends_.running()) {
+    } else if (time_is_up(options_.grace_ms) && shares_.in_flight() != 0 && ends_.running()) {
+      // One that has given everything back may take its time at its end: it packs, it sorts.
       stop(0, "the time is up: not waiting any longer for ");
     }
   }

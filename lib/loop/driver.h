@@ -45,8 +45,7 @@ class Landlord {
 };
 
 struct DriverOptions {
-  std::int64_t grace_ms =
-      5000;  // how long what is in flight is waited for after a signal, or max_time_ms
+  std::int64_t grace_ms = 5000;    // for what is in flight after a signal, or max_time_ms
   std::int64_t quiet_ms = 10'000;  // after so much silence a record in flight is searched for
   std::int64_t max_time_ms = 0;    // nothing more is sent after this time; 0: no limit
   std::string valve;               // see valve.h; empty: none

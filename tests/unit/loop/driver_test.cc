@@ -187,6 +187,20 @@ TEST_F(LoopTest, WhenTheTimeIsUpWhatDoesNotComeWithinTheGraceIsKept) {
   EXPECT_EQ(one_.frontier->statistics().all.waiting, 1U);
 }
 
+TEST_F(LoopTest, WhenTheTimeIsUpAPipelineThatHasGivenAllBackMayTakeItsTimeAtItsEnd) {
+  options_.max_time_ms = 1000;
+  ends_.ends_when_closed = false;
+  const std::int64_t begun_ns = clock_.monotonic_ns();
+  ends_.on_wait = [this, begun_ns] {
+    if (clock_.monotonic_ns() - begun_ns > 60'000'000'000)
+      ends_.die("ended with status 0", /*well=*/true);
+  };
+  EXPECT_EQ(run({kA}), 0);
+  EXPECT_TRUE(ends_.signals.empty());
+  EXPECT_GT(clock_.monotonic_ns() - begun_ns, 60'000'000'000);
+  EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
+}
+
 TEST_F(LoopTest, ASignalWhileItIsDrainedEndsItAllTheSame) {
   ends_.ends_when_closed = false;
   ends_.on_close = [this] { signal_ = SIGTERM; };
