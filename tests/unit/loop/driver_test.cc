@@ -159,7 +159,7 @@ TEST_F(LoopTest, WhatDoesNotComeBackInTimeIsKilledAndKept) {
 
 TEST_F(LoopTest, WhenTheTimeIsUpWhatIsInFlightMayComeAndNothingMoreIsSent) {
   options_.max_time_ms = 1000;
-  ends_.on_url = [this](const std::string& url) { EXPECT_EQ(url, kA); };
+  ends_.on_url = [](const std::string& url) { EXPECT_EQ(url, kA); };
   const std::int64_t begun_ns = clock_.monotonic_ns();
   ends_.on_wait = [this, begun_ns, came = false]() mutable {
     if (clock_.monotonic_ns() - begun_ns < 4'000'000'000 || std::exchange(came, true)) return;
