@@ -1,116 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/member.h"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <functional>
 #include <map>
 #include <span>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/number.h"
-#include "cluster/standing.h"
-#include "cluster/store_tables.h"
-#include "frontier/meta.h"
+#include "cluster/member_open.h"
 
 namespace spinneret::cluster {
 namespace {
 
-// How often the engine is asked for links, where there is work without them and where there is none, for acks, and told how things
-// stand. Batches wait for two seconds until they are full: with 16 partitions on a machine, each asked every 50 ms, a third of its
-// scheduler's CPU time went there, as each answer is acked and trimmed by itself.
+// How often the engine is asked for links, where there is work without them and where there is none, and for acks. Batches wait for
+// two seconds until they are full: with 16 partitions on a machine, each asked every 50 ms, a third of its scheduler's CPU time
+// went there, as each answer is acked and trimmed by itself.
 constexpr std::int64_t kBusyReadMs = 300, kReadMs = 50;
 constexpr std::int64_t kAcksMs = 500;
-constexpr std::int64_t kReportMs = 1000;
 // After an error.
 constexpr std::int64_t kRestMs = 1000;
 // What fails again and again with the same words is told so often.
 constexpr std::int64_t kSayMs = 60'000;
 constexpr std::size_t kReadMessages = 16;
 
-constexpr std::string_view kCrawl = "crawl";
-constexpr std::string_view kTerms = "terms", kPartitions = "partitions=";
-
 }  // namespace
-
-std::uint32_t partitions_of(const lease::Rows& crawl) {
-  const auto terms = crawl.find(kTerms);
-  if (terms == crawl.end()) return 0;
-  std::string_view rest = terms->second;
-  if (!rest.starts_with(kPartitions)) return 0;
-  rest.remove_prefix(kPartitions.size());
-  const auto count = parse_unsigned(cut(rest, ' '));
-  return count && *count <= UINT32_MAX ? static_cast<std::uint32_t>(*count) : 0;
-}
-
-Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string& terms,
-             bool& answered) {
-  std::string ours(kPartitions);
-  append_unsigned(ours, partitions);
-  if (!terms.empty()) ours += ' ' + terms;
-  const Result<std::string> stands = leases.claim(kCrawl, kTerms, ours);
-  answered = stands.ok();
-  if (!stands.ok()) return stands.error();
-  if (*stands == ours) return {};
-  return Error{"this crawl was begun with \"" + *stands + "\", and here it is \"" + ours +
-               "\": all nodes must be called with the same options, rules and seeds"};
-}
-
-namespace {
-
-// What goes between those of one household.
-struct Near {
-  struct Batch {
-    std::string source;
-    std::uint64_t epoch = 0, sequence = 0;
-    std::string lines;
-  };
-  using Acks = std::map<std::string, Ack, std::less<>>;  // by the source
-  std::vector<Batch> batches;                            // given to us, and not staged
-  Acks to_confirm;  // committed; their senders know what is taken alone
-  Acks confirming;  // those of before since_ns
-  std::int64_t since_ns = 0;
-};
-
-}  // namespace
-
-struct Member::Open {
-  Open(frontier::Store& its_store, const MemberSettings& settings,
-       std::function<bool(std::uint32_t)> is_near)
-      : store(its_store),
-        tables(its_store),
-        sender(tables,
-               {.source = partition_name(settings.partition), .is_near = std::move(is_near)}),
-        receiver(tables, {.partition = settings.partition, .copies = settings.copies != nullptr}),
-        cursor{partition_name(settings.partition), {}},
-        termination(settings.partitions) {
-    if (settings.copies != nullptr) shipping.emplace(*settings.copies, settings.partition);
-  }
-
-  frontier::Store& store;
-  StoreTables tables;
-  Sender sender;
-  Receiver receiver;
-  std::optional<Shipping> shipping;
-  bool idle = false;
-  bus::Cursor cursor;
-  std::vector<bus::Message> messages;  // read, and not staged
-  Near near;
-  bus::Place untrimmed;  // through which all is staged, and trimmed behind the commit
-  bool flush = false;    // open batches go out as they are: nothing more will come into them soon
-  bool damaged_told = false;
-  std::string error;  // the last one that was told
-  std::int64_t error_ms = 0;
-  bool error_told = false;                                            // of the present one
-  bool worked = false;                                                // it was not idle once
-  std::int64_t read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0;  // not before
-  Report report;
-  Standing standing;  // as it was reported last
-  Pace pace;
-  Termination termination;
-};
 
 Member::Member(MemberSettings settings, Engines engines, const Clock& clock)
     : settings_(std::move(settings)), engines_(engines), clock_(clock), tenure_(settings_.ttl_ms) {}
@@ -207,88 +118,6 @@ Status Member::raise(std::uint64_t floor) {
   const std::lock_guard lock(mutex_);
   lease_.epoch = **raised;
   return {};
-}
-
-// --- the state ------------------------------------------------------------------------------------
-
-namespace {
-
-// What the engine goes by from now on: whoever is first, or, with `replaces`, this one.
-Result<std::string> claim_state(lease::Leases& leases, const lease::Lease& lease,
-                                const std::string& id, const std::optional<std::string>& replaces) {
-  if (replaces) {
-    const Result<bool> done = leases.compare_and_set(lease, kStates, lease.name, replaces, id);
-    if (!done.ok()) return done.error();
-    if (*done) return id;
-  }
-  return leases.claim(kStates, lease.name, id);
-}
-
-}  // namespace
-
-Status Member::open(frontier::Store& store, const std::optional<std::string>& replaces) {
-  // A new state is marked as one of this format, by the commit below.
-  if (const Result<frontier::Meta> meta = frontier::read_meta(store); !meta.ok())
-    return meta.error();
-  open_ = std::make_unique<Open>(store, settings_, [this](std::uint32_t partition) {
-    return household_ != nullptr && household_->at(partition) != nullptr;
-  });
-  // Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
-  const std::string id = name_state(store);
-  const Result<std::string> stands = claim_state(engines_.leases, lease(), id, replaces);
-  may_come_back_ = !stands.ok();
-  if (!stands.ok()) return stands.error();
-  if (*stands != id)
-    return Error{"partition " + std::to_string(settings_.partition) + " has its state elsewhere (" +
-                 *stands + ", and here is " + id +
-                 "): bring its folder here, or let a node that has it go on"};
-  if (open_->shipping) {
-    const Status known = open_->shipping->open(engines_.leases);
-    may_come_back_ = !known.ok();
-    if (!known.ok()) return known;
-  }
-  Sender& sender = open_->sender;
-  if (const Status done = sender.open(); !done.ok()) return done;
-  if (const Status done = open_->receiver.open(lease().epoch); !done.ok()) return done;
-  const std::uint64_t floor = std::max(sender.state_epoch(), open_->receiver.highest_epoch());
-  if (floor >= lease().epoch) {
-    const Status done = raise(floor);
-    may_come_back_ = !done.ok();
-    if (!done.ok()) return done;
-  }
-  sender.stamp(lease().epoch);
-  open_->receiver.set_epoch(lease().epoch);
-  open_->receiver.expire(clock_.unix_ms());
-  if (const Status done = store.commit(); !done.ok()) return done;
-  sender.committed();
-  return {};
-}
-
-bool Member::copy_due(bool by_time) {
-  const Open& open = *open_;
-  if (!open.shipping) return by_time;
-  return open.shipping->due(by_time, open.idle && open.receiver.wants_copies(), now_ms());
-}
-
-void Member::copied(const std::string& folder) {
-  Open& open = *open_;
-  if (!open.shipping) return;
-  const Status begun = open.shipping->begin(folder, lease().epoch, open.receiver, now_ms());
-  if (!begun.ok()) settings_.say(begun.message());
-}
-
-bool Member::ship() {
-  Open& open = *open_;
-  if (!open.shipping || !open.shipping->busy()) return false;
-  const Result<bool> ours = open.shipping->go_on(open.receiver, engines_.leases, lease(), now_ms());
-  if (ours.ok() && !*ours) lose("another node has the partition now");
-  if (ours.ok()) return *ours && open.shipping->busy();
-  if (open.shipping->busy()) {
-    note_error(ours.error());  // the engine has not been told
-  } else {
-    settings_.say(ours.message());
-  }
-  return false;
 }
 
 void Member::offer(std::uint32_t partition, std::string_view line) {
@@ -462,80 +291,6 @@ void Member::confirm() {
   if (!near.confirming.empty()) return;
   near.confirming.swap(near.to_confirm);
   near.since_ns = clock_.boot_ns();
-}
-
-// --- the end --------------------------------------------------------------------------------------
-
-void Member::report(const frontier::Situation& here) {
-  Open& open = *open_;
-  const lease::Lease held = lease();
-  open.report.epoch = held.epoch;
-  open.report.idle = here.idle;
-  open.report.outbox_empty = open.sender.empty();
-  ++open.report.beat;
-  std::uint64_t outbox = 0;
-  for (const Sender::LaneStatus& lane : open.sender.lanes()) outbox += lane.waiting + lane.taken;
-  const std::int64_t now = now_ms();
-  open.pace.add(here.pages, now);
-  open.standing = {open.report,
-                   here.pages,
-                   here.waiting,
-                   here.in_flight,
-                   outbox,
-                   static_cast<std::uint64_t>(open.sender.lag_ms(now)),
-                   open.pace.per_1000_s(),
-                   here.given_up};
-  const lease::Leases::Row rows[] = {{std::string(kReportsTable),
-                                      std::to_string(settings_.partition),
-                                      format_standing(open.standing), 0}};
-  const Result<bool> written = engines_.leases.write(held, rows);
-  if (!written.ok()) note_error(written.error());
-  if (written.ok() && !*written) lose("another node has the partition now");
-}
-
-frontier::Traffic Member::traffic() const {
-  const Standing& last = open_->standing;
-  return {last.report.epoch, last.outbox, last.lag_ms};
-}
-
-// By what all have reported, or what somebody else has found.
-bool Member::judge() {
-  const Result<lease::Rows> crawl = engines_.leases.read(kCrawl);
-  const Result<lease::Rows> rows = engines_.leases.read(kReportsTable);
-  if (!crawl.ok() || !rows.ok()) return false;
-  if (crawl->contains("finished")) return true;
-  std::vector<Report> reports(settings_.partitions);
-  std::vector<std::string> names;
-  for (std::uint32_t p = 0; p < settings_.partitions; ++p) names.push_back(partition_name(p));
-  std::vector<lease::Leases::Holder> holders;
-  if (!engines_.leases.holders(names, holders).ok() || holders.size() != names.size()) return false;
-  for (std::uint32_t p = 0; p < settings_.partitions; ++p) {
-    const auto row = rows->find(std::to_string(p));
-    Standing standing;
-    if (row != rows->end() && parse_standing(row->second, standing)) reports[p] = standing.report;
-    reports[p].holder = holders[p].node.empty() ? 0 : holders[p].epoch;
-  }
-  if (!open_->termination.round(reports)) return false;
-  return engines_.leases.claim(kCrawl, "finished", "yes").ok();
-}
-
-bool Member::over(const frontier::Situation& here) {
-  Open& open = *open_;
-  frontier::Situation now_here = here;
-  const bool idle = now_here.idle = here.idle && open.messages.empty() && !has_come();
-  open.flush = open.idle = idle;
-  if (!idle) ++open.report.activity;
-  if (!idle && !std::exchange(open.worked, true)) {
-    // What an earlier run has said is over: there is work again.
-    if (const Status erased = engines_.leases.erase(kCrawl, "finished"); !erased.ok())
-      note_error(erased);
-  }
-  const std::int64_t now = now_ms();
-  if (over_ || now < open.report_ms) return over_ && idle;
-  open.report_ms = now + kReportMs;
-  report(now_here);
-  over_ = idle && !away_ && judge();
-  return over_;
 }
 
 }  // namespace spinneret::cluster

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is true of a crawl as a whole, as its members tell the engine: its terms, and its end.
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/number.h"
+#include "cluster/member.h"
+#include "cluster/member_open.h"
+
+namespace spinneret::cluster {
+namespace {
+
+// How often the engine is told how things stand.
+constexpr std::int64_t kReportMs = 1000;
+constexpr std::string_view kTerms = "terms", kPartitions = "partitions=";
+
+}  // namespace
+
+// --- the terms ------------------------------------------------------------------------------------
+
+std::uint32_t partitions_of(const lease::Rows& crawl) {
+  const auto terms = crawl.find(kTerms);
+  if (terms == crawl.end()) return 0;
+  std::string_view rest = terms->second;
+  if (!rest.starts_with(kPartitions)) return 0;
+  rest.remove_prefix(kPartitions.size());
+  const auto count = parse_unsigned(cut(rest, ' '));
+  return count && *count <= UINT32_MAX ? static_cast<std::uint32_t>(*count) : 0;
+}
+
+Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string& terms,
+             bool& answered) {
+  std::string ours(kPartitions);
+  append_unsigned(ours, partitions);
+  if (!terms.empty()) ours += ' ' + terms;
+  const Result<std::string> stands = leases.claim(kCrawl, kTerms, ours);
+  answered = stands.ok();
+  if (!stands.ok()) return stands.error();
+  if (*stands == ours) return {};
+  return Error{"this crawl was begun with \"" + *stands + "\", and here it is \"" + ours +
+               "\": all nodes must be called with the same options, rules and seeds"};
+}
+
+// --- the end --------------------------------------------------------------------------------------
+
+void Member::report(const frontier::Situation& here) {
+  Open& open = *open_;
+  const lease::Lease held = lease();
+  open.report.epoch = held.epoch;
+  open.report.idle = here.idle;
+  open.report.outbox_empty = open.sender.empty();
+  ++open.report.beat;
+  std::uint64_t outbox = 0;
+  for (const Sender::LaneStatus& lane : open.sender.lanes()) outbox += lane.waiting + lane.taken;
+  const std::int64_t now = now_ms();
+  open.pace.add(here.pages, now);
+  open.standing = {open.report,
+                   here.pages,
+                   here.waiting,
+                   here.in_flight,
+                   outbox,
+                   static_cast<std::uint64_t>(open.sender.lag_ms(now)),
+                   open.pace.per_1000_s(),
+                   here.given_up};
+  const lease::Leases::Row rows[] = {{std::string(kReportsTable),
+                                      std::to_string(settings_.partition),
+                                      format_standing(open.standing), 0}};
+  const Result<bool> written = engines_.leases.write(held, rows);
+  if (!written.ok()) note_error(written.error());
+  if (written.ok() && !*written) lose("another node has the partition now");
+}
+
+frontier::Traffic Member::traffic() const {
+  const Standing& last = open_->standing;
+  return {last.report.epoch, last.outbox, last.lag_ms};
+}
+
+// By what all have reported, or what somebody else has found.
+bool Member::judge() {
+  const Result<lease::Rows> crawl = engines_.leases.read(kCrawl);
+  const Result<lease::Rows> rows = engines_.leases.read(kReportsTable);
+  if (!crawl.ok() || !rows.ok()) return false;
+  if (crawl->contains("finished")) return true;
+  std::vector<Report> reports(settings_.partitions);
+  std::vector<std::string> names;
+  for (std::uint32_t p = 0; p < settings_.partitions; ++p) names.push_back(partition_name(p));
+  std::vector<lease::Leases::Holder> holders;
+  if (!engines_.leases.holders(names, holders).ok() || holders.size() != names.size()) return false;
+  for (std::uint32_t p = 0; p < settings_.partitions; ++p) {
+    const auto row = rows->find(std::to_string(p));
+    Standing standing;
+    if (row != rows->end() && parse_standing(row->second, standing)) reports[p] = standing.report;
+    reports[p].holder = holders[p].node.empty() ? 0 : holders[p].epoch;
+  }
+  if (!open_->termination.round(reports)) return false;
+  return engines_.leases.claim(kCrawl, "finished", "yes").ok();
+}
+
+bool Member::over(const frontier::Situation& here) {
+  Open& open = *open_;
+  frontier::Situation now_here = here;
+  const bool idle = now_here.idle = here.idle && open.messages.empty() && !has_come();
+  open.flush = open.idle = idle;
+  if (!idle) ++open.report.activity;
+  if (!idle && !std::exchange(open.worked, true)) {
+    // What an earlier run has said is over: there is work again.
+    if (const Status erased = engines_.leases.erase(kCrawl, "finished"); !erased.ok())
+      note_error(erased);
+  }
+  const std::int64_t now = now_ms();
+  if (over_ || now < open.report_ms) return over_ && idle;
+  open.report_ms = now + kReportMs;
+  report(now_here);
+  over_ = idle && !away_ && judge();
+  return over_;
+}
+
+}  // namespace spinneret::cluster

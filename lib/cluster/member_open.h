@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a member has while a state is open. For its own files alone.
+#ifndef SPINNERET_CLUSTER_MEMBER_OPEN_H_
+#define SPINNERET_CLUSTER_MEMBER_OPEN_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bus/bus.h"
+#include "cluster/channel.h"
+#include "cluster/copies.h"
+#include "cluster/member.h"
+#include "cluster/standing.h"
+#include "cluster/store_tables.h"
+#include "cluster/termination.h"
+#include "frontier/store.h"
+
+namespace spinneret::cluster {
+
+// The engine's table of what is true of a crawl as a whole.
+inline constexpr std::string_view kCrawl = "crawl";
+
+// What goes between those of one household.
+struct Near {
+  struct Batch {
+    std::string source;
+    std::uint64_t epoch = 0, sequence = 0;
+    std::string lines;
+  };
+  using Acks = std::map<std::string, Ack, std::less<>>;  // by the source
+  std::vector<Batch> batches;                            // given to us, and not staged
+  Acks to_confirm;  // committed; their senders know what is taken alone
+  Acks confirming;  // those of before since_ns
+  std::int64_t since_ns = 0;
+};
+
+struct Member::Open {
+  Open(frontier::Store& its_store, const MemberSettings& settings,
+       std::function<bool(std::uint32_t)> is_near)
+      : store(its_store),
+        tables(its_store),
+        sender(tables,
+               {.source = partition_name(settings.partition), .is_near = std::move(is_near)}),
+        receiver(tables, {.partition = settings.partition, .copies = settings.copies != nullptr}),
+        cursor{partition_name(settings.partition), {}},
+        termination(settings.partitions) {
+    if (settings.copies != nullptr) shipping.emplace(*settings.copies, settings.partition);
+  }
+
+  frontier::Store& store;
+  StoreTables tables;
+  Sender sender;
+  Receiver receiver;
+  std::optional<Shipping> shipping;
+  bool idle = false;
+  bus::Cursor cursor;
+  std::vector<bus::Message> messages;  // read, and not staged
+  Near near;
+  bus::Place untrimmed;  // through which all is staged, and trimmed behind the commit
+  bool flush = false;    // open batches go out as they are: nothing more will come into them soon
+  bool damaged_told = false;
+  std::string error;  // the last one that was told
+  std::int64_t error_ms = 0;
+  bool error_told = false;                                            // of the present one
+  bool worked = false;                                                // it was not idle once
+  std::int64_t read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0;  // not before
+  Report report;
+  Standing standing;  // as it was reported last
+  Pace pace;
+  Termination termination;
+};
+
+}  // namespace spinneret::cluster
+
+#endif  // SPINNERET_CLUSTER_MEMBER_OPEN_H_

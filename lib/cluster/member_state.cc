@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A member's state: how it is opened, and how copies of it are made.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cluster/member.h"
+#include "cluster/member_open.h"
+#include "frontier/meta.h"
+
+namespace spinneret::cluster {
+
+namespace {
+
+// What the engine goes by from now on: whoever is first, or, with `replaces`, this one.
+Result<std::string> claim_state(lease::Leases& leases, const lease::Lease& lease,
+                                const std::string& id, const std::optional<std::string>& replaces) {
+  if (replaces) {
+    const Result<bool> done = leases.compare_and_set(lease, kStates, lease.name, replaces, id);
+    if (!done.ok()) return done.error();
+    if (*done) return id;
+  }
+  return leases.claim(kStates, lease.name, id);
+}
+
+}  // namespace
+
+Status Member::open(frontier::Store& store, const std::optional<std::string>& replaces) {
+  // A new state is marked as one of this format, by the commit below.
+  if (const Result<frontier::Meta> meta = frontier::read_meta(store); !meta.ok())
+    return meta.error();
+  open_ = std::make_unique<Open>(store, settings_, [this](std::uint32_t partition) {
+    return household_ != nullptr && household_->at(partition) != nullptr;
+  });
+  // Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
+  const std::string id = name_state(store);
+  const Result<std::string> stands = claim_state(engines_.leases, lease(), id, replaces);
+  may_come_back_ = !stands.ok();
+  if (!stands.ok()) return stands.error();
+  if (*stands != id)
+    return Error{"partition " + std::to_string(settings_.partition) + " has its state elsewhere (" +
+                 *stands + ", and here is " + id +
+                 "): bring its folder here, or let a node that has it go on"};
+  if (open_->shipping) {
+    const Status known = open_->shipping->open(engines_.leases);
+    may_come_back_ = !known.ok();
+    if (!known.ok()) return known;
+  }
+  Sender& sender = open_->sender;
+  if (const Status done = sender.open(); !done.ok()) return done;
+  if (const Status done = open_->receiver.open(lease().epoch); !done.ok()) return done;
+  const std::uint64_t floor = std::max(sender.state_epoch(), open_->receiver.highest_epoch());
+  if (floor >= lease().epoch) {
+    const Status done = raise(floor);
+    may_come_back_ = !done.ok();
+    if (!done.ok()) return done;
+  }
+  sender.stamp(lease().epoch);
+  open_->receiver.set_epoch(lease().epoch);
+  open_->receiver.expire(clock_.unix_ms());
+  if (const Status done = store.commit(); !done.ok()) return done;
+  sender.committed();
+  return {};
+}
+
+bool Member::copy_due(bool by_time) {
+  const Open& open = *open_;
+  if (!open.shipping) return by_time;
+  return open.shipping->due(by_time, open.idle && open.receiver.wants_copies(), now_ms());
+}
+
+void Member::copied(const std::string& folder) {
+  Open& open = *open_;
+  if (!open.shipping) return;
+  const Status begun = open.shipping->begin(folder, lease().epoch, open.receiver, now_ms());
+  if (!begun.ok()) settings_.say(begun.message());
+}
+
+bool Member::ship() {
+  Open& open = *open_;
+  if (!open.shipping || !open.shipping->busy()) return false;
+  const Result<bool> ours = open.shipping->go_on(open.receiver, engines_.leases, lease(), now_ms());
+  if (ours.ok() && !*ours) lose("another node has the partition now");
+  if (ours.ok()) return *ours && open.shipping->busy();
+  if (open.shipping->busy()) {
+    note_error(ours.error());  // the engine has not been told
+  } else {
+    settings_.say(ours.message());
+  }
+  return false;
+}
+
+}  // namespace spinneret::cluster
