@@ -27,7 +27,7 @@ answer() {
     check)
       [[ -n ${given[--cluster]-} ]] || die "--check goes with --cluster"
       exec "$prefix"link-bus --check="${given[--cluster]}" ;;
-    drain | pin)
+    drain | pin | begin-anew)
       [[ -n ${given[--cluster]-} ]] || die "--$1 goes with --cluster"
       exec "$prefix"politeness-sched --cluster="${given[--cluster]}" "--$1=${given[--$1]}" ;;
   esac

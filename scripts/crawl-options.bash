@@ -93,6 +93,7 @@ options=(
   '--check                -            of --cluster: say whether its engine can be trusted'
   '--drain=NODE           -            of --cluster: that machine hands its parts over'
   '--pin=PART=NODE        -            of --cluster: that part is for that machine'
+  '--begin-anew=PART      -            of --cluster: its state is lost; begin it again'
   '--hosts                sched        print every host of --state'
   '--list                 sched        print every URL of --state'
   '--show=URL             sched        print all that --state knows of URL'
@@ -212,6 +213,7 @@ hand_to_stage() {
     *:unique | dedupe:later | dedupe:cluster | dedupe:keep | dedupe:signature | content:cluster | content:keep | content:signature | \
       sched:hosts | sched:list | sched:show | sched:judged | sched:report | sched:live | sched:add | sched:dry-run | sched:verify | \
       sched:repair | sched:export | sched:import | sched:forget | sched:clear-errors | sched:clear-blocked | sched:status | sched:drain | sched:pin | \
+      sched:begin-anew | \
       filter:convert | filter:diff | filter:why-not | filter:hits | filter:check | filter:results | filter:before-fetch | \
       filter:to-check | filter:seed | robots:all-matches | robots:allowed | robots:disallowed | robots:quiet | \
       fetch:head | fetch:no-body | fetch:follow | fetch:list | fetch:cat | fetch:signing-directory | items:check | \

@@ -250,7 +250,8 @@ int run(cli::Tool& tool) {
     if (!read.ok()) given.usage_error("--psl: " + read.message());
   }
   if (given.has("cluster") && given.has("status")) return print_status(tool);
-  if (given.has("cluster") && (given.has("drain") || given.has("pin"))) return order_node(tool);
+  if (given.has("cluster") && (given.has("drain") || given.has("pin") || given.has("begin-anew")))
+    return give_order(tool);
   if (given.has("cluster") && given.has("partitions") && action_of(given) == nullptr)
     return run_node(tool);
   const std::string state = given.get("state");
@@ -281,7 +282,7 @@ int run(cli::Tool& tool) {
   const std::unique_ptr<SchedPartition> partition =
       needs_state(given) || writing_action(given) ? nullptr : SchedPartition::of(tool);
   // Whoever had the partition may still send, and write its state.
-  const std::optional<int> left = partition ? partition->join() : std::nullopt;
+  const std::optional<int> left = partition ? partition->join(state) : std::nullopt;
   if (left) return *left;
   int status = 0;
   {

@@ -81,7 +81,7 @@ int Holding::trouble(const std::string& why) {
 std::optional<int> Holding::come() {
   if (const Status made = make_directories(state_); !made.ok()) return trouble(made.message());
   // Whoever had it may still send, and write its state.
-  if (const std::optional<int> left = its_->join()) return left;
+  if (const std::optional<int> left = its_->join(state_)) return left;
   const std::optional<int> left = open_state();
   if (!left) return left;
   frontier_.reset();

@@ -19,8 +19,8 @@ std::string node_name(std::uint32_t slot);
 // Tables of what was asked of machines: rows by partition, and by a machine's name.
 inline constexpr std::string_view kPins = "pins", kDrains = "drains";
 
-// --drain=NODE, --pin=P=NODE: tells them. The exit status.
-int order_node(cli::Tool& tool);
+// --drain=NODE, --pin=P=NODE, --begin-anew=P: tells them. The exit status.
+int give_order(cli::Tool& tool);
 
 // --partitions=P --state='p{}' SEED... -- COMMAND: until the crawl is over or a signal comes. The exit status.
 int run_node(cli::Tool& tool);

@@ -55,6 +55,7 @@ constexpr cli::Option kOptions[] = {
     {0, "status", nullptr, "of --cluster: print who has which partition"},
     {0, "drain", "NODE", "of --cluster: have that machine leave"},
     {0, "pin", "PART=NODE", "of --cluster: that part is for that machine"},
+    {0, "begin-anew", "PART", "of --cluster: its state is lost; begin it again"},
     {0, "split", "FOLDER", "make two partitions of the one in --state: p{}"},
     {0, "spread", "DOMAIN", "cut this domain by hosts among all partitions"},
     {0, "partition-lease", "TIME", "how long a partition is kept unheard (10s)"},
@@ -106,7 +107,8 @@ constexpr Mode kActions[] = {
     {"dry-run", true, true},
 };
 // Of --cluster, the first that is given.
-constexpr Mode kClusterActions[] = {{"status"}, {"drain"}, {"pin"}, {"partitions", true, true}};
+constexpr Mode kClusterActions[] = {
+    {"status"}, {"drain"}, {"pin"}, {"begin-anew"}, {"partitions", true, true}};
 
 // What would be dropped is refused: whoever gave it means another mode, or none.
 void expect_no_more(const cli::Options& given, const Mode& mode) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What whoever looks after a crawl asks of its machines: rows in the engine, which they read at each beat.
+// What whoever looks after a crawl asks of its machines: rows in the engine, which they read at each beat, or with a partition.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -8,7 +8,10 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "cluster/begun.h"
+#include "cluster/channel.h"
 #include "cluster/member.h"
+#include "cluster/standing.h"
 #include "lease/lease.h"
 #include "sched_node.h"
 #include "sched_partition.h"
@@ -27,14 +30,61 @@ Result<bool> is_there(lease::Leases& leases, const std::string& host) {
   });
 }
 
+// Whoever takes it next, be it with an empty state, has what the crawl goes by; but where somebody crawls on one.
+Status begin_anew(lease::Leases& leases, std::uint32_t partition) {
+  const std::string name = cluster::partition_name(partition);
+  std::vector<lease::Leases::Holder> holders;
+  if (const Status done = leases.holders({&name, 1}, holders); !done.ok()) return done;
+  const Result<lease::Rows> reports = leases.read(cluster::kReportsTable);
+  if (!reports.ok()) return reports.error();
+  const auto row = reports->find(std::to_string(partition));
+  cluster::Standing standing;
+  if (!holders[0].node.empty() && row != reports->end() &&
+      cluster::parse_standing(row->second, standing) && standing.report.epoch == holders[0].epoch)
+    return Error{"partition " + std::to_string(partition) + " is held by " + holders[0].node +
+                 ", which has its state: see --status"};
+  if (const Status done = leases.erase(cluster::kStates, name); !done.ok()) return done;
+  const Result<std::string> said = leases.claim(cluster::kStates, name, cluster::kAnew);
+  if (!said.ok()) return said.error();
+  if (*said != cluster::kAnew) return Error{"somebody came in between: say it again"};
+  return {};
+}
+
+// A partition and the machine that it is for, or a machine that is to leave; no machine takes it back.
+Status order_node(lease::Leases& leases, cli::Tool& tool, bool pins, const std::string& partition,
+                  const std::string& node) {
+  if (!node.empty()) {
+    const Result<bool> there = is_there(leases, node);
+    if (!there.ok()) return there.error();
+    if (!*there && !pins)
+      return Error{"no machine named " + node + " is in this crawl: see --status"};
+    if (!*there) tool.notice("no machine named " + node + " is in this crawl yet");
+  }
+  const std::string_view table = pins ? kPins : kDrains;
+  const std::string& field = pins ? partition : node;
+  if (const Status done = leases.erase(table, field); !done.ok() || node.empty()) return done;
+  const Result<std::string> put = leases.claim(table, field, node);
+  return put.ok() ? Status() : Status(put.error());
+}
+
+// --drain, --pin or --begin-anew.
+std::string order_of(const cli::Options& given) {
+  std::string order;
+  for (const char* const one : {"drain", "pin", "begin-anew"}) {
+    if (!given.has(one)) continue;
+    if (!order.empty()) given.usage_error("--" + order + " and --" + one + " exclude each other");
+    order = one;
+  }
+  return order;
+}
+
 }  // namespace
 
 std::string node_name(std::uint32_t slot) { return "node-" + std::to_string(slot); }
 
-int order_node(cli::Tool& tool) {
+int give_order(cli::Tool& tool) {
   const cli::Options& given = tool.options();
-  if (given.has("drain") && given.has("pin"))
-    given.usage_error("--drain and --pin exclude each other");
+  const std::string order = order_of(given);
   const CrawlEngine engine = engine_of(given);
   const std::unique_ptr<lease::Leases> leases =
       engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms);
@@ -42,27 +92,18 @@ int order_node(cli::Tool& tool) {
   if (!crawl.ok()) return tool.trouble(crawl.message());
   const std::uint32_t count = cluster::partitions_of(*crawl);
   if (count == 0) return tool.trouble("the engine knows no crawl of that name");
-  const std::string text = given.get(given.has("drain") ? "drain" : "pin");
+  const std::string text = given.get(order);
   const std::size_t equals = text.find('=');
+  const bool pins = order == "pin";
   const auto number = parse_unsigned(std::string_view(text).substr(0, equals));
-  if (given.has("pin") && (equals == std::string::npos || !number || *number >= count))
-    given.usage_error("--pin takes a partition of this crawl, 0 to " + std::to_string(count - 1) +
-                      ", and a machine's name: 3=NODE, or 3= for any");
-  const std::string node = given.has("pin") ? text.substr(equals + 1) : text;
-  if (!node.empty()) {
-    const Result<bool> there = is_there(*leases, node);
-    if (!there.ok()) return tool.trouble(there.message());
-    if (!*there && given.has("drain"))
-      return tool.trouble("no machine named " + node + " is in this crawl: see --status");
-    if (!*there) tool.notice("no machine named " + node + " is in this crawl yet");
-  }
-  const std::string_view table = given.has("pin") ? kPins : kDrains;
-  const std::string field = given.has("pin") ? std::to_string(*number) : node;
-  Status done = leases->erase(table, field);
-  if (done.ok() && !node.empty()) {
-    const Result<std::string> put = leases->claim(table, field, node);
-    if (!put.ok()) done = put.error();
-  }
+  if (order != "drain" && (pins != (equals != std::string::npos) || !number || *number >= count))
+    given.usage_error("--" + order + " takes a partition of this crawl, 0 to " +
+                      std::to_string(count - 1) +
+                      (pins ? ", and a machine's name: 3=NODE, or 3= for any" : ""));
+  const Status done =
+      order == "begin-anew" ? begin_anew(*leases, static_cast<std::uint32_t>(*number))
+      : pins ? order_node(*leases, tool, true, std::to_string(*number), text.substr(equals + 1))
+             : order_node(*leases, tool, false, {}, text);
   return done.ok() ? 0 : tool.trouble(done.message());
 }
 

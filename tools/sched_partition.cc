@@ -5,11 +5,16 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "cli/signals.h"
+#include "cluster/begun.h"
+#include "cluster/channel.h"
+#include "frontier/rocks_store.h"
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
 #include "sched_node.h"
@@ -57,7 +62,7 @@ CrawlEngine engine_of(const cli::Options& given) {
 std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   const cli::Options& given = tool.options();
   for (const char* const name : {"partition", "partitions", "spread", "partition-lease", "node",
-                                 "terms", "status", "copies", "drain", "pin"}) {
+                                 "terms", "status", "copies", "drain", "pin", "begin-anew"}) {
     if (given.has(name) && !given.has("cluster"))
       given.usage_error("--" + std::string(name) + " goes with --cluster");
   }
@@ -136,13 +141,31 @@ int SchedPartition::refuse(const Status& why) {
   return member_.may_come_back() ? loop::kLeaseLostStatus : 2;
 }
 
-std::optional<int> SchedPartition::join() {
+// An engine that has forgotten what has begun is told by whoever knows, before anybody opens an empty state.
+Status SchedPartition::tell_begun(const std::string& folder) {
+  const Result<lease::Rows> states = leases_->read(cluster::kStates);
+  if (!states.ok()) return states.error();
+  cluster::Begun begun(part_.count);
+  begun.add(*states);
+  std::error_code code;
+  if (begun.all() || !std::filesystem::exists(folder + "/db", code)) return {};
+  const Result<std::unique_ptr<frontier::Store>> store =
+      frontier::open_rocks_store(folder + "/db", {.read_only = true, .partition = true});
+  // What is wrong with it is said when it is opened.
+  if (!store.ok()) return {};
+  begun.add(**store);
+  return begun.tell(*leases_, *states);
+}
+
+std::optional<int> SchedPartition::join(const std::string& folder) {
   if (const Status agreed = member_.agree(); !agreed.ok()) return refuse(agreed);
   const std::string name = "partition " + std::to_string(part_.index);
-  bool told = false, away = false;
+  bool knows_begun = false, told = false, away = false;
   while (true) {
     // Who has agreed has spoken to the engine: one that is away now comes back.
-    const Result<bool> taken = member_.take();
+    const Status known = knows_begun ? Status() : tell_begun(folder);
+    knows_begun = known.ok();
+    const Result<bool> taken = known.ok() ? member_.take() : Result<bool>(known.error());
     if (taken.ok() && *taken) break;
     if (!taken.ok() && !std::exchange(away, true))
       around_.say(taken.message() + ": asking again until the engine answers");
@@ -168,7 +191,15 @@ std::optional<int> SchedPartition::wait_until(const std::function<bool()>& done)
 }
 
 std::optional<int> SchedPartition::restore(const std::string& folder) {
-  if (!copies_) return std::nullopt;
+  if (!copies_) {
+    const Result<lease::Rows> states = leases_->read(cluster::kStates);
+    if (!states.ok()) {
+      around_.say(states.message());
+      return loop::kLeaseLostStatus;
+    }
+    const auto row = states->find(cluster::partition_name(part_.index));
+    return row != states->end() && row->second == cluster::kAnew ? wait_for_delay() : std::nullopt;
+  }
   Result<cluster::Restored> restored =
       cluster::restore(*copies_, *leases_, part_.index, folder, around_.say);
   if (!restored.ok()) {
@@ -176,8 +207,11 @@ std::optional<int> SchedPartition::restore(const std::string& folder) {
     return 2;
   }
   restored_ = restored.take();
-  if (!restored_.elsewhere) return std::nullopt;
-  // Hosts that the state does not know may have been visited, too.
+  return restored_.elsewhere ? wait_for_delay() : std::nullopt;
+}
+
+// Hosts that the state does not know may have been visited, too.
+std::optional<int> SchedPartition::wait_for_delay() {
   const std::int64_t until = now_ms() + delay_ms_;
   return wait_until([until] { return now_ms() >= until; });
 }

@@ -67,11 +67,11 @@ class SchedPartition {
   SchedPartition& operator=(const SchedPartition&) = delete;
 
   // Waits until the partition is ours, and until whoever had it can send nothing any more. No value: go on; else the exit
-  // status, and it has been said why.
-  std::optional<int> join();
+  // status, and it has been said why. What a state in the folder knows of other partitions the engine is told before.
+  std::optional<int> join(const std::string& folder);
   // Says why join() or open() failed. The exit status: that of a partition which is not ours where it may go well later.
   int refuse(const Status& why);
-  // With --copies, where we hold the lock of the folder: makes its state what the crawl goes on from. As join().
+  // Where we hold the lock of the folder. With --copies: makes its state what the crawl goes on from. As join().
   std::optional<int> restore(const std::string& folder);
   // The state, before a frontier is opened on it.
   Status open(frontier::Store& store) { return member_.open(store, restored_.replaces); }
@@ -88,7 +88,9 @@ class SchedPartition {
   }
 
  private:
+  Status tell_begun(const std::string& folder);
   std::optional<int> wait_until(const std::function<bool()>& done);
+  std::optional<int> wait_for_delay();
 
   Surroundings around_;
   std::int64_t delay_ms_;

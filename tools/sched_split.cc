@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "cluster/begun.h"
 #include "cluster/copies.h"
 #include "cluster/member.h"
 #include "cluster/split.h"
@@ -63,8 +64,8 @@ Status make_room(const Place& place) try {
   return Error{error.path1().string() + ": " + error.code().message()};
 }
 
-// Whether the crawl is at rest, all of it, and this its state of that partition.
-Status at_rest(const CrawlEngine& engine, const std::string& id) {
+// Whether the crawl is at rest, all of it, and this its state of that partition; which ones have begun.
+Status at_rest(const CrawlEngine& engine, const std::string& id, cluster::Begun& begun) {
   const std::unique_ptr<lease::Leases> leases =
       engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms);
   const Result<lease::Rows> crawl = leases->read("crawl");
@@ -89,11 +90,13 @@ Status at_rest(const CrawlEngine& engine, const std::string& id) {
   if (known != states->end() && known->second != id)
     return Error{"partition " + std::to_string(engine.part.index) + " has its state elsewhere (" +
                  known->second + ", and here is " + id + ")"};
+  begun.add(*states);
   return {};
 }
 
-Status split(const cli::Options& given, const CrawlEngine& engine, Store& from,
-             const std::array<Place, 2>& places, std::array<cluster::Half, 2>& halves) {
+Status split(const cli::Options& given, const CrawlEngine& engine, const cluster::Begun& begun,
+             Store& from, const std::array<Place, 2>& places,
+             std::array<cluster::Half, 2>& halves) {
   const Result<Partitions> parts =
       Partitions::with_spread(2 * engine.part.count, given.all("spread"));
   if (!parts.ok()) given.usage_error("--spread: " + parts.message());
@@ -107,7 +110,8 @@ Status split(const cli::Options& given, const CrawlEngine& engine, Store& from,
   }
   Url scratch;
   return cluster::split_state(
-      from, engine.part.index, [&](std::string_view url) { return parts->of_text(url, scratch); },
+      from, engine.part.index, begun,
+      [&](std::string_view url) { return parts->of_text(url, scratch); },
       {into[0].get(), into[1].get()}, halves);
 }
 
@@ -134,8 +138,9 @@ Status split_locked(cli::Tool& tool, const CrawlEngine& engine, const std::strin
   if (!from.ok()) return from.error();
   const auto mark = cluster::read_mark(**from);
   if (!mark) return Error{"the state in " + state + " is no partition's"};
-  Status done = at_rest(engine, mark->id);
-  if (done.ok()) done = split(given, engine, **from, places, halves);
+  cluster::Begun begun(engine.part.count);
+  Status done = at_rest(engine, mark->id, begun);
+  if (done.ok()) done = split(given, engine, begun, **from, places, halves);
   return done.ok() ? put_in_place(places) : done;
 }
 

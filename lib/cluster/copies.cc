@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "cluster/begun.h"
 #include "frontier/encode.h"
 #include "frontier/host_row.h"
 #include "frontier/meta.h"
@@ -46,12 +47,30 @@ Result<std::vector<CopyName>> listed(CopyPlace& place, std::uint32_t partition) 
   return out;
 }
 
-std::optional<StateMark> mark_in(const std::string& db) {
+// `goes_by`: the state that the crawl goes by, which may not know of that yet.
+std::optional<StateMark> mark_in(const std::string& db, const std::optional<std::string>& goes_by) {
   std::error_code code;
   if (!fs::exists(db, code)) return {};
   Result<std::unique_ptr<frontier::Store>> store =
       frontier::open_rocks_store(db, {.read_only = true, .partition = true});
-  return store.ok() ? read_mark(**store) : std::nullopt;
+  if (!store.ok()) return {};
+  std::optional<StateMark> mark = read_mark(**store);
+  std::string claim;
+  if (!mark && (*store)->get(frontier::Table::kMeta, kClaimKey, claim) && claim == goes_by)
+    mark = StateMark{claim};
+  return mark;
+}
+
+// The engine's word, and, where it has forgotten or never heard, that of the place.
+Result<std::vector<CopyName>> known_copies(CopyPlace& place, lease::Leases& leases,
+                                           std::uint32_t partition) {
+  const Result<lease::Rows> manifests = leases.read(kCopiesTable);
+  if (!manifests.ok()) return manifests.error();
+  std::vector<CopyName> copies;
+  const auto row = manifests->find(partition_name(partition));
+  if (row != manifests->end()) copies = parse_manifest(partition, row->second);
+  if (!copies.empty()) return copies;
+  return listed(place, partition);
 }
 
 // Reads the copy as whoever crawls on it would, and marks it.
@@ -125,9 +144,11 @@ void Shipping::sweep() {
   }
 }
 
+// The first one is made at once: a partition whose disk dies before there is any waits for somebody's word.
 bool Shipping::due(bool by_time, bool wanted, std::int64_t now_ms) const {
   if (busy()) return false;
-  return by_time || (wanted && now_ms - begun_ms_ >= kSoonestMs + 10 * took_ms_);
+  return by_time || (kept_.empty() && number_ == 0) ||
+         (wanted && now_ms - begun_ms_ >= kSoonestMs + 10 * took_ms_);
 }
 
 Status Shipping::begin(const std::string& folder, std::uint64_t epoch, Receiver& receiver,
@@ -190,11 +211,11 @@ std::optional<StateMark> read_mark(frontier::Store& store) {
   return mark;
 }
 
-std::string name_state(frontier::Store& store) {
+std::string name_state(frontier::Store& store, std::string_view key) {
   std::string id;
-  if (store.get(frontier::Table::kMeta, kStateKey, id)) return id;
+  if (store.get(frontier::Table::kMeta, key, id)) return id;
   id = to_hex(Hash128{random_seed(), random_seed()});
-  store.put(frontier::Table::kMeta, kStateKey, id);
+  store.put(frontier::Table::kMeta, key, id);
   return id;
 }
 
@@ -239,21 +260,15 @@ Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t 
                     who = "partition " + std::to_string(partition);
   const Result<lease::Rows> states = leases.read(kStates);
   if (!states.ok()) return states.error();
-  const Result<lease::Rows> manifests = leases.read(kCopiesTable);
-  if (!manifests.ok()) return manifests.error();
-  const auto state = states->find(name);
-  const std::optional<StateMark> local = mark_in(folder + "/db");
-  if (local && state != states->end() && state->second == local->id) return Restored{};
   Restored out;
-  if (state != states->end()) out.replaces = state->second;
-  // The engine's word, and, where it has forgotten or never heard, that of the place.
+  if (const auto row = states->find(name); row != states->end()) out.replaces = row->second;
+  const std::optional<StateMark> local = mark_in(folder + "/db", out.replaces);
+  if (local && local->id == out.replaces) return Restored{};
   std::vector<CopyName> copies;
-  if (const auto row = manifests->find(name); row != manifests->end())
-    copies = parse_manifest(partition, row->second);
-  if (copies.empty()) {
-    Result<std::vector<CopyName>> all = listed(place, partition);
-    if (!all.ok()) return all.error();
-    copies = all.take();
+  if (out.replaces != kAnew) {
+    Result<std::vector<CopyName>> known = known_copies(place, leases, partition);
+    if (!known.ok()) return known.error();
+    copies = known.take();
   }
   out.elsewhere = out.replaces || local || !copies.empty();
   for (const CopyName& copy : copies) {
@@ -267,12 +282,16 @@ Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t 
     say(who + ": the copy " + out.from + " cannot be read: " + got.message());
     // To begin anew would lose what others were told is kept.
     if (&copy == &copies.back())
-      return Error{who + ": no copy of its state can be read; mend them, or what brings them here"};
+      return Error{who + ": no copy of its state can be read; mend them, or what brings them here" +
+                   anew_words(partition)};
   }
   out.from.clear();
   if (!out.elsewhere) return out;
+  if (!local && out.replaces != kAnew)
+    return Error{who + " has its state elsewhere, and no copy of it is to be found: see to the " +
+                 "place of the copies, or bring its folder here" + anew_words(partition)};
   if (!local) {
-    say(who + " begins anew: the machine that had its state is gone, and no copy was made before");
+    say(who + " begins anew, as it was told to");
     return out;
   }
   say(who + " goes on from the state that is here, older than what another machine had");

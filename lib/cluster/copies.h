@@ -13,7 +13,8 @@
 //   - the state in its own folder, where that is the one which the engine names;
 //   - else the newest of the copies and of its own folder: that of the highest epoch, since epochs are never reused and each tenure
 //     writes its own into the state; a copy that cannot be read gives way to the one before it;
-//   - else nothing: then no link of others was ever kept, and they have all of them still.
+//   - else nothing, where it has not begun yet, or somebody has said that it may begin anew (begun.h). To begin anew unasked where
+//     copies were made, and are not to be found, would lose what others were told is kept.
 // Where it does not go on from its own state, all hosts count as visited at that moment, and the state gets another name, by which
 // what the old machine still has is known to be old.
 #ifndef SPINNERET_CLUSTER_COPIES_H_
@@ -106,8 +107,9 @@ Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t 
 // All hosts of the state count as visited when it is opened next, whatever clock it was written by; and it has another name.
 Status begin_elsewhere(frontier::Store& store);
 
-// The row of kMeta that has a state's name, and the engine's table of those that the crawl goes by.
-inline constexpr std::string_view kStateKey = "state-id", kStates = "states";
+// The rows of kMeta that have a state's name: that of one which the crawl goes by, and that of one which it is not known to go by
+// yet. The latter is on disk before the engine hears of it: whoever dies then, or does not hear the answer, comes again by the same.
+inline constexpr std::string_view kStateKey = "state-id", kClaimKey = "state-claim";
 
 // The name of a state, and where it stands: of one that has none, no value.
 struct StateMark {
@@ -116,7 +118,7 @@ struct StateMark {
 };
 std::optional<StateMark> read_mark(frontier::Store& store);
 // Gives one a name that has none.
-std::string name_state(frontier::Store& store);
+std::string name_state(frontier::Store& store, std::string_view key = kStateKey);
 
 }  // namespace spinneret::cluster
 

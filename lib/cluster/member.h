@@ -116,10 +116,12 @@ class Member : public frontier::Neighbours {
   void lose(const std::string& why);
   void note_error(const Status& status);
   Status raise(std::uint64_t floor);
+  Status claim(frontier::Store& store, const std::optional<std::string>& replaces);
   void read_bus(std::int64_t now_ms);
   void note_read(const Status& done, std::int64_t now_ms);
   std::int64_t gap_ms() const;
   void report(const frontier::Situation& here);
+  void learn_begun(std::int64_t now_ms);
   bool judge();
   void give_near();
   void confirm();

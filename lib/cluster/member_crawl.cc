@@ -15,6 +15,8 @@ namespace {
 
 // How often the engine is told how things stand.
 constexpr std::int64_t kReportMs = 1000;
+// And asked which partitions have begun, until all have.
+constexpr std::int64_t kBegunMs = 2000;
 constexpr std::string_view kTerms = "terms", kPartitions = "partitions=";
 
 }  // namespace
@@ -73,6 +75,17 @@ void Member::report(const frontier::Situation& here) {
   if (written.ok() && !*written) lose("another node has the partition now");
 }
 
+void Member::learn_begun(std::int64_t now) {
+  Open& open = *open_;
+  if (open.begun.all() || now < open.begun_ms) return;
+  open.begun_ms = now + kBegunMs;
+  const Result<lease::Rows> states = engines_.leases.read(kStates);
+  if (!states.ok()) return note_error(states.error());
+  const std::uint32_t before = open.begun.count();
+  open.begun.add(*states);
+  if (open.begun.count() != before) open.begun.keep_in(open.store);
+}
+
 frontier::Traffic Member::traffic() const {
   const Standing& last = open_->standing;
   return {last.report.epoch, last.outbox, last.lag_ms};
@@ -114,6 +127,7 @@ bool Member::over(const frontier::Situation& here) {
   if (over_ || now < open.report_ms) return over_ && idle;
   open.report_ms = now + kReportMs;
   report(now_here);
+  if (!away_) learn_begun(now);
   over_ = idle && !away_ && judge();
   return over_;
 }

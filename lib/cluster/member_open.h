@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bus/bus.h"
+#include "cluster/begun.h"
 #include "cluster/channel.h"
 #include "cluster/copies.h"
 #include "cluster/member.h"
@@ -49,6 +50,7 @@ struct Member::Open {
                {.source = partition_name(settings.partition), .is_near = std::move(is_near)}),
         receiver(tables, {.partition = settings.partition, .copies = settings.copies != nullptr}),
         cursor{partition_name(settings.partition), {}},
+        begun(settings.partitions),
         termination(settings.partitions) {
     if (settings.copies != nullptr) shipping.emplace(*settings.copies, settings.partition);
   }
@@ -67,10 +69,11 @@ struct Member::Open {
   bool damaged_told = false;
   std::string error;  // the last one that was told
   std::int64_t error_ms = 0;
-  bool error_told = false;                                            // of the present one
-  bool worked = false;                                                // it was not idle once
-  std::int64_t read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0;  // not before
+  bool error_told = false;  // of the present one
+  bool worked = false;      // it was not idle once
+  std::int64_t read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0, begun_ms = 0;  // not before
   Report report;
+  Begun begun;
   Standing standing;  // as it was reported last
   Pace pace;
   Termination termination;

@@ -5,43 +5,67 @@
 #include <optional>
 #include <string>
 
+#include "cluster/begun.h"
 #include "cluster/member.h"
 #include "cluster/member_open.h"
 #include "frontier/meta.h"
 
 namespace spinneret::cluster {
-
 namespace {
 
-// What the engine goes by from now on: whoever is first, or, with `replaces`, this one.
+// What the crawl goes by from now on: whoever is first, or, in the place of `replaces`, this one. One that `has_begun` takes its
+// place again where the engine has forgotten all but that there was one.
 Result<std::string> claim_state(lease::Leases& leases, const lease::Lease& lease,
-                                const std::string& id, const std::optional<std::string>& replaces) {
-  if (replaces) {
-    const Result<bool> done = leases.compare_and_set(lease, kStates, lease.name, replaces, id);
-    if (!done.ok()) return done.error();
-    if (*done) return id;
+                                const std::string& id, bool has_begun,
+                                std::optional<std::string> replaces) {
+  if (!replaces) {
+    Result<std::string> stands = leases.claim(kStates, lease.name, id);
+    if (!stands.ok() || (*stands != kAnew && (*stands != kBegun || !has_begun))) return stands;
+    replaces = stands.take();
   }
-  return leases.claim(kStates, lease.name, id);
+  const Result<bool> done = leases.compare_and_set(lease, kStates, lease.name, replaces, id);
+  if (!done.ok()) return done.error();
+  return *done ? Result<std::string>(id) : leases.claim(kStates, lease.name, id);
+}
+
+Error is_elsewhere(std::uint32_t partition, const std::string& stands, const std::string& here) {
+  return Error{"partition " + std::to_string(partition) + " has its state elsewhere (" +
+               (stands == kBegun ? "the engine has forgotten which, and here is none"
+                                 : stands + ", and here is " + here) +
+               "): bring its folder here, or let a node that has it go on" + anew_words(partition)};
 }
 
 }  // namespace
 
+// Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
+Status Member::claim(frontier::Store& store, const std::optional<std::string>& replaces) {
+  std::string id;
+  const bool has_begun = store.get(frontier::Table::kMeta, kStateKey, id);
+  if (!has_begun) {
+    id = name_state(store, kClaimKey);
+    if (const Status done = store.commit(); !done.ok()) return done;
+  }
+  lease::Leases& leases = engines_.leases;
+  const Result<std::string> stands = claim_state(leases, lease(), id, has_begun, replaces);
+  may_come_back_ = !stands.ok();
+  if (!stands.ok()) return stands.error();
+  if (*stands != id) return is_elsewhere(settings_.partition, *stands, id);
+  if (!has_begun) {
+    store.put(frontier::Table::kMeta, kStateKey, id);
+    store.erase(frontier::Table::kMeta, kClaimKey);
+  }
+  open_->begun.add(store);
+  return {};
+}
+
 Status Member::open(frontier::Store& store, const std::optional<std::string>& replaces) {
-  // A new state is marked as one of this format, by the commit below.
+  // A new state is marked as one of this format, by the next commit.
   if (const Result<frontier::Meta> meta = frontier::read_meta(store); !meta.ok())
     return meta.error();
   open_ = std::make_unique<Open>(store, settings_, [this](std::uint32_t partition) {
     return household_ != nullptr && household_->at(partition) != nullptr;
   });
-  // Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
-  const std::string id = name_state(store);
-  const Result<std::string> stands = claim_state(engines_.leases, lease(), id, replaces);
-  may_come_back_ = !stands.ok();
-  if (!stands.ok()) return stands.error();
-  if (*stands != id)
-    return Error{"partition " + std::to_string(settings_.partition) + " has its state elsewhere (" +
-                 *stands + ", and here is " + id +
-                 "): bring its folder here, or let a node that has it go on"};
+  if (const Status claimed = claim(store, replaces); !claimed.ok()) return claimed;
   if (open_->shipping) {
     const Status known = open_->shipping->open(engines_.leases);
     may_come_back_ = !known.ok();

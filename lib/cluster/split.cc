@@ -26,10 +26,15 @@ constexpr std::size_t kBatch = 10'000;
 
 class Splitting {
  public:
-  Splitting(frontier::Store& from, std::uint32_t partition,
+  Splitting(frontier::Store& from, std::uint32_t partition, Begun begun,
             const std::function<std::uint32_t(std::string_view url)>& part_of,
             const std::array<frontier::Store*, 2>& into, std::array<Half, 2>& halves)
-      : from_(from), partition_(partition), part_of_(part_of), into_(into), halves_(halves) {}
+      : from_(from),
+        partition_(partition),
+        begun_(std::move(begun)),
+        part_of_(part_of),
+        into_(into),
+        halves_(halves) {}
 
   Status run() {
     const Result<frontier::Meta> meta = frontier::read_meta(from_);
@@ -92,6 +97,10 @@ class Splitting {
         continue;
       into_[0]->put(Table::kMeta, key, at->value());
       if (key != frontier::kRefusedKey) into_[1]->put(Table::kMeta, key, at->value());
+    }
+    for (frontier::Store* const half : into_) {
+      begun_.keep_in(*half);
+      name_state(*half);
     }
     std::array<std::vector<HostId>, 2> flying;
     for (const HostId host : meta.flying) {
@@ -158,6 +167,7 @@ class Splitting {
 
   frontier::Store& from_;
   std::uint32_t partition_;
+  Begun begun_;
   const std::function<std::uint32_t(std::string_view url)>& part_of_;
   const std::array<frontier::Store*, 2>& into_;
   std::array<Half, 2>& halves_;
@@ -166,10 +176,12 @@ class Splitting {
 
 }  // namespace
 
-Status split_state(frontier::Store& from, std::uint32_t partition,
+Status split_state(frontier::Store& from, std::uint32_t partition, const Begun& begun,
                    const std::function<std::uint32_t(std::string_view url)>& part_of,
                    const std::array<frontier::Store*, 2>& into, std::array<Half, 2>& halves) {
-  return Splitting(from, partition, part_of, into, halves).run();
+  Begun all = begun;
+  all.add(from);
+  return Splitting(from, partition, all.split(), part_of, into, halves).run();
 }
 
 }  // namespace spinneret::cluster

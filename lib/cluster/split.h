@@ -4,7 +4,7 @@
 //
 //   Partitions halves(2 * P);
 //   Url scratch;
-//   split_state(*from, p, [&](std::string_view url) { return halves.of_text(url, scratch); },
+//   split_state(*from, p, begun, [&](std::string_view url) { return halves.of_text(url, scratch); },
 //               {left.get(), right.get()}, halves_of);
 //
 // Every row of a host and of its URLs goes to the part of the host, as it stands: delays, queues and what is due later with
@@ -23,6 +23,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "cluster/begun.h"
 #include "frontier/store.h"
 
 namespace spinneret::cluster {
@@ -32,10 +33,10 @@ struct Half {
   std::uint64_t links = 0;  // in its outbox
 };
 
-// `part_of`: of a URL, or of an origin, among the halves. `into` are empty, and have the tables of a partition. An Error: a
+// `begun`: partitions of the crawl so far, whose halves will all be expected (begun.h). `part_of`: of a URL, or of an origin, among the halves. `into` are empty, and have the tables of a partition. An Error: a
 // host is of another part than p, so P or the list of public suffixes is another one; the state is of an older format, or
 // damaged; a store's own. On disk when it returns without one.
-Status split_state(frontier::Store& from, std::uint32_t partition,
+Status split_state(frontier::Store& from, std::uint32_t partition, const Begun& begun,
                    const std::function<std::uint32_t(std::string_view url)>& part_of,
                    const std::array<frontier::Store*, 2>& into, std::array<Half, 2>& halves);
 

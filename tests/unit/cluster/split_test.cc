@@ -35,7 +35,7 @@ Status split(MemoryStore& from, std::uint32_t partition, std::array<frontier::St
   const Partitions of(2 * parts);
   Url scratch;
   return split_state(
-      from, partition, [&](std::string_view url) { return of.of_text(url, scratch); }, into,
+      from, partition, Begun(parts), [&](std::string_view url) { return of.of_text(url, scratch); }, into,
       halves);
 }
 

@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# A partition that has begun begins anew only where somebody said so: after a split under another name, by an engine that has forgotten
+# all, and where a machine's disk is gone and no copy is to be found. By scripts/crawl on a server of its own. Every page of the site has
+# one link to it, from another host.
+
+# shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
+
+load ../cli/helper
+
+HOSTS=45 PAGES=2500 CHAINS=47
+
+setup() {
+  . "$SPINNERET_ROOT/tests/support/engines.bash"
+  [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
+  start_one
+  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" $HOSTS $PAGES $CHAINS web.log >web.port 3>&- &
+  soon '[[ -s web.port ]]'
+  local i
+  for ((i = 0; i < CHAINS; i++)); do echo "http://127.1.0.$((i % HOSTS + 1)):$(cat web.port)/p/$i"; done >seeds
+  : >>web.log
+}
+teardown() {
+  end_jobs
+  end_servers
+}
+
+# machine NAME PARTITIONS [OPTION...]: of the crawl of that name, with the states in the folder of that name; its pid is $pid.
+machine() {
+  setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="${url%/*}/$1" --partitions="$2" --state="$PWD/$1" "${@:3}" --partition-lease=1s --allow-private \
+    --delay=250ms --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>>messages 3>&- &
+  pid=$!
+}
+order() { "$SPINNERET_ROOT/scripts/crawl" --cluster="${url%/*}/$1" "$2"; }
+asked() { grep -c ' /p/' web.log || true; }
+pages() { grep -o ' /p/.*' web.log | sort -u | wc -l; }
+# half_a_crawl NAME PARTITIONS [OPTION...]: all of its partitions have begun; then it is stopped. (The delay makes it longer than that.)
+half_a_crawl() {
+  machine "$@"
+  # Each knows of the others: it hears of them for as long as it does not.
+  soon '(($(asked) > 150)) && all_know '"$1 $2"
+  kill $pid
+  wait $pid || (($? == 143)) || { cat messages; false; }
+  (($(pages) < PAGES))
+}
+# all_know NAME PARTITIONS: each has reported three times at least, and a name for each state is known.
+all_know() {
+  (($(ask "$port" hlen "spinneret:{$1}:table:states") == $2)) &&
+    ! ask "$port" hvals "spinneret:{$1}:table:reports" | awk 'NF && $2 < 4 { few = 1 } END { exit !few && NR == '"$2"' ? 1 : 0 }'
+}
+ends() {
+  wait $pid || { cat messages; false; }
+  (($(pages) == PAGES)) || { echo "lost: $((PAGES - $(pages)))"; cat messages; false; }
+}
+refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-anew=$1' messages"; }
+
+@test "a split under another name, and a half that was left behind: it is named, and nothing is crawled twice" {
+  half_a_crawl two 2
+  local p before
+  for p in 0 1; do
+    politeness-sched --state="two/p$p/frontier" --cluster="${url%/*}/two" --partition=$p/2 --split='four/p{}/frontier' -q
+  done
+  cp two/adopted four/adopted
+  mv four/p2 away
+  machine four 4
+  refused 2 'the engine has forgotten which, and here is none'
+  (($(order four --status | grep -c 'pages=') <= 3))
+  kill $pid
+  wait $pid || (($? == 143)) || { cat messages; false; }
+  rm -r four/p2
+  mv away four/p2
+  machine four 4
+  ends
+  # What was in flight when it was stopped.
+  (($(asked) - PAGES <= 8)) || { echo "twice: $(($(asked) - PAGES))"; cat messages; false; }
+}
+
+@test "an engine that has forgotten all, and a state that is not there: it is named, until somebody says that it begins anew" {
+  half_a_crawl crawl 3
+  ask "$port" flushall >/dev/null
+  rm -r crawl/p1
+  machine crawl 3
+  refused 1 'the engine has forgotten which, and here is none'
+  # Those that are crawled on are not let go, nor such that there are none of.
+  soon '[[ $(order crawl --status | grep -c "state=\(idle\|crawling\)") == 2 ]]'
+  run -2 order crawl --begin-anew=0
+  [[ $output == *"partition 0 is held by "*", which has its state: see --status" ]]
+  for bad in 3 -1 x 1=a ''; do
+    run -2 order crawl --begin-anew=$bad
+    [[ $output == *"--begin-anew takes a partition of this crawl, 0 to 2"* || -z $bad ]] || { echo "$bad: $output"; false; }
+  done
+  run -2 politeness-sched --cluster="$url" --begin-anew=1 --pin=1=a
+  [[ $output == *"--pin and --begin-anew exclude each other"* ]]
+  run -2 order none --begin-anew=1
+  [[ $output == *"the engine knows no crawl of that name"* ]]
+  run -0 order crawl --begin-anew=1
+  wait $pid || { cat messages; false; }
+  # Its pages were asked for again, and links that others had given it were gone.
+  (($(asked) > $(pages) + 8))
+  run -0 order crawl --status
+  [[ $output == *"the crawl is over"* ]]
+}
+
+@test "an engine that has forgotten all while a machine works, and one comes that has nothing: it takes nothing, and says why" {
+  machine crawl 3
+  local worker=$pid
+  soon '(($(asked) > 150)) && all_know crawl 3'
+  mkdir other
+  ask "$port" flushall >/dev/null
+  setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --partitions=3 --state="$PWD/other" --node=other --partition-lease=1s --allow-private \
+    --delay=250ms --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>other.messages 3>&- &
+  pid=$worker
+  ends
+  (($(asked) - PAGES <= 24)) || { echo "twice: $(($(asked) - PAGES))"; cat messages other.messages; false; }
+  # Whether it took one at all is for the machines to race; if so it has not begun it.
+  for p in 0 1 2; do
+    [[ ! -d other/p$p/frontier/db ]] || [[ -z $(politeness-sched --state="other/p$p/frontier" --list) ]] || { cat other.messages; false; }
+  done
+}
+
+@test "--copies: a disk is gone, and the place of the copies is not there or empty: it is named, and the copies make it go on" {
+  mkdir copies
+  local words=(--copies="$PWD/copies" --checkpoint-every=500ms)
+  half_a_crawl crawl 2 "${words[@]}"
+  # As a mount that has failed.
+  mv copies/p1-* .
+  mv crawl/p1 dead
+  ask "$port" flushall >/dev/null
+  machine crawl 2 "${words[@]}"
+  refused 1 'no copy of it is to be found: see to the place of the copies'
+  mv p1-* copies/
+  ends
+  # What was asked for behind the copy is asked for again.
+  grep -q 'partition 1 goes on from its copy p1-' messages
+  # The engine knows its copies: then they cannot be read. Somebody's word makes it begin anew.
+  rm -r copies/p1-* crawl/p1
+  : >messages
+  machine crawl 2 "${words[@]}"
+  soon "grep -q 'no copy of its state can be read.*--begin-anew=1' messages"
+  run -0 order crawl --begin-anew=1
+  ends
+  grep -q 'partition 1 begins anew, as it was told to' messages
+}
