@@ -250,8 +250,7 @@ int run(cli::Tool& tool) {
     if (!read.ok()) given.usage_error("--psl: " + read.message());
   }
   if (given.has("cluster") && given.has("status")) return print_status(tool);
-  if (given.has("cluster") && (given.has("drain") || given.has("pin") || given.has("begin-anew")))
-    return give_order(tool);
+  if (given.has("cluster") && gives_order(given)) return give_order(tool);
   if (given.has("cluster") && given.has("partitions") && action_of(given) == nullptr)
     return run_node(tool);
   const std::string state = given.get("state");

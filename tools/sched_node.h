@@ -20,6 +20,7 @@ std::string node_name(std::uint32_t slot);
 inline constexpr std::string_view kPins = "pins", kDrains = "drains";
 
 // --drain=NODE, --pin=P=NODE, --begin-anew=P: tells them. The exit status.
+bool gives_order(const cli::Options& given);
 int give_order(cli::Tool& tool);
 
 // --partitions=P --state='p{}' SEED... -- COMMAND: until the crawl is over or a signal comes. The exit status.

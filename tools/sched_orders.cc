@@ -82,6 +82,8 @@ std::string order_of(const cli::Options& given) {
 
 std::string node_name(std::uint32_t slot) { return "node-" + std::to_string(slot); }
 
+bool gives_order(const cli::Options& given) { return !order_of(given).empty(); }
+
 int give_order(cli::Tool& tool) {
   const cli::Options& given = tool.options();
   const std::string order = order_of(given);

@@ -35,8 +35,8 @@ Status split(MemoryStore& from, std::uint32_t partition, std::array<frontier::St
   const Partitions of(2 * parts);
   Url scratch;
   return split_state(
-      from, partition, Begun(parts), [&](std::string_view url) { return of.of_text(url, scratch); }, into,
-      halves);
+      from, partition, Begun(parts), [&](std::string_view url) { return of.of_text(url, scratch); },
+      into, halves);
 }
 
 using Crawlers = std::vector<std::unique_ptr<Crawler>>;
