@@ -67,8 +67,7 @@ class RespBus : public Bus {
     if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
     for (const Reply& reply : replies) {
       if (reply.is(Reply::Kind::kError)) {
-        return Error{connection_.trouble_of(reply) + " (to append to " +
-                     commands[outcomes.size()][3] + ")"};
+        return Error{connection_.trouble_of(reply, "to append to " + commands[outcomes.size()][3])};
       }
       outcomes.push_back(reply.integer == 1 ? Appended::kYes : Appended::kFull);
     }
@@ -93,7 +92,7 @@ class RespBus : public Bus {
     if (const Status done = connection_.run({&command, 1}, replies, wait_ms); !done.ok())
       return done;
     if (replies[0].is(Reply::Kind::kError)) {
-      return Error{connection_.trouble_of(replies[0]) + " (to read " + keys[0] + ")"};
+      return Error{connection_.trouble_of(replies[0], "to read " + keys[0])};
     }
     for (Reply& stream : replies[0].items) {
       if (stream.items.size() != 2) continue;

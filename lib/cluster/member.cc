@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/member.h"
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <utility>
@@ -125,14 +126,29 @@ void Member::offer(std::uint32_t partition, std::string_view line) {
   ++open_->report.activity;
 }
 
-// An engine that is away is told once, and asked again a second later, for links.
-void Member::note_error(const Status& status) {
-  if (status.ok() || std::exchange(away_, true)) return;
+// By whichever of the household.
+bool Member::is_told(const std::string& error, std::int64_t now) const {
+  const Member* const self = this;
+  const auto told = [&](const Member* one) {
+    return one != nullptr && one->open_ != nullptr && one->open_->error == error &&
+           now < one->open_->error_ms + kSayMs;
+  };
+  if (household_ == nullptr) return told(self);
+  const auto& all = household_->members();
+  return std::any_of(all.begin(), all.end(), told);
+}
+
+// An engine that is away is told once, and asked again a second later, for links: that it gives them is no sign that it takes any.
+void Member::note_error(const Status& status, bool writing) {
+  if (status.ok()) return;
   Open& open = *open_;
+  open.unwritten = open.unwritten || writing;
+  if (std::exchange(away_, true)) return;
   const std::int64_t now = now_ms();
   open.read_ms = now + kRestMs;
-  open.error_told = status.message() != open.error || now >= open.error_ms + kSayMs;
+  open.error_told = !is_told(status.message(), now);
   if (!open.error_told) return;
+  open.unwritten_told = writing;
   open.error = status.message();
   open.error_ms = now;
   settings_.say(open.error);
@@ -155,7 +171,7 @@ void Member::read_bus(std::int64_t now) {
     readers[i]->open_->cursor.place = cursors[i].place;
   for (bus::Message& message : messages)
     readers[message.cursor]->open_->messages.push_back(std::move(message));
-  note_error(done);
+  note_error(done, /*writing=*/false);
   for (Member* const reader : readers) reader->note_read(done, now);
 }
 
@@ -163,7 +179,7 @@ void Member::note_read(const Status& done, std::int64_t now) {
   Open& open = *open_;
   if (!done.ok()) {
     if (!std::exchange(away_, true)) open.error_told = false;  // another one has told it
-  } else if (std::exchange(away_, false) && open.error_told) {
+  } else if (std::exchange(away_, false) && open.error_told && !open.unwritten_told) {
     settings_.say("the engine answers again");
   }
   const bool more = open.messages.size() >= kReadMessages;
@@ -186,7 +202,8 @@ void Member::exchange() {
   }
   if (away_ || now < open.acks_ms) return;
   open.acks_ms = now + kAcksMs;
-  if (!open.sender.far_empty()) note_error(take_acks(open.sender, engines_.leases, now));
+  if (!open.sender.far_empty())
+    note_error(take_acks(open.sender, engines_.leases, now), /*writing=*/false);
   const std::optional<std::uint64_t> wanted = open.sender.wants_epoch();
   if (away_ || !wanted) return;
   const Status raised = raise(*wanted);

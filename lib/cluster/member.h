@@ -114,7 +114,8 @@ class Member : public frontier::Neighbours {
 
   std::int64_t now_ms() const { return clock_.boot_ns() / 1'000'000; }
   void lose(const std::string& why);
-  void note_error(const Status& status);
+  void note_error(const Status& status, bool writing = true);
+  bool is_told(const std::string& error, std::int64_t now_ms) const;
   Status raise(std::uint64_t floor);
   Status claim(frontier::Store& store, const std::optional<std::string>& replaces);
   void read_bus(std::int64_t now_ms);

@@ -73,6 +73,9 @@ void Member::report(const frontier::Situation& here) {
   const Result<bool> written = engines_.leases.write(held, rows);
   if (!written.ok()) note_error(written.error());
   if (written.ok() && !*written) lose("another node has the partition now");
+  if (written.ok() && !std::exchange(open.unwritten, false) &&
+      std::exchange(open.unwritten_told, false))
+    settings_.say("the engine takes links again");
 }
 
 void Member::learn_begun(std::int64_t now) {
@@ -80,7 +83,7 @@ void Member::learn_begun(std::int64_t now) {
   if (open.begun.all() || now < open.begun_ms) return;
   open.begun_ms = now + kBegunMs;
   const Result<lease::Rows> states = engines_.leases.read(kStates);
-  if (!states.ok()) return note_error(states.error());
+  if (!states.ok()) return note_error(states.error(), /*writing=*/false);
   const std::uint32_t before = open.begun.count();
   open.begun.add(*states);
   if (open.begun.count() != before) open.begun.keep_in(open.store);

@@ -275,7 +275,7 @@ class RespLeases : public Leases {
     std::vector<Reply> replies;
     if (const Status done = connection_.run(commands, replies); !done.ok()) return done.error();
     if (replies[0].is(Reply::Kind::kError))
-      return Error{connection_.trouble_of(replies[0]) + " (" + (keys.empty() ? "" : keys[0]) + ")"};
+      return Error{connection_.trouble_of(replies[0], keys.empty() ? "" : keys[0])};
     if (wanted > 0 && replies[1].integer < wanted) {
       // It may be a primary no more, and not know it: the next call asks who is.
       connection_.close();

@@ -264,16 +264,23 @@ Result<Reply> Connection::ask(const Command& command) {
   return std::move(replies[0]);
 }
 
-std::string Connection::trouble_of(const Reply& error) {
+std::string Connection::trouble_of(const Reply& error, const std::string& about) {
   const std::string_view text = error.text;
   const bool foreign = text.find("WRONGTYPE") != std::string_view::npos;
   refused_ = foreign || text.starts_with("NOAUTH") || text.starts_with("NOPERM");
   if (foreign)
     return peer() +
            ": another program's key is where ours belongs: link-bus --check names it; take another "
-           "NAME";
+           "NAME" +
+           (about.empty() ? "" : " (" + about + ")");
+  // Whatever it was asked for; an older server's words stand behind those about the script.
+  if (text.find("OOM command not allowed") != std::string_view::npos)
+    return peer() + ": its memory is full, and it takes nothing more: raise its maxmemory";
+  if (text.find("MISCONF") != std::string_view::npos)
+    return peer() + ": cannot save to its disk, and takes nothing more: make room there";
   return peer() + ": " + error.text +
-         (text.starts_with("NOAUTH") ? " (the password goes into SPINNERET_REDIS_PASSWORD)" : "");
+         (text.starts_with("NOAUTH") ? " (the password goes into SPINNERET_REDIS_PASSWORD)" : "") +
+         (about.empty() ? "" : " (" + about + ")");
 }
 
 std::string key_of(const Address& address, std::string_view kind, std::string_view name) {

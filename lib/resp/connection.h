@@ -57,7 +57,7 @@ class Connection {
   // The "host:port" that the last call spoke to.
   std::string peer() const { return text_of(peer_); }
   // A sentence about a reply that is an error.
-  std::string trouble_of(const Reply& error);
+  std::string trouble_of(const Reply& error, const std::string& about = {});
   // Whether the last failure was the engine's decision, so that asking again is useless: it refuses the password or a
   // command, or has another version's crawl, or another program's key in the place of ours.
   bool refused() const { return refused_; }

@@ -26,7 +26,9 @@ Result<Reply> Connection::ask(const Command& command) {
   std::vector<Reply> replies;
   return run({&command, 1}, replies).error();
 }
-std::string Connection::trouble_of(const Reply& error) { return error.text; }
+std::string Connection::trouble_of(const Reply& error, const std::string& /*about*/) {
+  return error.text;
+}
 std::string key_of(const Address& address, std::string_view kind, std::string_view name) {
   std::string key = address.prefix() + std::string(kind);
   if (!name.empty()) key += ":" + std::string(name);

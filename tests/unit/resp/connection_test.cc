@@ -208,6 +208,12 @@ TEST_F(ConnectionTest, TellsWhatAskingAgainDoesNotChange) {
            Case{"ASK", "-NOSCRIPT No matching script\r\n", false, "NOSCRIPT"},
            Case{"ASK", "-READONLY You can't write\r\n", false, "READONLY"},
            Case{"ASK", "-ERR unknown command\r\n", false, "unknown command"},
+           Case{"ASK", "-OOM command not allowed when used memory > 'maxmemory'.\r\n", false,
+                ": its memory is full, and it takes nothing more"},
+           Case{"ASK", "-ERR Error running script: @user_script:5: -OOM command not allowed\r\n",
+                false, ": its memory is full, and it takes nothing more"},
+           Case{"ASK", "-MISCONF Redis is configured to save\r\n", false,
+                ": cannot save to its disk, and takes nothing more"},
        }) {
     const Script server(engine(one.command, one.answer));
     Connection connection(server.address("/crawl", ":secret@"));
