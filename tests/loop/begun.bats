@@ -8,17 +8,14 @@
 
 load ../cli/helper
 
-HOSTS=45 PAGES=2500 CHAINS=47
+PAGES=2500
 
 setup() {
   . "$SPINNERET_ROOT/tests/support/engines.bash"
+  . "$SPINNERET_ROOT/tests/support/partitions.bash"
   [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
   start_one
-  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" $HOSTS $PAGES $CHAINS web.log >web.port 3>&- &
-  soon '[[ -s web.port ]]'
-  local i
-  for ((i = 0; i < CHAINS; i++)); do echo "http://127.1.0.$((i % HOSTS + 1)):$(cat web.port)/p/$i"; done >seeds
-  : >>web.log
+  serve_web $PAGES
 }
 teardown() {
   end_jobs
@@ -56,7 +53,7 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
 
 @test "a split under another name, and a half that was left behind: it is named, and nothing is crawled twice" {
   half_a_crawl two 2
-  local p before
+  local p
   for p in 0 1; do
     politeness-sched --state="two/p$p/frontier" --cluster="${url%/*}/two" --partition=$p/2 --split='four/p{}/frontier' -q
   done

@@ -10,6 +10,7 @@ load ../cli/examples
 
 setup() {
   . "$SPINNERET_ROOT/tests/support/engines.bash"
+  . "$SPINNERET_ROOT/tests/support/partitions.bash"
   [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
   mkdir bin
   printf '#!/bin/sh\nexec "%s/scripts/crawl" "$@"\n' "$SPINNERET_ROOT" >bin/crawl
@@ -22,14 +23,6 @@ teardown() {
   end_servers
 }
 
-# web PAGES: a site of many hosts, all of which have one of the `seeds`, as no other is in the scope of a crawl.
-web() {
-  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" 45 "$1" 47 web.log >web.port 3>&- &
-  soon '[[ -s web.port ]]'
-  local i
-  for ((i = 0; i < 47; i++)); do echo "http://127.1.0.$((i % 45 + 1)):$(cat web.port)/p/$i"; done >seeds
-  : >>web.log
-}
 fetched() { grep -o ' /p/.*' web.log | sort -u | wc -l; }
 # here TITLE [NUMBER]: a block of the page, as it can run here.
 here() {
@@ -43,7 +36,7 @@ status() { tail -n 1 run | bash; }
 
 @test "how to run it: machines that come, are drained, and have partitions pinned to them; and then twice as many partitions" {
   start_one
-  web 1500
+  serve_web 1500
   here 'How to run it' >run
   (($(wc -l <run) == 3)) && grep -q -- --status run
   head -n 2 run | sed '1s/^/exec /' >machine
@@ -72,7 +65,7 @@ status() { tail -n 1 run | bash; }
 
 @test "partitions one by one; and machines that share nothing, by a folder of copies and by a program" {
   start_one
-  web 200
+  serve_web 200
   here 'How to run it' 3 | sed 's|3/4|0/1|' | whole >/dev/null 2>messages || { cat messages; false; }
   (($(fetched) == 200))
   # An rclone that knows of folders alone.

@@ -9,6 +9,7 @@ load ../cli/helper
 
 setup() {
   . "$SPINNERET_ROOT/tests/support/engines.bash"
+  . "$SPINNERET_ROOT/tests/support/partitions.bash"
   [[ -n $server ]] || skip "no valkey-server and no redis-server"
   [[ -n $client ]] || skip "no valkey-cli and no redis-cli"
   helpers=()
@@ -262,4 +263,87 @@ answer() { printf '/\\/first/ { n = split("%s", l, " "); for (i = 1; i <= n; i++
   grep -qE '^politeness-sched: from s-[0-9a-f]+: is no link: .*mailto:me@example.org' said.1
   cut -f1 rejected | sort | cmp - <(printf '%s\n' 'http://[bad/' mailto:me@example.org)
   cat got.? | grep outcome=ok | cut -f1 | sort -u | cmp - <({ cat links; echo http://good.test/; printf 'http://%s.test/first\n' a b c d; } | sort)
+}
+
+# crawl_many NAME STATE [OPTION...]: of the seeds, by a machine of that name; its pid is $!, what it says is in said.NAME.
+crawl_many() {
+  setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --partitions=4 --node="$1" --state="$2" "${@:3}" --partition-lease=2s --allow-private --delay=100ms \
+    --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>>"said.$1" 3>&- &
+  helpers+=($!)
+}
+@test "an engine whose memory is full amid a crawl: it is said once a minute, and with room again no link is lost" {
+  start_one
+  serve_web 1500
+  local one
+  for one in a b; do crawl_many $one "$PWD/of.$one"; done
+  soon '(($(grep -c " /p/" web.log) > 200))'
+  ask "$port" config set maxmemory 1 >/dev/null
+  soon 'grep -q "its memory is full, and it takes nothing more: raise its maxmemory" said.a && grep -q "its memory is full" said.b'
+  # Nothing more comes to it; leases are kept all the while, so that what each partition has to do by itself is done.
+  soon '(($(ask "$port" info errorstats | sed -nE "s/^errorstat_OOM:count=([0-9]+).*/\1/p") > 40))'
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) < 1500))
+  ask "$port" config set maxmemory 0 >/dev/null
+  soon 'grep -q "the engine takes links again" said.a && grep -q "the engine takes links again" said.b'
+  for one in "${helpers[@]}"; do wait "$one" || { cat said.?; false; }; done
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 1500 && $(grep -c ' /p/' web.log) == 1500)) || { cat said.?; false; }
+  # bug: it was told at each try that it took nothing, and in between that it answered again
+  for one in a b; do (($(grep -c 'memory is full' said.$one) <= 3 && $(grep -c 'answers again' said.$one) == 0)) || { cat said.?; false; }; done
+}
+
+@test "crawl --cluster: another number of partitions, list of suffixes, policy or set of seeds is refused by name, and nothing is begun" {
+  start_one
+  serve_web 600
+  printf 'deny-path ^/never/\n' >rules
+  crawl_many a "$PWD/of-a" --policy=rules
+  soon '(($(grep -c " /p/" web.log) > 60))'
+  # refused WORDS WHAT: a machine with these words ends at once, and says what was said and what is said now.
+  refused() {
+    # shellcheck disable=SC2086
+    run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --node=b --state="$PWD/of-b" --partition-lease=2s --allow-private --delay=100ms --scope=any \
+      --agent=x --contact=me@example.org -q $1
+    [[ $output == *'this crawl was begun with "partitions=4 '*'and here it is "'*"$2"*': all nodes must be called with the same options, rules and seeds'* ]] ||
+      { echo "$1: $output"; false; }
+    ! compgen -G 'of-b/p*/frontier/db' || false
+  }
+  # Another public suffix list; another policy, by what is in the file; other seeds: another crawl of that name.
+  printf 'test\nexample\n' >suffixes
+  refused '--partitions=5 --policy=rules seeds' 'partitions=5 '
+  refused '--partitions=4 --policy=rules --psl=suffixes seeds' 'suffixes='
+  printf 'deny-path ^/other/\n' >others
+  refused '--partitions=4 --policy=others seeds' 'terms='
+  refused '--partitions=4 seeds' 'terms='
+  cp rules kept && echo 'deny-path ^/more/' >>rules
+  refused '--partitions=4 --policy=rules seeds' 'terms='
+  mv kept rules
+  refused '--partitions=4 --policy=rules http://127.1.0.1:1/' 'terms='
+  # Whoever says the same takes part; and the first one was in nobody's way.
+  crawl_many c "$PWD/of-a" --policy=rules
+  local one
+  for one in "${helpers[@]}"; do wait "$one" || { cat said.?; false; }; done
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 600))
+}
+
+@test "crawl --cluster: an engine that is away at the start is named, and waited for" {
+  start_one
+  serve_web 200
+  local at=$port
+  end_server "$at"
+  crawl_many a "$PWD/of-a"
+  soon "grep -q '127.0.0.1:$at: Connection refused: asking again' said.a"
+  run ! grep -q ' /p/' web.log
+  launch_server "$at"
+  wait "${helpers[0]}" || { cat said.a; false; }
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 200))
+}
+
+@test "crawl --cluster: a batch that does not parse is told, and nothing is lost" {
+  start_one
+  serve_web 1200
+  crawl_many a "$PWD/of-a"
+  soon '(($(grep -c " /p/" web.log) > 100))'
+  local p
+  for p in 0 1 2 3; do ask "$port" xadd "spinneret:{crawl}:stream:p$p" '*' m rubbish >/dev/null; done
+  wait "${helpers[0]}" || { cat said.a; false; }
+  grep -q 'a batch of links came damaged, and will come again' said.a
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 1200)) || { cat said.a; false; }
 }

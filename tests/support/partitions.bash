@@ -28,6 +28,16 @@ EOF2
   : >asked
 }
 
+# serve_web PAGES: the same by HTTP, on 45 hosts of loopback, all of which have one of the `seeds`, as no other is in the scope of a crawl;
+# its log is web.log. In the background.
+serve_web() {
+  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" 45 "$1" 47 web.log >web.port 3>&- &
+  soon '[[ -s web.port ]]'
+  local i
+  for ((i = 0; i < 47; i++)); do echo "http://127.1.0.$((i % 45 + 1)):$(cat web.port)/p/$i"; done >seeds
+  : >>web.log
+}
+
 lines() { wc -l <asked; }
 # Progress, not time, says when to strike.
 wait_for_progress() {
