@@ -79,6 +79,17 @@ keep_pages() {
   exec >>"$pages" || die "cannot write $(printf %q "$pages")"
 }
 
+# terms_word WORD: adds to run_cluster's `kept`, or `files`, what all machines must have said alike in it. Not what is of one machine or
+# of one run; of a file whose contents count, or in which pages are kept, the name is the machine's own.
+terms_word() {
+  case $1 in
+    --quiet | --json | --in-flight=* | --proxy=* | --metrics=* | --report=* | --max-time=* | --max-pages=* | --max-bytes=* | --retry-failed | --retry-blocked) ;;
+    --policy=* | --params=* | --psl=* | --items=*) kept+=("${1%%=*}") files+=("${1#*=}") ;;
+    --store=* | --warc=* | --links=* | --items-to=* | --text-to=* | --rejected=* | --cookies=* | --auth=* | --copies=*) kept+=("${1%%=*}") ;;
+    *) kept+=("$1") ;;
+  esac
+}
+
 # This machine's share of a crawl: one pipeline for all partitions that it has, in a folder of its own beside their states. What all
 # machines must have said alike goes along as a digest: the options, the rules, the seeds.
 run_cluster() {
@@ -89,18 +100,24 @@ run_cluster() {
       die "--cluster: $key wants {} in its name, where the number of the partition goes"
   done
   for word in "${words[@]}"; do
+    # It is written whole, so that one of two machines would lose what it has.
+    [[ $word != --?(fetch:)cookies=* || $word == *'{}'* ]] ||
+      die "--cluster: --cookies wants {} in its name, where the name of the machine goes"
     case $word in
-      --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=* | --retry-failed | --retry-blocked) continue ;;
-      --policy=* | --params=* | --psl=* | --items=*) files+=("${word#*=}") ;;
+      --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=*) continue ;;
     esac
-    kept+=("$word")
+    terms_word "$word"
+    [[ $word != --retry-@(failed|blocked) ]] || continue
     # What is of a machine, and not of a partition, bears its name.
     [[ $word == --@(report|metrics|sched:*)=* ]] || word=${word//'{}'/"$node"}
     words_here+=("$word")
   done
   for file in "${seeds[@]}"; do
     [[ $file != - ]] || die "--cluster: all machines read the same seeds; name their file"
-    [[ $file == *://* ]] || files+=("$file")
+    if [[ $file == *://* ]]; then kept+=("$file"); else files+=("$file"); fi
+  done
+  for key in --max-pages --max-bytes; do
+    [[ -z ${given[$key]-} ]] || say "$key=${given[$key]} is of each of $count partitions"
   done
   if [[ -n ${given[--copies]-} ]]; then
     word=${given[--copies]}
@@ -113,7 +130,7 @@ run_cluster() {
   read_seeds
   require_identity
   export SPINNERET_AGENT=$agent SPINNERET_CONTACT=$contact
-  terms=$({ printf '%s\n' "$agent" "${kept[@]}" "${seeds[@]}" && cat -- "${files[@]}" /dev/null; } | sha256sum) ||
+  terms=$({ printf '%s\n' "$agent" "${kept[@]}" && cat -- "${files[@]}" /dev/null; } | sha256sum) ||
     die "cannot read the rules and seeds"
   # Before a crawl trusts it, and before there is a state; later a replica may be away.
   said=$("$prefix"link-bus --check="${given[--cluster]}" 2>&1) || {
@@ -125,7 +142,7 @@ run_cluster() {
     die "--state: cannot write $(printf %q "$state"); name another place"
   # Those that somebody works on are another machine's.
   for file in "$state"/p*/frontier; do
-    [[ ! -d $file/db ]] || give_another_chance "$file" || true
+    [[ ! -d $file/db ]] || state=$state/node-$node give_another_chance "$file" || true
   done
   mapfile -t kept < <(kept_words)
   again=$(retry_command "${kept[@]}")

@@ -12,6 +12,8 @@ answer() {
       { usage all; value_rows; } | "$parts/complete-from-help" "${prefix}crawl" "${given[--completions]}"
       return ;;
   esac
+  [[ -z ${given[--cluster]+x} || $1 != @(demo|dry-run|why|add|live) ]] ||
+    die "--$1 is of a crawl on one machine: with --cluster there are --status, --report, --list, --hosts and --show"
   find_tools
   case $1 in
     version) echo "${prefix}crawl $("$prefix"url-normalize --version | cut -d' ' -f2-)"; return ;;

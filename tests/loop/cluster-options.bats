@@ -1,0 +1,187 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# crawl --cluster on two machines does with each option what one machine without it does with the same web: the same pages, none twice,
+# and what both have kept is together what the one has kept. What cannot be so is refused by name.
+
+# shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
+
+load ../cli/helper
+
+HOSTS=6
+
+setup() {
+  . "$SPINNERET_ROOT/tests/support/engines.bash"
+  [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
+  crawl=$SPINNERET_ROOT/scripts/crawl
+  agents=()
+}
+teardown() {
+  end_jobs
+  end_servers
+}
+
+start_web() {
+  touch changed
+  python3 "$SPINNERET_ROOT/tests/loop/optionsite.py" $HOSTS web.log "$PWD/changed" >web.port 3>&- &
+  soon '[[ -s web.port ]]'
+  local i
+  for ((i = 1; i <= HOSTS; i++)); do echo "http://127.1.0.$i:$(cat web.port)/"; done >seeds
+  identity=(--agent=x --contact=me@example.org)
+  words=("${identity[@]}" --allow-private --scope=any --delay=20ms --retry-delay=50ms -q)
+}
+# asked: what the web was asked for since this was last said, but for robots.txt.
+asked() { awk '$3 != "/robots.txt" { print $2 $3 }' web.log | sort && : >web.log; }
+# agent NAME PARTITIONS OPTION...
+agent() {
+  "$crawl" --cluster="$url" --partitions="$2" --partition-lease=1s --node="$1" --state="$PWD/many" "${words[@]}" "${@:3}" seeds \
+    >"said.$1" 2>&1 3>&- &
+  agents+=($!)
+}
+ended() {
+  local one
+  for one in "${agents[@]}"; do wait "$one" || { echo "status $?"; cat said.*; return 1; }; done
+  agents=()
+}
+# both_ways OPTION...: on one machine in one/, and on two in many/; FILES in an option is a folder, one.files and many.files, and
+# {} of two. What was asked for is in asked.one and asked.many, which are alike.
+both_ways() {
+  local here=("${@//FILES/$PWD/one.files}") there=("${@//FILES/$PWD/many.files}")
+  mkdir -p one.files many.files
+  : >web.log
+  "$crawl" --state="$PWD/one" "${words[@]}" "${here[@]}" seeds >one.pages 2>one.said || { echo "status $?"; cat one.said; return 1; }
+  asked >asked.one
+  agent a 4 "${there[@]}"
+  agent b 4 "${there[@]}"
+  ended
+  asked >asked.many
+  # (A page that fails is asked for as often as on one.)
+  diff asked.one asked.many
+  # Both have worked.
+  [[ -s many/node-a/pages && -s many/node-b/pages ]]
+}
+# alike FILE...: lines of both, whatever their order.
+alike() { diff <(sort one.files/"$1") <(sort many.files/"${2-$1}"); }
+urls() { cut -f1 | sort -u; }
+
+@test "archives, texts, items, links and what was refused: two machines keep together what one keeps" {
+  start_web
+  start_one
+  printf '[page]\nname = h1\n' >rules
+  both_ways --warc=FILES/c.warc.gz --wacz --text-to=FILES/text --links=FILES/links --rejected=FILES/rejected --exclude=/in/3 \
+    '--fetch:cookies=FILES/jar.{}' --requisites --sitemaps --types='text/*,image/*,application/xml' '--report=FILES/{}.html' '--metrics=FILES/m.{}'
+  alike text
+  alike links
+  alike rejected
+  (($(grep -c . one.files/rejected) == HOSTS))
+  # Each machine has a file of its own, though both have named one; the packed file has all of them.
+  (($(ls many.files/c*.warc.gz | wc -l) == 2)) || { ls many.files; false; }
+  local kept
+  for kept in c.wacz ''; do
+    records --from-dir=one.files/$kept | urls >kept.one
+    records --from-dir=many.files/$kept | urls >kept.many
+    (($(wc -l <kept.one) > 20 * HOSTS))
+    diff kept.one kept.many
+  done
+  # Cookies of all hosts, each in the jar of the machine that had it.
+  diff <(grep -h seen one.files/jar.* | sort) <(grep -h seen many.files/jar.[ab] | sort)
+  (($(ls many.files/[0-3].html many.files/m.[0-3] | wc -l) == 8))
+}
+
+@test "a store, depth, known content, links not to follow, what a host may have: the same pages" {
+  start_web
+  start_one
+  both_ways --store=FILES/bodies --max-depth=3 --follow-nofollow --order=priority
+  fetch --store=one.files/bodies --list | urls >kept.one
+  fetch --store=many.files/bodies --list | urls >kept.many
+  (($(wc -l <kept.one) > 15 * HOSTS))
+  diff kept.one kept.many
+  # The records of both machines lead to the bodies, as those of one do.
+  diff <(records --where 'outcome=ok' <one.pages | extract-links | records --links | urls) \
+    <(cat many/node-?/pages | records --where 'outcome=ok' | extract-links | records --links | urls)
+}
+
+@test "what failed, or was kept out, is tried again by two machines as by one; and what is visited again" {
+  start_web
+  start_one
+  rm changed
+  both_ways --exclude=/in/3
+  run ! grep /in/3 asked.many
+  touch changed
+  # bug: what a machine had heard of a robots.txt that could not be had was not forgotten, as it is on one
+  echo 'unreachable: test' | tee many/node-a/robots/planted >many/node-b/robots/planted
+  # With other rules under another name.
+  url+=-2
+  both_ways --retry-failed --retry-blocked
+  (($(grep -c flaky asked.many) == HOSTS && $(grep -c /in/3 asked.many) <= HOSTS && $(wc -l <asked.many) < 3 * HOSTS)) || { cat asked.many said.*; false; }
+  [[ ! -e many/node-a/robots/planted && ! -e many/node-b/robots/planted ]]
+  url+=-3
+  both_ways --recrawl=1ms
+  (($(wc -l <asked.many) > 15 * HOSTS))
+}
+
+@test "four partitions on one machine and two on each of two: the same pages, the same exports" {
+  start_web
+  start_one
+  local name=$url p one
+  url=$name-1
+  agent a 4
+  ended
+  mv many first
+  asked >asked.first
+  url=$name-2
+  agent a 4
+  agent b 4
+  ended
+  asked >asked.many
+  diff asked.first asked.many
+  (($(cut -f1 first/node-a/pages | sort -u | wc -l) == $(cat many/node-[ab]/pages | cut -f1 | sort -u | wc -l)))
+  for one in first many; do
+    for p in 0 1 2 3; do
+      # A URL's partition does not hang on who has it.
+      politeness-sched --state=$one/p$p/frontier --list --fields=url,state,status,outcome,digest,visits | sort >"$one.$p"
+      politeness-sched --state=$one/p$p/frontier --export
+    done | politeness-sched --state=$one.all --import 2>/dev/null
+    politeness-sched --state=$one.all --list --fields=url,state,status,outcome,digest,visits | sort >"$one.list"
+  done
+  for p in 0 1 2 3; do diff first.$p many.$p; done
+  diff first.list many.list
+  (($(wc -l <many.list) > 20 * HOSTS))
+}
+
+@test "bug: two machines wrote one jar of cookies, and what is of one run or one machine had to be said alike by all" {
+  start_web
+  start_one
+  run -2 "$crawl" --cluster="$url" --state=many "${words[@]}" --cookies=jar seeds
+  [[ $output == "crawl: --cluster: --cookies wants {} in its name, where the name of the machine goes" && ! -e many ]]
+  # One that is told, has room for more, a limit of its own and a file by another name crawls with one that has none of these.
+  cp seeds others
+  mkdir policies && echo 'deny-url /never' >policies/a && cp policies/a policies/b
+  agent a 4 --policy=policies/a --in-flight=8 --max-time=1h '--metrics=m.{}' --warc="$PWD/a.warc.gz"
+  words=("${words[@]/-q/--json}")
+  agent b 4 --policy=policies/b --max-pages=1000 --warc="$PWD/b.warc.gz"
+  ended
+  grep -q '^crawl: --max-pages=1000 is of each of 4 partitions$' said.b
+  run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=1s --state=many "${words[@]}" --policy=policies/b seeds
+  [[ $output == *"this crawl was begun with"* ]]
+}
+
+@test "bug: what is of a crawl on one machine was answered for a machine of many as if it were none" {
+  local mode
+  for mode in --live --why=http://127.0.0.1/ --add --dry-run --demo; do
+    run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none "$mode" ${identity+x}
+    [[ $output == "crawl: ${mode%%=*} is of a crawl on one machine: with --cluster there are --status, --report, --list, --hosts and --show" ]] || { echo "$output"; false; }
+  done
+  for mode in --check-links --order=inlinks --order=opic; do
+    run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none --agent=x --contact=me@example.org $mode http://127.0.0.1/
+    [[ $output == *"${mode#--check-links}"* && $output == *"for one machine"* || $output == *"counts links of one scheduler"* ]] || { echo "$mode: $output"; false; }
+  done
+}
+
+@test "bug: a machine's folder, taken for the state of a crawl, ended with a command not found" {
+  start_web
+  start_one
+  agent a 1
+  ended
+  run -2 "$crawl" --state=many/node-a
+  [[ $output == "crawl: many/node-a is a part of a crawl of several machines: go on with the command that began it" ]]
+}
