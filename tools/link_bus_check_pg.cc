@@ -17,8 +17,8 @@
 namespace spinneret::link_bus {
 namespace {
 
-// So many connections each partition has, and each machine.
-constexpr std::uint64_t kOfPartition = 3, kOfMachine = 1, kMachines = 3;
+// So many connections each partition has at the most, and each machine: counted in pg_stat_activity. (--partition has three a process.)
+constexpr std::uint64_t kOfPartition = 2, kOfMachine = 2, kMachines = 3;
 // What --partitions is where it is not said.
 constexpr std::uint32_t kPartitions = 16;
 

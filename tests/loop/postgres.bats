@@ -111,6 +111,21 @@ judge() {
   (($("${crawl[@]}" --cluster="$pg_url" --status | grep -c state=unowned) == 4))
 }
 
+@test "bug: --check reckoned three connections a partition: machines that send each other links have two, and two for themselves" {
+  start_postgres
+  web 60 20000 37
+  local machines=() one
+  connections() { pg_sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"; }
+  machine a
+  machine b
+  # Where nothing is sent to a partition of another machine there is no second one.
+  soon '(($(connections) == 2 * 4 + 2 * 2))'
+  link-bus --check="$pg_url" >checked
+  grep -q "^ok   max_connections [0-9]*: 4 partitions on 3 machines take $((2 * 4 + 3 * 2))$" checked
+  kill "${machines[@]}"
+  for one in "${machines[@]}"; do wait "$one" || (($? == 143)); done
+}
+
 @test "a machine dies with its disk: another goes on from the copy that PostgreSQL names" {
   start_postgres
   mkdir copies
@@ -143,7 +158,7 @@ judge() {
   start_postgres -c fsync=off -c max_connections=30
   run -1 "${crawl[@]}" --cluster="$pg_url" --check
   [[ $output == *"bad  fsync off: a machine that fails may leave tables that cannot be read; set it on"* ]]
-  [[ $output == *"bad  max_connections 30: 16 partitions on 3 machines take 51"* && $output == *"no crawl named crawl is here yet"* ]]
+  [[ $output == *"bad  max_connections 30: 16 partitions on 3 machines take 38"* && $output == *"no crawl named crawl is here yet"* ]]
   run -2 "${crawl[@]}" --cluster="$pg_url" --state="$PWD/state" --agent=x --contact=me@example.org http://127.0.0.1:1/
   [[ $output == *"the engine is not one that a crawl can trust:"*"bad  fsync off"* ]]
   # Who looks makes nothing.
