@@ -10,19 +10,25 @@ namespace spinneret::loop {
 
 namespace {
 
-// What the progress line says.
-void add_to(frontier::Statistics& out, const frontier::Statistics& more) {
-  out.all += more.all;
-  out.hosts += more.hosts;
+// What the progress line says of the run.
+void add_run(frontier::Statistics& out, const frontier::Statistics& more) {
   out.pages += more.pages;
   out.bytes += more.bytes;
   for (std::size_t i = 0; i < out.outcomes.size(); ++i) out.outcomes[i] += more.outcomes[i];
+}
+// And what it says of the state.
+void add_to(frontier::Statistics& out, const frontier::Statistics& more) {
+  add_run(out, more);
+  out.all += more.all;
+  out.hosts += more.hosts;
   out.paused = out.paused || more.paused;
 }
 
 }  // namespace
 
-void Shares::remove(const Share& share) { std::erase(all_, &share); }
+void Shares::remove(Share& share) {
+  if (std::erase(all_, &share) != 0) add_run(gone_, share.frontier().statistics());
+}
 
 Status Shares::may_copy() const {
   for (const Share* const share : all_) {
@@ -51,7 +57,7 @@ std::string_view Shares::any_in_flight() const {
 }
 
 frontier::Statistics Shares::sum() const {
-  frontier::Statistics out;
+  frontier::Statistics out = gone_;
   for (Share* const each : all_) add_to(out, each->frontier().statistics());
   return out;
 }
@@ -59,7 +65,7 @@ frontier::Statistics Shares::sum() const {
 void Shares::show_progress() {
   Progress& progress = voice_.progress();
   if (!progress.due()) return;
-  if (all_.size() == 1) return progress.tick(all_.front()->frontier());
+  if (all_.size() == 1 && gone_.pages == 0) return progress.tick(all_.front()->frontier());
   progress.show(sum(), in_flight());
 }
 

@@ -41,7 +41,8 @@ class Shares {
 
   // Borrowed.
   void add(Share& share) { all_.push_back(&share); }
-  void remove(const Share& share);
+  // What it has fetched in this run stays in what the progress line says.
+  void remove(Share& share);
   bool empty() const { return all_.empty(); }
   std::size_t size() const { return all_.size(); }
   auto begin() const { return all_.begin(); }
@@ -84,6 +85,7 @@ class Shares {
   Voice& voice_;
   const Partitions* partitions_;
   std::vector<Share*> all_;
+  frontier::Statistics gone_;  // pages, bytes and outcomes of those that were removed
   Wire wire_;
   frontier::Settled settled_;
   std::uint64_t lines_ = 0;  // lines that came out of the present pipeline

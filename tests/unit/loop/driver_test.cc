@@ -322,6 +322,30 @@ TEST_F(TwoSharesTest, LinksThatCameWithoutTheirPageAreForgotten) {
   EXPECT_EQ(times_asked(a + "x"), 0);
 }
 
+// Bug: where a partition had gone to another machine the line said 2,987,400,400,179,316,736 pages a second.
+TEST_F(TwoSharesTest, TheProgressLineKeepsThePagesOfAShareThatHasGone) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  ends_.on_url = [&](const std::string& url) { page(url); };
+  EXPECT_EQ(run_both({a}, {b}), 0);
+  Progress progress({.name = "t"}, clock_);
+  Voice voice(*tool_, progress, /*shows_records=*/true);
+  Shares shares(voice, &partitions_);
+  shares.add(*one_.share);
+  shares.add(*two_.share);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) {
+    clock_.advance_ms(10'000);
+    shares.show_progress();
+    shares.remove(*one_.share);
+  }
+  shares.finish_progress();
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(said.starts_with("t: 2 pages, 0.20/s, ")) << said;
+  EXPECT_NE(said.find("\nt: 2 pages, 0.01/s, "), std::string::npos) << said;
+  EXPECT_NE(said.find("\nt: 2 pages, 0 B in 20 s (0.10/s); 0 waiting, 1 done, "), std::string::npos)
+      << said;
+}
+
 // What is alone of its partition in flight is not alone in the pipeline: an innocent that takes its time is in flight whenever
 // the killer of the other one strikes.
 TEST_F(TwoSharesTest, AKillerInOneConvictsNoneOfTheOthers) {
