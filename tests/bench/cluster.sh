@@ -10,6 +10,8 @@
 #   tests/bench/cluster.sh takeover [URLS]   from a machine's death until another one fetches with its state (1000000)
 #   tests/bench/cluster.sh backlog [LINKS]   memory of the engine, where nobody reads (2000000)
 #   tests/bench/cluster.sh faults [ROUNDS]   a table: faults of each kind, pages lost, doubled, visited too soon (1)
+#   tests/bench/cluster.sh transcript [PAGES]
+#                                            three agents crawl 300 hosts, one is killed, one comes: told as it goes (6000)
 #   tests/bench/cluster.sh kills [STRIKES [SEED [ENGINE]]]
 #                                            the same by random faults of all kinds, engine's failovers and lost disks among them, and
 #                                            what a scheduler loses that trusts the engine (100, 1, sentinel; or cluster, one, postgresql);
@@ -34,6 +36,8 @@ task=${1-} size=${2-}
 . "$root/tests/bench/cluster_kills.bash"
 # shellcheck source=tests/bench/cluster_figures.bash
 . "$root/tests/bench/cluster_figures.bash"
+# shellcheck source=tests/bench/cluster_transcript.bash
+. "$root/tests/bench/cluster_transcript.bash"
 cd "$work"
 engine='' pids=()
 finish() {
@@ -193,7 +197,7 @@ faults() {
 }
 
 case $task in
-  bus | one | whole | three | takeover | backlog | faults) "$task" ;;
+  bus | one | whole | three | takeover | backlog | faults | transcript) "$task" ;;
   kills) kills "$@" ;;
-  *) sed -n '3,18s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
+  *) sed -n '3,20s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
 esac

@@ -34,20 +34,25 @@ here() {
 whole() { cat >script && bash -eu script; }
 status() { tail -n 1 run | bash; }
 
-@test "how to run it: machines that come, are drained, and have partitions pinned to them; and then twice as many partitions" {
-  start_one
+@test "two machines: an engine with a password, and all that the page gives for them; and then twice as many partitions" {
+  here 'Two machines' >run
+  eval "$(grep "^export SPINNERET_REDIS_PASSWORD=" run)"
+  local words name
+  words=$(sed -n 's/^redis-server --bind [^ ]* //p' run)
+  eval "start_server $words"
   serve_web 1500
-  here 'How to run it' >run
-  (($(wc -l <run) == 3)) && grep -q -- --status run
-  head -n 2 run | sed '1s/^/exec /' >machine
-  local name
+  here 'Two machines' 2 | whole >checked
+  grep -q '^ok   append-only file' checked
+  here 'Two machines' 4 >run
+  grep -q -- --status run
+  here 'Two machines' 3 | sed '1s/^/exec /' >machine
   for name in machine-3 machine-7; do
     node=--node=$name setsid bash machine >/dev/null 2>>messages 3>&- &
     machines+=($!)
   done
   soon '[[ $(status | grep -o "node=machine-[37]" | sort -u | wc -l) == 2 ]]'
   (($(status | wc -l) == 4))
-  here 'How to run it' 2 | whole
+  here 'Machines that come, leave and die' | whole
   wait "${machines[0]}" || { cat messages; false; }
   soon '[[ $(status | grep -c "node=machine-7") == 4 && $(status) == *pin=machine-7* ]]'
   # All have states.
@@ -63,10 +68,27 @@ status() { tail -n 1 run | bash; }
   (($(fetched) == 1500)) || { echo "lost: $((1500 - $(fetched)))"; cat said; false; }
 }
 
+@test "what a crawl leaves is gathered as the page says; and its transcript is what cluster.sh prints" {
+  start_one
+  serve_web 200
+  here 'Two machines' 3 | whole >/dev/null 2>messages || { cat messages; false; }
+  here 'Two machines' 5 | whole 2>messages || { cat messages; false; }
+  (($(cut -f1 pages | grep -c /p/) == 200))
+  grep -q '<html' report.html
+  # With fewer pages.
+  "$SPINNERET_ROOT/tests/bench/cluster.sh" transcript 1200 >told 2>messages || { cat told messages; false; }
+  grep -q '^by the log of the site: 1200 of 1200 pages, 0 lost, [0-9]* fetched twice, 0 requests sooner than 1 s' told || { cat told messages; false; }
+  grep -qE '^ *[0-9.]+ s  +[0-9]+ pages  a: [0-9,]+  b: [0-9,]+  c: [0-9,]+$' told
+  (($(grep -cE '^ *[0-9.]+ s  [acd] ends with status 0; [0-9]+ records' told) == 3))
+  block spinneret-cluster.7 'Machines that come, leave and die' 2 >shown
+  grep -qE '^ *[0-9.]+ s  +[0-9]+ pages  a: [0-9,]+  b: [0-9,]+  c: [0-9,]+$' shown
+  grep -rqF '" goes to another machine"' "$SPINNERET_ROOT/tools/sched_node.cc"
+}
+
 @test "partitions one by one; and machines that share nothing, by a folder of copies and by a program" {
   start_one
   serve_web 200
-  here 'How to run it' 3 | sed 's|3/4|0/1|' | whole >/dev/null 2>messages || { cat messages; false; }
+  here 'Volumes that move' | sed 's|3/4|0/1|' | whole >/dev/null 2>messages || { cat messages; false; }
   (($(fetched) == 200))
   # An rclone that knows of folders alone.
   cat >bin/rclone <<'EOF2'
