@@ -39,9 +39,10 @@ tell_said() {
     done < <(tail -n +$((${lines_told[$one]-0} + 1)) "said.$one")
   done
 }
-# watch_until CONDITION: what changes meanwhile.
+# watch_until CONDITION: what changes meanwhile; $who has which partition.
 watch_until() {
-  local now who=''
+  who=''
+  local now
   until eval "$1"; do
     tell_said
     now=$(standing)
@@ -64,7 +65,7 @@ transcript() {
   for ((i = 0; i < 317; i++)); do echo "http://127.1.$((i % 300 / 250)).$((i % 300 % 250 + 1)):$(cat web.port)/p/$i"; done >seeds
   since=$(date +%s%N)
   for i in a b c; do agent $i; done
-  watch_until '(($(fetched) > pages / 4))'
+  watch_until '[[ $who == *a:*b:*c:* ]] && (($(fetched) > pages / 4)) || (($(fetched) >= pages))'
   tell "b is killed (kill -9, with all its programs)"
   kill -9 -- "-${agents[1]}"
   wait "${agents[1]}" 2>/dev/null || true

@@ -76,8 +76,8 @@ status() { tail -n 1 run | bash; }
   (($(cut -f1 pages | grep -c /p/) == 200))
   grep -q '<html' report.html
   # With fewer pages.
-  "$SPINNERET_ROOT/tests/bench/cluster.sh" transcript 1200 >told 2>messages || { cat told messages; false; }
-  grep -q '^by the log of the site: 1200 of 1200 pages, 0 lost, [0-9]* fetched twice, 0 requests sooner than 1 s' told || { cat told messages; false; }
+  "$SPINNERET_ROOT/tests/bench/cluster.sh" transcript 2400 >told 2>messages || { cat told messages; false; }
+  grep -q '^by the log of the site: 2400 of 2400 pages, 0 lost, [0-9]* fetched twice, 0 requests sooner than 1 s' told || { cat told messages; false; }
   grep -qE '^ *[0-9.]+ s  +[0-9]+ pages  a: [0-9,]+  b: [0-9,]+  c: [0-9,]+$' told
   (($(grep -cE '^ *[0-9.]+ s  [acd] ends with status 0; [0-9]+ records' told) == 3))
   block spinneret-cluster.7 'Machines that come, leave and die' 2 >shown

@@ -113,7 +113,7 @@ judge() {
 
 @test "bug: --check reckoned three connections a partition: machines that send each other links have two, and two for themselves" {
   start_postgres
-  web 60 20000 37
+  web 60 200000 37
   local machines=() one
   connections() { pg_sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"; }
   machine a
