@@ -71,8 +71,7 @@ class VisitsTest : public RoomsTest {
   const Settled silent_{.url = {}, .outcome = Outcome::kTimeout};
   Admission admission_;
   Later later_{store_, {.recrawl = {.least_ms = kDay, .most_ms = kDay}}};
-  Visits visits_{hosts_,     backlog_, later_,      patience_,
-                 admission_, random_,  statistics_, {}};
+  Visits visits_{hosts_, backlog_, later_, patience_, admission_, random_, statistics_, {}};
   std::string url_;  // that was sent last
   UrlRow row_;       // that it came back with
 };
