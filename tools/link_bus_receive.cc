@@ -129,6 +129,7 @@ class Receiving {
     if (const Status done = bus_->read(cursor_, 64, 100, messages); !done.ok()) return done;
     for (const bus::Message& message : messages) take(message.bytes);
     // Printed, then remembered, then said: what is said is never missing.
+    receiver_.stage();
     store_.commit();
     failed_ = !tool_.out().flush() || (std::exchange(changed_, false) && !write_state());
     if (failed_) return {};

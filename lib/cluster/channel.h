@@ -7,7 +7,7 @@
 //   sender.offer(dest, line, now);   // any number          while (next_frame(message, frame) == FrameEvent::kFrame)
 //   sender.stage(now);                                        if (receiver.take(frame, wall) == Take::kAdmit)
 //   store.commit();                  // with the page           admit(frame.lines);
-//   sender.committed();                                     store.commit(); receiver.committed();
+//   sender.committed();                                     receiver.stage(); store.commit(); receiver.committed();
 //   publish(senders, bus, now);                             settle(receiver, bus, leases, lease, stream, place);
 //   take_acks(sender, leases, now);
 //
@@ -29,8 +29,8 @@
 //   - Without progress for 2 s one batch alone is sent again, then after 4 s, ... 60 s; progress sends the window anew.
 //     So it is with the last one taken, while it is not kept: an ack may have been forgotten, too.
 //
-// Memory: some 200 bytes a destination, 1 KB where it lags for a minute, the links of the present turn; of a receiver, some 100
-// bytes a source and copy.
+// Memory: some 200 bytes a destination, 1 KB where it lags for a minute, 16 a batch in a shared row, the links of the present turn;
+// of a receiver, some 100 bytes a source and copy.
 #ifndef SPINNERET_CLUSTER_CHANNEL_H_
 #define SPINNERET_CLUSTER_CHANNEL_H_
 
@@ -48,25 +48,12 @@
 
 #include "base/result.h"
 #include "bus/bus.h"
+#include "cluster/channel_store.h"
 #include "cluster/frame.h"
+#include "cluster/shared_rows.h"
 #include "lease/lease.h"
 
 namespace spinneret::cluster {
-
-enum class ChannelTable : std::uint8_t { kOutbox, kInbox };
-
-// The durable tables, as the frontier's store has them: what is staged is written, with all else that is staged, by the
-// next commit of whoever owns the store; reads see what was committed. Keys sort as unsigned bytes.
-class ChannelStore {
- public:
-  virtual ~ChannelStore() = default;
-  virtual void put(ChannelTable table, std::string_view key, std::string_view value) = 0;
-  virtual void erase(ChannelTable table, std::string_view key) = 0;
-  // Every row from the first key >= `from`, in order, until `take` returns false.
-  virtual void scan(
-      ChannelTable table, std::string_view from,
-      const std::function<bool(std::string_view key, std::string_view value)>& take) = 0;
-};
 
 struct SenderSettings {
   std::string source;  // "p3"; of a source that is no partition, another name: "s-2f9c..."
@@ -78,6 +65,8 @@ struct SenderSettings {
   std::int64_t probe_most_ms = 60'000;
   // Whether a destination is at hand now: its batches are closed at each stage(), and collect_near() gives them.
   std::function<bool(std::uint32_t destination)> is_near = {};
+  // So many of a destination's batches may stand in rows that it shares with others (shared_rows.h).
+  std::size_t most_shared = 4096;
 };
 
 // Times are milliseconds of a clock that does not jump (Clock::boot_ns() / 10^6). Not thread-safe.
@@ -134,6 +123,9 @@ class Sender {
   std::uint64_t epoch() const { return epoch_; }
 
  private:
+  struct Shared {
+    std::uint64_t batch, row;
+  };
   struct Lane {
     std::uint64_t first = 1;           // first batch that is not deleted
     std::uint64_t next = 1;            // the open one
@@ -156,14 +148,20 @@ class Sender {
     bool near = false;            // as of the last stage()
     std::uint64_t in_parts = 0;   // batches behind that one are a row each
     std::deque<std::string> hot;  // lines of the last batches before `next`, where they are at hand
+    std::deque<Shared> shared;    // of the batches from `first` on, those in shared rows
     // Batches not taken, oldest first, and since when they have been known to lag_ms(); few of many.
     std::vector<std::pair<std::uint64_t, std::int64_t>> marks;
     std::int64_t mark_gap_ms = 0;
   };
   void stage_part(std::uint32_t destination, Lane& lane);
   void close_batch(std::uint32_t destination, Lane& lane);
+  void share_batch(std::uint32_t destination, Lane& lane);
+  Status open_lanes();
   void collect_lane(std::uint32_t destination, Lane& lane, std::int64_t now_ms, std::size_t most,
                     const Emit& emit);
+  // As it stands in the table; false: it is not there.
+  bool read_batch(std::uint32_t destination, const Lane& lane, std::uint64_t batch,
+                  std::string& lines);
   void put_lane(std::uint32_t destination, const Lane& lane);
   void erase_through(std::uint32_t destination, Lane& lane, std::uint64_t batch);
   // The batches (from, last] that collect() may give now.
@@ -174,6 +172,7 @@ class Sender {
   ChannelStore& store_;
   SenderSettings settings_;
   std::map<std::uint32_t, Lane> lanes_;
+  SharedRows rows_;
   std::uint64_t epoch_ = 0;
   std::uint64_t named_ = 0;  // highest epoch that was named
   std::uint64_t lost_batches_ = 0;
@@ -196,9 +195,11 @@ struct ReceiverSettings {
   bool copies = false;
   std::size_t copies_behind = 1;
   std::size_t most_sources = 100'000;
+  // What is taken of several partitions in one commit stands in one row.
+  bool one_row = false;
 };
 
-// The other end, for all sources. Rows of the inbox: source -> epoch, last sequence number, last use. Not thread-safe.
+// The other end, for all sources. Not thread-safe.
 class Receiver {
  public:
   Receiver(ChannelStore& store, ReceiverSettings settings);
@@ -210,8 +211,10 @@ class Receiver {
   // The highest epoch of a source that the rows name: that of source "p17" bounds what partition 17 may take next.
   std::uint64_t highest_epoch() const;
 
-  // Stages the inbox's row.
+  // Needs a stage(), and a commit.
   Take take(const Frame& frame, std::int64_t unix_ms);
+  // Stages what was taken.
+  void stage();
   void committed();
 
   // A copy of the state is made, of what is committed at this moment; later, that it is shipped and named.
@@ -237,21 +240,28 @@ class Receiver {
     std::int64_t used_ms = 0;
     bool due = true;  // for an ack
     bool staged = false;
+    bool in_one_row = false;
   };
+  using Inbox = std::map<std::string, Source, std::less<>>;
   struct Copy {
     std::uint64_t number = 0;
     bool shipped = false;
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>, std::less<>> rows;
   };
+  void put_one_row();
+  void read_row(std::string_view name, std::uint64_t epoch, std::uint64_t last,
+                std::int64_t used_ms);
   std::uint64_t kept(const std::string& name, const Source& source) const;
   const Copy* kept_copy() const;
 
   ChannelStore& store_;
   ReceiverSettings settings_;
   std::uint64_t epoch_ = 0;
-  std::map<std::string, Source, std::less<>> inbox_;
-  std::vector<std::string> touched_;  // staged since the last commit
-  bool any_due_ = true;               // else no source is due for an ack
+  Inbox inbox_;
+  std::vector<Inbox::value_type*> touched_;  // taken of since the last commit
+  std::vector<Inbox::value_type*>
+      in_one_row_;       // whose numbers the one row has; the newer of two rows holds
+  bool any_due_ = true;  // else no source is due for an ack
   std::deque<Copy> copies_;
 };
 

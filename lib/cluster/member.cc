@@ -237,6 +237,7 @@ void Member::stage(const Admit& admit) {
   }
   if (!open.messages.empty()) open.untrimmed = open.cursor.place;
   open.messages.clear();
+  open.receiver.stage();
   open.sender.stage(now_ms(), open.flush);
 }
 

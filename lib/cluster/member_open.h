@@ -48,7 +48,9 @@ struct Member::Open {
         tables(its_store),
         sender(tables,
                {.source = partition_name(settings.partition), .is_near = std::move(is_near)}),
-        receiver(tables, {.partition = settings.partition, .copies = settings.copies != nullptr}),
+        receiver(tables, {.partition = settings.partition,
+                          .copies = settings.copies != nullptr,
+                          .one_row = true}),
         cursor{partition_name(settings.partition), {}},
         begun(settings.partitions),
         termination(settings.partitions) {

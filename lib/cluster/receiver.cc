@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the inbox: 's' source -> epoch, last sequence number, when it was used (unix ms).
+// Rows of the inbox:
+//   's' source  -> epoch, last sequence number, when it was used (unix ms)
+//   'j'         -> when it was used, and for each of some partitions: source, epoch, last sequence number
+// Of a source that both have the newer one holds, by epoch and number, which never fall.
 #include <algorithm>
 #include <utility>
 
@@ -13,10 +16,17 @@ constexpr std::int64_t kForgetMs = std::int64_t{30} * 24 * 3600 * 1000;
 
 constexpr std::size_t kMostCopies = 8;
 
+// What a row costs beside the bytes of its numbers is what the numbers of so many sources cost.
+constexpr std::size_t kWorthARow = 16;
+
 // "p" and digits: a source that comes back, for as long as the crawl lives.
 bool is_partition(std::string_view source) {
   return source.size() > 1 && source.front() == 'p' &&
          source.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+std::uint64_t unsigned_ms(std::int64_t unix_ms) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(unix_ms, 0));
 }
 
 }  // namespace
@@ -27,17 +37,40 @@ Receiver::Receiver(ChannelStore& store, ReceiverSettings settings)
 Status Receiver::open(std::uint64_t epoch) {
   epoch_ = epoch;
   bool damaged = false;
+  store_.scan(ChannelTable::kInbox, "j", [&](std::string_view key, std::string_view value) {
+    frontier::Decoder in{value};
+    if (key != "j") return false;
+    const auto used_ms = static_cast<std::int64_t>(in.varint());
+    while (!in.bad && !in.rest.empty()) {
+      const std::string_view name = in.bytes();
+      const std::uint64_t its_epoch = in.varint(), last = in.varint();
+      if (in.bad || name.empty()) break;
+      read_row(name, its_epoch, last, used_ms);
+      Inbox::value_type& entry = *inbox_.find(name);
+      if (!std::exchange(entry.second.in_one_row, true)) in_one_row_.push_back(&entry);
+    }
+    damaged = in.bad || !in.rest.empty();
+    return false;
+  });
   store_.scan(ChannelTable::kInbox, "s", [&](std::string_view key, std::string_view value) {
     frontier::Decoder in{value};
-    Source& source = inbox_[std::string(key.substr(1))];
-    source.epoch = source.durable_epoch = in.varint();
-    source.last = source.durable = in.varint();
-    source.used_ms = static_cast<std::int64_t>(in.varint());
+    const std::uint64_t its_epoch = in.varint(), last = in.varint();
+    const auto used_ms = static_cast<std::int64_t>(in.varint());
     damaged = damaged || in.bad || key.size() < 2;
+    if (!damaged) read_row(key.substr(1), its_epoch, last, used_ms);
     return !damaged;
   });
   if (damaged) return Error{"a row of the inbox is damaged"};
   return {};
+}
+
+void Receiver::read_row(std::string_view name, std::uint64_t epoch, std::uint64_t last,
+                        std::int64_t used_ms) {
+  Source& source = inbox_[std::string(name)];
+  if (std::pair(epoch, last) < std::pair(source.epoch, source.last)) return;
+  source.epoch = source.durable_epoch = epoch;
+  source.last = source.durable = last;
+  source.used_ms = used_ms;
 }
 
 void Receiver::set_epoch(std::uint64_t epoch) {
@@ -69,21 +102,49 @@ Take Receiver::take(const Frame& frame, std::int64_t unix_ms) {
   source.epoch = frame.epoch;
   source.last = next ? last + 1 : 0;
   source.used_ms = unix_ms;
-  if (!source.staged) touched_.push_back(found->first);
+  if (!source.staged) touched_.push_back(&*found);
   source.staged = true;
-  std::string row;
-  frontier::put_varint(row, source.epoch);
-  frontier::put_varint(row, source.last);
-  frontier::put_varint(row, static_cast<std::uint64_t>(std::max<std::int64_t>(unix_ms, 0)));
-  store_.put(ChannelTable::kInbox, "s" + found->first, row);
   return next ? Take::kAdmit : Take::kGap;
 }
 
+void Receiver::stage() {
+  const auto partitions = static_cast<std::size_t>(
+      std::count_if(touched_.begin(), touched_.end(),
+                    [](const auto* entry) { return is_partition(entry->first); }));
+  const bool one_row =
+      settings_.one_row && partitions > 1 && in_one_row_.size() <= kWorthARow * partitions;
+  std::string row;
+  for (Inbox::value_type* const entry : touched_) {
+    Source& source = entry->second;
+    if (one_row && is_partition(entry->first)) {
+      if (!std::exchange(source.in_one_row, true)) in_one_row_.push_back(entry);
+      continue;
+    }
+    row.clear();
+    frontier::put_varint(row, source.epoch);
+    frontier::put_varint(row, source.last);
+    frontier::put_varint(row, unsigned_ms(source.used_ms));
+    store_.put(ChannelTable::kInbox, "s" + entry->first, row);
+  }
+  if (one_row) put_one_row();
+}
+
+void Receiver::put_one_row() {
+  std::string row;
+  std::int64_t used_ms = 0;
+  for (const auto* const entry : touched_) used_ms = std::max(used_ms, entry->second.used_ms);
+  frontier::put_varint(row, unsigned_ms(used_ms));
+  for (const auto* const entry : in_one_row_) {
+    frontier::put_bytes(row, entry->first);
+    frontier::put_varint(row, entry->second.epoch);
+    frontier::put_varint(row, entry->second.last);
+  }
+  store_.put(ChannelTable::kInbox, "j", row);
+}
+
 void Receiver::committed() {
-  for (const std::string& name : touched_) {
-    const auto found = inbox_.find(name);
-    if (found == inbox_.end()) continue;
-    Source& source = found->second;
+  for (Inbox::value_type* const entry : touched_) {
+    Source& source = entry->second;
     source.durable_epoch = source.epoch;
     source.durable = source.last;
     source.due = true;

@@ -3,7 +3,8 @@
 //   'e'                                        -> version, epoch
 //   'd' destination(4)                         -> first, next, base, known: Lane's
 //   'b' destination(4) batch(8) part(4)        -> lines
-// A batch is the rows of its number. Those of the open one are added as they are committed, so no line is written twice. `next` may
+//   'n' row(8)                                 -> batches of several destinations (shared_rows.h)
+// A batch is the rows of its number, or its part of one of those. Those of the open one are added as they are committed, so no line is written twice. `next` may
 // be too low: the opening finds the batches behind it, which are few.
 #include <algorithm>
 
@@ -13,7 +14,8 @@
 namespace spinneret::cluster {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+// Of version 1 there are no shared rows.
+constexpr std::uint64_t kVersion = 2;
 // What a full stream is left alone for.
 constexpr std::int64_t kRestMs = 50, kRestMostMs = 5000;
 // What goes in one turn to a destination that is at hand.
@@ -46,14 +48,15 @@ std::uint64_t batch_of(std::string_view key, std::uint32_t destination) {
 }  // namespace
 
 Sender::Sender(ChannelStore& store, SenderSettings settings)
-    : store_(store), settings_(std::move(settings)) {}
+    : store_(store), settings_(std::move(settings)), rows_(store) {}
 
-Status Sender::open() {
+Status Sender::open_lanes() {
   std::string trouble;
   store_.scan(ChannelTable::kOutbox, "d", [&](std::string_view key, std::string_view value) {
     frontier::Decoder name{key}, in{value};
     if (name.byte() == 'e') {
-      if (in.varint() != kVersion) trouble = "the outbox was written by another version";
+      const std::uint64_t version = in.varint();
+      if (version == 0 || version > kVersion) trouble = "the outbox was written by another version";
       epoch_ = in.varint();
       if (in.bad) trouble = "the outbox's epoch is damaged";
       return false;
@@ -70,6 +73,20 @@ Status Sender::open() {
     return trouble.empty();
   });
   if (!trouble.empty()) return Error{trouble};
+  return {};
+}
+
+Status Sender::open() {
+  if (const Status done = open_lanes(); !done.ok()) return done;
+  const bool sound =
+      rows_.open([this](std::uint32_t destination, std::uint64_t batch, std::uint64_t row) {
+        Lane& lane = lanes_[destination];
+        if (batch < lane.first) return false;
+        lane.shared.push_back({batch, row});
+        lane.next = std::max(lane.next, batch + 1);
+        return true;
+      });
+  if (!sound) return Error{"a row of the outbox is damaged"};
   for (auto& [destination, lane] : lanes_) {
     // What had come to the open batch makes it a whole one.
     store_.scan(ChannelTable::kOutbox, batch_key(destination, lane.next),
@@ -143,6 +160,15 @@ void Sender::stage_part(std::uint32_t destination, Lane& lane) {
   lane.pending_links = 0;
 }
 
+void Sender::share_batch(std::uint32_t destination, Lane& lane) {
+  lane.shared.push_back({lane.next, rows_.add(destination, lane.next, lane.pending)});
+  lane.hot.push_back(std::move(lane.pending));
+  if (lane.hot.size() > settings_.window) lane.hot.pop_front();
+  ++lane.next;
+  lane.pending.clear();
+  lane.links = lane.bytes = lane.pending_links = 0;
+}
+
 void Sender::close_batch(std::uint32_t destination, Lane& lane) {
   if (lane.part > 1) lane.in_parts = lane.next;
   ++lane.next;
@@ -155,10 +181,17 @@ void Sender::close_batch(std::uint32_t destination, Lane& lane) {
 void Sender::stage(std::int64_t now_ms, bool flush) {
   for (auto& [destination, lane] : lanes_) {
     lane.near = settings_.is_near && settings_.is_near(destination);
+    // What is open, but for its last part, has rows of its own.
+    const bool shares = lane.near && lane.part == 0 && lane.shared.size() < settings_.most_shared;
+    if (shares && lane.links != 0) {
+      share_batch(destination, lane);
+      continue;
+    }
     stage_part(destination, lane);
     const bool old = lane.links != 0 && now_ms - lane.opened_ms >= settings_.batch_ms;
     if (old || ((flush || lane.near) && lane.links != 0)) close_batch(destination, lane);
   }
+  rows_.stage();
 }
 
 void Sender::committed() {
@@ -231,18 +264,24 @@ void Sender::collect_lane(std::uint32_t destination, Lane& lane, std::int64_t no
     return;
   }
   std::string lines;
-  const auto add = [&, end = last](std::string_view key, std::string_view value) {
-    if (batch_of(key, destination) != batch) {
-      if (lines.empty()) return false;
-      give(lines);
-      lines.clear();
-      if (batch_of(key, destination) != batch || batch > end || given >= most) return false;
-    }
-    lines += value;
-    return true;
-  };
-  store_.scan(ChannelTable::kOutbox, batch_key(destination, batch), add);
-  if (!lines.empty()) give(lines);  // of the table's last row
+  while (batch <= last && given < most && read_batch(destination, lane, batch, lines)) give(lines);
+}
+
+bool Sender::read_batch(std::uint32_t destination, const Lane& lane, std::uint64_t batch,
+                        std::string& lines) {
+  lines.clear();
+  const auto shared =
+      std::lower_bound(lane.shared.begin(), lane.shared.end(), batch,
+                       [](const Shared& one, std::uint64_t of) { return one.batch < of; });
+  if (shared != lane.shared.end() && shared->batch == batch)
+    return rows_.read(shared->row, destination, batch, lines);
+  store_.scan(ChannelTable::kOutbox, batch_key(destination, batch),
+              [&](std::string_view key, std::string_view value) {
+                if (batch_of(key, destination) != batch) return false;
+                lines += value;
+                return true;
+              });
+  return !lines.empty();
 }
 
 void Sender::not_sent(std::uint32_t destination, std::int64_t now_ms) {
@@ -263,8 +302,16 @@ void Sender::erase_through(std::uint32_t destination, Lane& lane, std::uint64_t 
                   return true;
                 });
   }
-  for (std::uint64_t one = std::max(lane.first, lane.in_parts + 1); one <= batch; ++one)
-    store_.erase(ChannelTable::kOutbox, batch_key(destination, one));
+  std::uint64_t one = std::max(lane.first, lane.in_parts + 1);
+  const auto erase_before = [&](std::uint64_t end) {
+    for (; one < end; ++one) store_.erase(ChannelTable::kOutbox, batch_key(destination, one));
+  };
+  for (; !lane.shared.empty() && lane.shared.front().batch <= batch; lane.shared.pop_front()) {
+    erase_before(lane.shared.front().batch);
+    one = std::max(one, lane.shared.front().batch + 1);
+    rows_.release(lane.shared.front().row);
+  }
+  erase_before(batch + 1);
   lane.first = batch + 1;
   put_lane(destination, lane);
 }
@@ -367,6 +414,19 @@ void for_each_waiting(
     each(static_cast<std::uint32_t>(in.big_endian(4)), lines);
     return true;
   });
+  std::map<std::uint32_t, std::uint64_t> first;
+  store.scan(ChannelTable::kOutbox, "d", [&](std::string_view key, std::string_view value) {
+    frontier::Decoder name{key}, in{value};
+    if (name.byte() != 'd') return false;
+    first[static_cast<std::uint32_t>(name.big_endian(4))] = in.varint();
+    return true;
+  });
+  for_each_shared(store, 0,
+                  [&](auto, std::uint32_t to, std::uint64_t batch, std::string_view lines) {
+                    const auto lane = first.find(to);
+                    if (lane == first.end() || batch >= lane->second) each(to, lines);
+                    return true;
+                  });
 }
 
 }  // namespace spinneret::cluster

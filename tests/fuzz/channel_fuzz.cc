@@ -65,6 +65,7 @@ void receive(Bytes in) {
     const std::uint64_t what = in.next();
     if (what < 32) {  // killed, or committed
       if (what % 2 == 0) {
+        receiver->stage();
         store.commit();
         receiver->committed();
         durable = known;

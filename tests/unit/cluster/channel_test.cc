@@ -128,6 +128,74 @@ TEST(Sender, WhomIsAtHandIsGivenEachCommitsLinksAndTheRestWaitsForTheBus) {
   EXPECT_TRUE(again.sender->empty());
 }
 
+std::size_t shared_rows(MemoryTables& tables) {
+  const auto& rows = tables.rows(ChannelTable::kOutbox);
+  return static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(), [](const auto& row) { return row.first.front() == 'n'; }));
+}
+
+TEST(Sender, ACommitHasOneRowForAllThatAreAtHand) {
+  Sending s(10);
+  s.near = true;
+  for (const char* const line : {"a", "b", "c"}) {
+    s.sender->offer(3, line, 0);
+    s.offer(line);
+  }
+  EXPECT_EQ(shared_rows(*s.tables), 3u);
+  s.ack(2, 2);  // destination 3 still wants them
+  EXPECT_EQ(shared_rows(*s.tables), 3u);
+  s.sender->take_ack(3, {s.sender->epoch(), 1, 1, 7}, 0);
+  s.commit();
+  EXPECT_EQ(shared_rows(*s.tables), 2u);
+  std::string waiting;
+  for_each_waiting(*s.tables, [&](std::uint32_t to, std::string_view lines) {
+    waiting += std::to_string(to) + ":" + std::string(lines.substr(0, 1)) + " ";
+  });
+  EXPECT_EQ(waiting, "3:b 2:c 3:c ");
+  // Killed, and nobody is at hand any more.
+  Sending again(10, s.tables, 101);
+  again.sender->offer(2, "d", 0);
+  again.sender->stage(0, /*flush=*/true);
+  again.commit();
+  std::string sent;
+  again.sender->collect(0, 1 << 20, [&](std::uint32_t to, const Frame& frame) {
+    sent += std::to_string(to) + ":" + std::to_string(frame.sequence) + ":" +
+            std::string(frame.lines.substr(0, 1)) + " ";
+  });
+  EXPECT_EQ(sent, "2:1:c 2:2:d 3:1:b 3:2:c ");
+  again.ack(2, 2);
+  again.sender->take_ack(3, {again.sender->epoch(), 2, 2, 7}, 0);
+  again.commit();
+  EXPECT_TRUE(again.sender->empty());
+  EXPECT_EQ(shared_rows(*again.tables), 0u);
+  // Numbers of rows are not used again while one is there.
+  again.near = true;
+  for (const char* const line : {"e", "f"}) again.offer(line);
+  EXPECT_EQ(shared_rows(*again.tables), 2u);
+  Sending last(10, again.tables, 102);
+  EXPECT_EQ(last.collect(0), "1:e, 2:f, ");
+}
+
+TEST(Sender, ARowOfManyThatGrowsIsFollowedByAnother) {
+  Sending s(10);
+  s.near = true;
+  const std::string line(60'000, 'x');
+  for (std::uint32_t to = 2; to < 8; ++to) s.sender->offer(to, line, 0);
+  s.sender->stage(0);
+  s.commit();
+  EXPECT_EQ(shared_rows(*s.tables), 2u);
+}
+
+TEST(Sender, AnOutboxOfTheVersionBeforeIsRead) {
+  MemoryTables tables;
+  tables.put(ChannelTable::kOutbox, "e", "\x01\x05");
+  tables.put(ChannelTable::kOutbox, std::string("d\0\0\0\2", 5), std::string("\1\2\0\0", 4));
+  tables.put(ChannelTable::kOutbox, std::string("b\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0\0", 17), "a\n");
+  tables.commit();
+  Sending s(10, std::make_shared<MemoryTables>(tables), 100);
+  EXPECT_EQ(s.collect(0), "1:a, ");
+}
+
 TEST(Sender, WindowMovesWithTakenAndRowsGoWithKept) {
   Sending s(1);
   for (int i = 0; i < 6; ++i) s.offer(std::string(1, static_cast<char>('a' + i)));
@@ -289,7 +357,7 @@ TEST(Sender, LagIsTheAgeOfTheOldestLinkThatWasNotTaken) {
 
 TEST(Sender, RefusesRowsOfAnotherVersion) {
   MemoryTables tables;
-  tables.put(ChannelTable::kOutbox, "e", "\x02\x05");
+  tables.put(ChannelTable::kOutbox, "e", "\x03\x05");
   tables.commit();
   Sender sender(tables, {});
   EXPECT_EQ(sender.open().message(), "the outbox was written by another version");
@@ -298,6 +366,13 @@ TEST(Sender, RefusesRowsOfAnotherVersion) {
   tables.commit();
   Sender damaged(tables, {});
   EXPECT_EQ(damaged.open().message(), "a row of the outbox is damaged");
+  MemoryTables cut;
+  cut.put(ChannelTable::kOutbox, std::string("n\0\0\0\0\0\0\0\1", 9),
+          "\x02\x01\x05"
+          "ab");
+  cut.commit();
+  Sender torn(cut, {});
+  EXPECT_EQ(torn.open().message(), "a row of the outbox is damaged");
 }
 
 Frame frame(std::uint64_t epoch, std::uint64_t sequence, std::string_view source = "p1") {
@@ -312,6 +387,7 @@ struct Receiving {
     EXPECT_TRUE(receiver->open(7).ok());
   }
   void commit() {
+    receiver->stage();
     tables.commit();
     receiver->committed();
   }
@@ -390,6 +466,40 @@ TEST(Receiver, ComesBackWithWhatItHad) {
   EXPECT_EQ(again.highest_epoch(), 9u);
   EXPECT_EQ(again.changed_acks().size(), 2u);
   EXPECT_EQ(again.take(frame(5, 2), 0), Take::kAdmit);
+}
+
+TEST(Receiver, ACommitHasOneRowForAllPartitions) {
+  Receiving r;
+  r.settings.one_row = true;
+  Receiver receiver(r.tables, r.settings);
+  ASSERT_TRUE(receiver.open(7).ok());
+  const auto commit = [&] {
+    receiver.stage();
+    r.tables.commit();
+    receiver.committed();
+  };
+  const auto rows = [&] { return r.tables.rows(ChannelTable::kInbox).size(); };
+  for (const char* const source : {"p1", "p3", "p4", "s-1"}) receiver.take(frame(5, 1, source), 0);
+  commit();
+  EXPECT_EQ(rows(), 2u);  // s-1 has its own
+  receiver.take(frame(5, 2, "p3"), 0);
+  commit();
+  EXPECT_EQ(rows(), 3u);  // of one alone, which is newer than what the other row says
+  receiver.take(frame(6, 1, "p1"), 0);
+  receiver.take(frame(5, 2, "p4"), 0);
+  receiver.take(frame(5, 9, "p3"), 0);
+  commit();
+  EXPECT_EQ(rows(), 3u);
+  Receiver again(r.tables, r.settings);
+  ASSERT_TRUE(again.open(8).ok());
+  std::string acks;
+  for (const auto& [source, ack] : again.changed_acks())
+    acks += source + "=" + format_ack(ack) + " ";
+  EXPECT_EQ(acks, "p1=1 6 1 1 8 p3=1 5 2 2 8 p4=1 5 2 2 8 s-1=1 5 1 1 8 ");
+  r.tables.put(ChannelTable::kInbox, "j", std::string("\1\2p1\5", 5));
+  r.tables.commit();
+  Receiver torn(r.tables, r.settings);
+  EXPECT_EQ(torn.open(9).message(), "a row of the inbox is damaged");
 }
 
 TEST(Receiver, ForgetsSourcesThatEndedLongAgo) {
@@ -484,6 +594,7 @@ class Node {
         if (receiver->take(frame, clock_.unix_ms()) == Take::kAdmit) admit(frame.lines);
       }
     }
+    receiver->stage();
     tables.commit();
     sender->committed();
     receiver->committed();

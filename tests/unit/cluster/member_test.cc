@@ -317,6 +317,7 @@ TEST(Shipping, TheManifestNamesTwoCopiesAndAcksWhatTheOlderOneHolds) {
   ASSERT_TRUE(shipping.open(a).ok());
   const auto take = [&](std::uint64_t sequence) {
     ASSERT_EQ(receiver.take({"p0", 3, 1, sequence, "http://a.test/\n"}, 0), Take::kAdmit);
+    receiver.stage();
     tables.commit();
     receiver.committed();
   };

@@ -177,6 +177,7 @@ TEST(Split, LinksOfTheOutboxGoToWhereTheyBelongNowAndNoneIsLeftOut) {
   Receiver receiver(tables, {.partition = 1});
   ASSERT_TRUE(receiver.open(78).ok());
   EXPECT_EQ(receiver.take({"p0", 1, 99, 1, "http://www.site2.example/\n"}, 0), Take::kAdmit);
+  receiver.stage();
   ASSERT_TRUE(from.commit().ok());
   std::array<MemoryStore, 2> into;
   std::array<Half, 2> halves;
