@@ -170,7 +170,7 @@ bool Driver::wait() {
         std::min(timeout, std::max(rest, valve_.may_send(now_ms()) ? 0 : valve_.wait_ms(now_ms())));
     voice_.progress().set_rest_ms(rest);
   }
-  const auto has_come = [](const Share* share) { return share->goes_on() && share->has_come(); };
+  const auto has_come = [](Share* share) { return share->goes_on() && share->has_come(); };
   if (std::any_of(shares_.begin(), shares_.end(), has_come)) timeout = 0;
   const Result<bool> readable =
       ends_.wait(outlet_.pending() != 0, phase_ != Phase::kStopping, timeout);
@@ -227,28 +227,32 @@ bool Driver::may_send() const {
   return phase_ == Phase::kRunning && ends_.takes() && !ending_ && !time_is_up();
 }
 
-// One of each in turn, while it has any.
+// Each gives all that it may, and the one behind the last that could begins the next time: what goes out together comes back
+// together, and one commit of 60 pages costs less than 16 of four.
 bool Driver::send() {
   if (!may_send()) return true;
-  std::vector<Share*> giving;
-  for (Share* const share : shares_) {
-    if (share->may_send()) giving.push_back(share);
-  }
   const auto full = [this] {
     return outlet_.pending() > kOutletBytes || !valve_.may_send(now_ms());
   };
+  std::vector<Share*> giving(shares_.begin(), shares_.end());
+  if (giving.empty()) return true;
+  next_share_ %= giving.size();
+  std::rotate(giving.begin(), giving.begin() + static_cast<std::ptrdiff_t>(next_share_),
+              giving.end());
+  std::size_t last = giving.size();
   bool any = false;
-  while (!giving.empty()) {
-    std::erase_if(giving, [&](Share* share) {
-      if (full() || !share->next(dispatch_)) return true;
+  for (std::size_t i = 0; i < giving.size() && !full(); ++i) {
+    if (!giving[i]->may_send()) continue;
+    while (!full() && giving[i]->next(dispatch_)) {
       valve_.sent(now_ms());
       Wire::append(outlet_.lines(), dispatch_);
       outlet_.lines() += voice_.tool().terminator();
       any = true;
-      return false;
-    });
+      last = i;
+    }
   }
   if (!any) return true;
+  next_share_ += last + 1;
   watch_.hear(now_ms());
   for (Share* const share : shares_) {
     if (share->goes_on() && !bear(*share, share->commit_flights())) return false;

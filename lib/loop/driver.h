@@ -111,6 +111,7 @@ class Driver {
   Lives lives_;
   Outlet outlet_;
   frontier::Dispatch dispatch_;  // reused
+  std::size_t next_share_ = 0;   // that is the first to send
   Phase phase_ = Phase::kRunning;
   bool readable_ = false;
   bool more_ = false;      // the last turn has not read everything that was there

@@ -16,6 +16,8 @@ namespace {
 
 // A look costs a call of the system.
 constexpr std::int64_t kMailMs = 100;
+// Links of other partitions lie for so long at most, where there is enough to do without them.
+constexpr std::int64_t kLinksMs = 100;
 
 }  // namespace
 
@@ -142,7 +144,23 @@ void Share::tell_news() {
   for (const std::string& notice : its_.frontier.take_notices()) voice_.notice(notice);
 }
 
+// A commit for what one page of another's has found costs as much as one for what many have, and for pages of our own. Those
+// links are nowhere but with their sender until then, so nothing is lost with us.
+bool Share::leaves_links() {
+  if (its_.neighbours == nullptr || !its_.neighbours->has_come()) return false;
+  const std::int64_t now = clock_.monotonic_ns() / 1'000'000;
+  if (come_ms_ < 0) come_ms_ = now;
+  return !its_.frontier.pending() && its_.frontier.tail() == 0 && may_send() &&
+         now - come_ms_ < kLinksMs && its_.frontier.wait_ms() == 0;
+}
+
+bool Share::has_come() {
+  return its_.neighbours != nullptr && its_.neighbours->has_come() && !leaves_links();
+}
+
 Status Share::commit() {
+  if (leaves_links()) return {};
+  come_ms_ = -1;
   for (Status logged :
        {its_.log == nullptr ? Status() : its_.log->flush(), its_.rejected.flush()}) {
     if (!logged.ok()) return logged;

@@ -74,8 +74,8 @@ class Share {
   void tell_news();
   // Commits, including what other partitions have sent.
   Status commit();
-  // Whether other partitions have sent anything.
-  bool has_come() const { return its_.neighbours != nullptr && its_.neighbours->has_come(); }
+  // Whether other partitions have sent anything that commit() takes now.
+  bool has_come();
 
   // Why the partition is no longer ours, after asking the others; empty while it is.
   std::string_view lost();
@@ -104,6 +104,7 @@ class Share {
   void show(std::string_view line, std::string_view via, bool as_asked);
   void admit_from(std::string_view source, std::string_view lines);
   Status measure(bool now);
+  bool leaves_links();
 
   Voice& voice_;
   const Clock& clock_;
@@ -114,6 +115,7 @@ class Share {
   bool leaving_ = false, given_up_ = false;
   std::int64_t mail_ms_ = 0;     // when the inbox was looked at last
   std::int64_t checkpoint_ms_;   // the last copy
+  std::int64_t come_ms_ = -1;    // since when links of others lie here; -1: none do
   std::string shown_, unasked_;  // reused
 };
 

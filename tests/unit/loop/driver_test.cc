@@ -349,10 +349,10 @@ TEST_F(TwoSharesTest, TheProgressLineKeepsThePagesOfAShareThatHasGone) {
 // What is alone of its partition in flight is not alone in the pipeline: an innocent that takes its time is in flight whenever
 // the killer of the other one strikes.
 TEST_F(TwoSharesTest, AKillerInOneConvictsNoneOfTheOthers) {
-  const std::string innocent = host(1, 0);
-  std::vector<std::string> first;
-  for (int i = 0; i < 8; ++i) first.push_back(host(0, i));
-  const std::string killer = first[3];
+  const std::string innocent = host(0, 0);
+  std::vector<std::string> others;
+  for (int i = 0; i < 8; ++i) others.push_back(host(1, i));
+  const std::string killer = others[3];
   bool slow = false;
   const auto come_back = [&] {
     if (std::exchange(slow, false)) page(innocent);
@@ -368,7 +368,7 @@ TEST_F(TwoSharesTest, AKillerInOneConvictsNoneOfTheOthers) {
     }
   };
   ends_.on_close = come_back;
-  EXPECT_EQ(run_both(first, {innocent}), 0);
+  EXPECT_EQ(run_both({innocent}, others), 0);
   Outcomes found = outcomes();
   EXPECT_EQ(found.extract(killer).mapped(), "aborted");
   EXPECT_EQ(found.size(), 8U);
@@ -391,6 +391,54 @@ TEST_F(TwoSharesTest, TogetherTheyHaveNoMoreInFlightThanOneMay) {
   EXPECT_EQ(run_both(first, second), 0);
   EXPECT_LE(most, 5U);  // one that is known, four that are not
   EXPECT_EQ(outcomes().size(), 40U);
+}
+
+// What goes out together comes back together, into one commit.
+TEST_F(TwoSharesTest, FreeSlotsGoToOneAndTheNextTimeToTheOther) {
+  company_.slots = frontier::Slots(1);
+  std::vector<std::string> first, second;
+  for (int i = 0; i < 20; ++i) {
+    first.push_back(host(0, i));
+    second.push_back(host(1, i));
+  }
+  EXPECT_EQ(run_both(first, second), 0);
+  ASSERT_EQ(ends_.asked.size(), 40U);
+  std::string whose;
+  for (std::size_t i = 0; i < 16; ++i) {
+    const bool of_one = std::find(first.begin(), first.end(), ends_.asked[i]) != first.end();
+    whose += of_one ? '1' : '2';
+  }
+  EXPECT_EQ(whose, "1111222211112222");
+}
+
+TEST_F(TwoSharesTest, LinksOfOthersWaitForAWhileWhereThereIsEnoughToDo) {
+  one_.options.partitions = &partitions_;
+  open(one_, {host(0, 0), host(0, 1)}, true);
+  Share& share = *one_.share;
+  ASSERT_TRUE(share.commit().ok());
+  const int before = one_.neighbours.stages;
+  one_.neighbours.come = true;
+  EXPECT_FALSE(share.has_come());
+  ASSERT_TRUE(share.commit().ok());
+  EXPECT_EQ(one_.neighbours.stages, before);
+  clock_.advance_ms(100);
+  EXPECT_TRUE(share.has_come());
+  ASSERT_TRUE(share.commit().ok());
+  EXPECT_EQ(one_.neighbours.stages, before + 1);
+  // With what else there is to commit.
+  one_.neighbours.come = true;
+  EXPECT_FALSE(share.has_come());
+  ASSERT_EQ(one_.frontier->offer({.url = host(0, 2)}), frontier::Frontier::Offer::kStaged);
+  one_.frontier->seal();
+  EXPECT_TRUE(share.has_come());
+  ASSERT_TRUE(share.commit().ok());
+  // And at once where all else is in flight.
+  frontier::Dispatch out;
+  while (share.next(out)) {
+  }
+  ASSERT_TRUE(share.commit_flights().ok());
+  one_.neighbours.come = true;
+  EXPECT_TRUE(share.has_come());
 }
 
 // --- shares that come and go ----------------------------------------------------------------------

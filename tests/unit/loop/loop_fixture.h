@@ -132,12 +132,19 @@ class QuietNeighbours : public frontier::Neighbours {
   std::string lost_text;
   bool sends = true;
   std::function<bool()> all_idle = [] { return true; };
+  bool come = false;  // links have, which the next stage() takes
+  int stages = 0;
 
   void offer(std::uint32_t partition, std::string_view line) override {
     offered.emplace_back(partition, std::string(line));
   }
   void exchange() override {}
-  void stage(const Admit& admit) override { static_cast<void>(admit); }
+  void stage(const Admit& admit) override {
+    static_cast<void>(admit);
+    come = false;
+    ++stages;
+  }
+  bool has_come() const override { return come; }
   void committed() override {}
   bool may_send() override { return sends; }
   std::int64_t send_by_ms() override { return 0; }
