@@ -63,11 +63,19 @@ start_engine() {
     url=$(url_of bench)
     return
   fi
-  port=${port-$((20000 + RANDOM % 30000))}
-  "$server" --port "$port" --bind 127.0.0.1 --save '' --appendonly "${1-yes}" --dir "$work" >engine.log &
-  engine=$!
-  until "$client" -p "$port" ping >/dev/null 2>&1; do kill -0 "$engine"; sleep 0.05; done
-  url=$(url_of bench)
+  local given=${port-}
+  for _ in {1..20}; do
+    port=${given:-$((20000 + RANDOM % 30000))}
+    if (: >"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then continue; fi
+    "$server" --port "$port" --bind 127.0.0.1 --save '' --appendonly "${1-yes}" --dir "$work" >engine.log &
+    engine=$!
+    # Somebody else may have taken the port meanwhile.
+    until "$client" -p "$port" ping >/dev/null 2>&1; do kill -0 "$engine" 2>/dev/null || continue 2; sleep 0.05; done
+    url=$(url_of bench)
+    return
+  done
+  cat engine.log >&2
+  return 1
 }
 # url_of NAME: a crawl of that name there.
 url_of() { if [[ ${ENGINE-} == postgresql ]]; then echo "${pg_url%/*}/$1"; else echo "redis://127.0.0.1:$port/$1"; fi; }
