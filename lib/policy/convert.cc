@@ -47,7 +47,8 @@ bool add_host(std::string_view name, std::string_view host, std::string& out, st
 bool add_pattern(std::string_view name, const std::string& pattern, std::string& out,
                  std::string& why) {
   if (!is_pattern(pattern, &why)) return fail(why, "no RE2 pattern: " + why);
-  append_rule(out, name, pattern);
+  // In quotes, as for a blank, a backslash at the end would take the quote for its own: nothing stands behind it.
+  append_rule(out, name, pattern.ends_with('\\') ? pattern + "(?:)" : pattern);
   return true;
 }
 

@@ -243,6 +243,12 @@ verdicts() {
   verdicts -http://h/é -http://h/éé +http://h/x
 }
 
+@test "bug: a converted pattern with a blank and a backslash at its end was a quote that nothing closes" {
+  lines_of '-a b\\' '-c\\' '+.' >list
+  converts nutch 0
+  verdicts '-http://h/?c\' '+http://h/?c' '+http://h/?b\'
+}
+
 @test "--convert=dnsmasq takes what blocks, and not what forwards" {
   lines_of '# c' 'address=/a.example/b.example/0.0.0.0' 'address=/c.example/' 'server=/d.example/' 'server=/e.example/192.0.2.1' 'cache-size=10' \
     'address=/#/0.0.0.0' 'local=/*.f.example/' 'address=/g.example/192.0.2.7' 'address=/h.example/::' 'address=/i.example/#' >list
