@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "base/hash.h"
-
 namespace spinneret::frontier {
 namespace {
 
@@ -30,64 +28,31 @@ class MapCursor : public Cursor {
 
 // --- by key ---------------------------------------------------------------------------------------
 
-MemoryStore::Indexed::Indexed(const Indexed& other)
-    : rows_(other.rows_), places_(other.places_.size()) {
-  for (auto at = rows_.begin(); at != rows_.end(); ++at) {
-    const std::uint64_t hash = hash64(at->first);
-    places_[place_of(hash, at->first)] = {hash, true, at};
-  }
-}
-
-// Of that key, or the free one where it belongs.
-std::size_t MemoryStore::Indexed::place_of(std::uint64_t hash, std::string_view key) const {
-  const std::size_t mask = places_.size() - 1;
-  std::size_t place = hash & mask;
-  while (places_[place].taken &&
-         (places_[place].hash != hash || places_[place].row->first != key)) {
-    place = (place + 1) & mask;
-  }
-  return place;
-}
-
-void MemoryStore::Indexed::grow() {
-  const std::vector<Place> old = std::exchange(places_, std::vector<Place>(places_.size() * 2));
-  const std::size_t mask = places_.size() - 1;
-  for (const Place& each : old) {
-    if (!each.taken) continue;
-    std::size_t place = each.hash & mask;
-    while (places_[place].taken) place = (place + 1) & mask;
-    places_[place] = each;
-  }
+MemoryStore::Indexed::Indexed(const Indexed& other) : rows_(other.rows_) {
+  by_key_.reserve(rows_.size());
+  for (auto at = rows_.begin(); at != rows_.end(); ++at) by_key_.emplace(at->first, at);
 }
 
 const std::string* MemoryStore::Indexed::find(std::string_view key) const {
-  const Place& place = places_[place_of(hash64(key), key)];
-  return place.taken ? &place.row->second : nullptr;
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : &found->second->second;
 }
 
 void MemoryStore::Indexed::put(std::string key, std::string value) {
-  const std::uint64_t hash = hash64(key);
-  Place& place = places_[place_of(hash, key)];
-  if (place.taken) {
-    place.row->second = std::move(value);
+  if (const auto found = by_key_.find(key); found != by_key_.end()) {
+    found->second->second = std::move(value);
     return;
   }
-  place = {hash, true, rows_.emplace(std::move(key), std::move(value)).first};
-  if (rows_.size() * 2 > places_.size()) grow();
+  const Rows::iterator made = rows_.emplace(std::move(key), std::move(value)).first;
+  by_key_.emplace(made->first, made);
 }
 
-// What stands behind it up to the next free place moves up, unless it is already where it belongs.
 void MemoryStore::Indexed::erase(std::string_view key) {
-  const std::size_t mask = places_.size() - 1;
-  std::size_t hole = place_of(hash64(key), key);
-  if (!places_[hole].taken) return;
-  rows_.erase(places_[hole].row);
-  for (std::size_t at = (hole + 1) & mask; places_[at].taken; at = (at + 1) & mask) {
-    if (((at - places_[at].hash) & mask) < ((at - hole) & mask)) continue;
-    places_[hole] = places_[at];
-    hole = at;
-  }
-  places_[hole].taken = false;
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return;
+  const Rows::iterator row = found->second;
+  by_key_.erase(found);
+  rows_.erase(row);
 }
 
 // --- tables ---------------------------------------------------------------------------------------

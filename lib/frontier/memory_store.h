@@ -7,8 +7,10 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
+#include "base/hash.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
@@ -39,7 +41,10 @@ class MemoryStore : public Store {
   const Rows& rows(Table table) const { return tables_[static_cast<std::size_t>(table)]->rows(); }
 
  private:
-  // Rows, and where each stands by the hash of its key: open addressing, a power of two, at most half full.
+  struct Hash {
+    std::size_t operator()(std::string_view key) const { return hash64(key); }
+  };
+  // Rows, and where each stands by its key, which is the row's own.
   class Indexed {
    public:
     Indexed() = default;
@@ -51,16 +56,8 @@ class MemoryStore : public Store {
     void erase(std::string_view key);
 
    private:
-    struct Place {
-      std::uint64_t hash = 0;
-      bool taken = false;
-      Rows::iterator row;
-    };
-    std::size_t place_of(std::uint64_t hash, std::string_view key) const;
-    void grow();
-
     Rows rows_;
-    std::vector<Place> places_ = std::vector<Place>(16);
+    std::unordered_map<std::string_view, Rows::iterator, Hash> by_key_;
   };
   struct Change {
     Table table;

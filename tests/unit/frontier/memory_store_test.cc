@@ -10,7 +10,7 @@
 namespace spinneret::frontier {
 namespace {
 
-// Beside a map: keys come and go, so that what stands by hash is moved up behind each that goes.
+// Beside a map, while keys come and go.
 TEST(MemoryStore, FindsByHashWhatAMapHas) {
   MemoryStore store;
   std::map<std::string, std::string, std::less<>> twin;
