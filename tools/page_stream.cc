@@ -9,6 +9,13 @@
 #include "html/encoding.h"
 
 namespace spinneret {
+namespace {
+
+std::string input_text(std::string_view name) {
+  return name == "-" ? "standard input" : std::string(name);
+}
+
+}  // namespace
 
 void look_at_unsettled(cli::Tool& tool, std::string_view line) {
   if (tool.inputs().line_number() != 1) return;
@@ -23,10 +30,9 @@ void look_at_unsettled(cli::Tool& tool, std::string_view line) {
   }
   if (!trim(line).starts_with('<')) return;
   const std::string& file = tool.inputs().name();
-  const bool is_stdin = file == "-";
-  tool.options().usage_error((is_stdin ? "standard input" : file) +
+  tool.options().usage_error(input_text(file) +
                              ": is a document, not records: say where it was found, as in " + name +
-                             " --base=https://example.org/" + (is_stdin ? "" : " " + file));
+                             " --base=https://example.org/" + (file == "-" ? "" : " " + file));
 }
 
 namespace {
@@ -44,10 +50,9 @@ bool may_be_record(std::string_view line) {
 }  // namespace
 
 void look_at_first_line(const cli::Tool& tool, std::string_view input, std::string_view line) {
-  const bool named = input != "-";
   const std::string_view text = trim(line);
   const auto refuse = [&](const std::string& why) {
-    tool.options().usage_error((named ? std::string(input) : "standard input") + why);
+    tool.options().usage_error(input_text(input) + why);
   };
   const std::string own(tool.name());
   if (text.starts_with('<')) {
@@ -55,7 +60,7 @@ void look_at_first_line(const cli::Tool& tool, std::string_view input, std::stri
            " --from-dir=DIR --base=URL reads the pages of a folder");
   } else if (text.starts_with('{')) {
     refuse(": is JSON, not records: " + own + " --from=json reads it");
-  } else if (named && !text.empty() && !may_be_record(line)) {
+  } else if (input != "-" && !text.empty() && !may_be_record(line)) {
     refuse(
         ": is no file of records: its first line has neither a URL nor a field (a table is read by "
         "--from): " +
