@@ -83,7 +83,7 @@ keep_pages() {
 # of one run; of a file whose contents count, or in which pages are kept, the name is the machine's own.
 terms_word() {
   case $1 in
-    --quiet | --json | --in-flight=* | --proxy=* | --metrics=* | --report=* | --max-time=* | --max-pages=* | --max-bytes=* | --retry-failed | --retry-blocked) ;;
+    --quiet | --json | --in-flight=* | --proxy=* | --metrics=* | --report=* | --max-time=* | --max-pages=* | --max-bytes=* | --retry-failed | --retry-blocked | --retry-outcome=*) ;;
     --policy=* | --params=* | --psl=* | --items=*) kept+=("${1%%=*}") files+=("${1#*=}") ;;
     --store=* | --warc=* | --links=* | --items-to=* | --text-to=* | --rejected=* | --cookies=* | --auth=* | --copies=*) kept+=("${1%%=*}") ;;
     *) kept+=("$1") ;;
@@ -107,7 +107,7 @@ run_cluster() {
       --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=*) continue ;;
     esac
     terms_word "$word"
-    [[ $word != --retry-@(failed|blocked) ]] || continue
+    [[ $word != --retry-@(failed|blocked|outcome=*) ]] || continue
     # What is of a machine, and not of a partition, bears its name.
     [[ $word == --@(report|metrics|sched:*)=* ]] || word=${word//'{}'/"$node"}
     words_here+=("$word")

@@ -41,6 +41,7 @@ options=(
   '-h, --help             -            print this help; --help=all: every option'
   ''
   '--retry-blocked        -            judge what robots.txt or the policy kept out again'
+  '--retry-outcome=LIST   -            ask again for what came to: too-large,forbidden'
   '--diff=OLD             -            what changed between two states: --diff OLD NEW'
   '--except=LIST          extract      kinds of links not to follow: rel=ugc, a@href'
   '--follow-nofollow      -            also links that say rel=nofollow or noindex'
@@ -212,7 +213,7 @@ hand_to_stage() {
   case $stage:$option in
     *:unique | dedupe:later | dedupe:cluster | dedupe:keep | dedupe:signature | content:cluster | content:keep | content:signature | \
       sched:hosts | sched:list | sched:show | sched:judged | sched:report | sched:live | sched:add | sched:dry-run | sched:verify | \
-      sched:repair | sched:export | sched:import | sched:forget | sched:clear-errors | sched:clear-blocked | sched:status | sched:drain | sched:pin | \
+      sched:repair | sched:export | sched:import | sched:forget | sched:clear-errors | sched:clear-outcome | sched:status | sched:drain | sched:pin | \
       sched:begin-anew | \
       filter:convert | filter:diff | filter:why-not | filter:hits | filter:check | filter:results | filter:before-fetch | \
       filter:to-check | filter:seed | robots:all-matches | robots:allowed | robots:disallowed | robots:quiet | \

@@ -136,7 +136,7 @@ std::optional<Action> reading_action(const cli::Options& given) {
 std::optional<Action> writing_action(const cli::Options& given) {
   if (given.has("forget")) return loop::forget_urls;
   if (given.has("clear-errors")) return loop::clear_errors;
-  if (given.has("clear-blocked")) return loop::clear_blocked;
+  if (given.has("clear-outcome")) return loop::clear_outcomes;
   if (given.has("import")) return loop::import_urls;
   if (given.has("repair")) return loop::repair_state;
   return std::nullopt;

@@ -2,6 +2,7 @@
 // What may be said to politeness-sched, and which of it together.
 #include <string>
 
+#include "loop/enquiry.h"
 #include "sched_settings.h"
 
 namespace spinneret {
@@ -78,7 +79,9 @@ constexpr cli::Option kOptions[] = {
     {0, "import", nullptr, "take in the records that --export has printed"},
     {0, "forget", "GLOB", "remove URLs, and print what is to be deleted"},
     {0, "clear-errors", nullptr, "give failed URLs and hosts another chance"},
-    {0, "clear-blocked", nullptr, "have URLs judged again that were blocked"},
+    {0, "clear-outcome", "LIST", "ask again for what came to these outcomes",
+     "too-large,unsupported-type,forbidden,payment-required,challenged,not-found,gone,"
+     "client-error,duplicate,blocked-by-robots,blocked-by-policy,refused-address,"},
 };
 
 // What is asked instead of a crawl, and what it reads of what stands behind the options.
@@ -101,7 +104,7 @@ constexpr Mode kActions[] = {
     {"import", true},
     {"forget"},
     {"clear-errors"},
-    {"clear-blocked"},
+    {"clear-outcome"},
     {"split"},
     // A crawl's whole command line is tried by one word more.
     {"dry-run", true, true},
@@ -164,6 +167,7 @@ const char* action_of(const cli::Options& given) {
   if (copies) expect_no_more(given, {"checkpoint without --checkpoint-every"});
   if (found == nullptr) return nullptr;
   expect_no_more(given, *found);
+  loop::outcomes_to_clear(given);
   return found->name;
 }
 

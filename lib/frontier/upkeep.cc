@@ -128,6 +128,8 @@ Result<std::uint64_t> Upkeep::revive(HostEntry& host, const Which& which) {
     again.state = UrlState::kWaiting;
     again.failures = 0;
     again.due_ms = 0;
+    // What was had, and not as it is wanted now, must not be called unchanged: a page too large has validators, too.
+    if (class_of(row.outcome) == OutcomeClass::kDone) forget_validators(again);
     put_waiting(host, rest, again);
     touched_.insert(host.origin);
     ++revived;
@@ -149,19 +151,24 @@ Result<std::uint64_t> Upkeep::clear_errors() {
     host.row.finish = Finish::kNot;
     host.row.failures = 0;
   }
-  const Result<std::uint64_t> revived = revive_all(UrlState::kError);
+  const Result<std::uint64_t> revived =
+      revive_all([](const UrlRow& row) { return row.state == UrlState::kError; });
   if (!revived.ok()) return revived.error();
   return cleared + *revived;
 }
 
-Result<std::uint64_t> Upkeep::clear_blocked() { return revive_all(UrlState::kBlocked); }
+Result<std::uint64_t> Upkeep::clear_outcomes(std::span<const Outcome> outcomes) {
+  return revive_all([outcomes](const UrlRow& row) {
+    return row.state != UrlState::kWaiting &&
+           std::find(outcomes.begin(), outcomes.end(), row.outcome) != outcomes.end();
+  });
+}
 
-// URLs of all hosts that are in that state.
-Result<std::uint64_t> Upkeep::revive_all(UrlState state) {
+// Those of all hosts.
+Result<std::uint64_t> Upkeep::revive_all(const Which& which) {
   std::uint64_t count = 0;
   for (auto& each : hosts_) {
-    const Result<std::uint64_t> revived =
-        revive(each.second, [state](const UrlRow& row) { return row.state == state; });
+    const Result<std::uint64_t> revived = revive(each.second, which);
     if (!revived.ok()) return revived.error();
     count += *revived;
   }

@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/outcome.h"
 #include "base/result.h"
 #include "frontier/inspect.h"
 #include "frontier/order.h"
@@ -31,8 +33,9 @@ class Upkeep {
   // URLs in state error wait again, and hosts that were given up begin anew. Returns how many URLs that gives another
   // chance: those, and what waits at such hosts.
   Result<std::uint64_t> clear_errors();
-  // URLs that robots.txt or the policy kept out wait again, to be judged by what holds now. Returns how many.
-  Result<std::uint64_t> clear_blocked();
+  // URLs that are settled, and whose last visit came to one of `outcomes`, wait again: what was blocked to be judged by what
+  // holds now, what was had to be had whole. Returns how many.
+  Result<std::uint64_t> clear_outcomes(std::span<const Outcome> outcomes);
   // Mends what verify() finds: a URL that waits, but has no place, gets one behind all others; a place whose URL does not
   // wait there goes, in a queue and among retries, but gives a URL that has no row its row back; what is due later is put into the list of that; counts become those of
   // the rows. No URL goes but one that was never visited and whose place is lost, with which alone it stood: what is left of
@@ -58,7 +61,7 @@ class Upkeep {
   void put_row(const HostEntry& host, std::string_view rest, const UrlRow& row);
   void put_waiting(const HostEntry& host, std::string_view rest, UrlRow& row);
   Result<std::uint64_t> revive(HostEntry& host, const Which& which);
-  Result<std::uint64_t> revive_all(UrlState state);
+  Result<std::uint64_t> revive_all(const Which& which);
   bool is_in_place(const HostEntry& host, std::string_view rest, const UrlRow& row);
   Status repair_urls(HostEntry& host);
   Status repair_queue();

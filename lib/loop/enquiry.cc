@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "base/edit_distance.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -194,10 +196,10 @@ Result<std::string> report_html(const Enquiry& in) {
   return report::page_html(survey, standing, in.clock.unix_ms());
 }
 
-int clear(const Enquiry& in, Result<std::uint64_t> (frontier::Upkeep::*which)()) {
+int clear(const Enquiry& in, const std::function<Result<std::uint64_t>(frontier::Upkeep&)>& which) {
   Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
   if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
-  const Result<std::uint64_t> cleared = (*upkeep.*which)();
+  const Result<std::uint64_t> cleared = which(*upkeep);
   if (!cleared.ok()) return in.tool.trouble(cleared.message());
   in.tool.notice(report::count_text(*cleared, "URL") + (*cleared == 1 ? " waits" : " wait") +
                  " again");
@@ -339,7 +341,28 @@ int forget_urls(const Enquiry& in) {
 }
 
 int clear_errors(const Enquiry& in) { return clear(in, &frontier::Upkeep::clear_errors); }
-int clear_blocked(const Enquiry& in) { return clear(in, &frontier::Upkeep::clear_blocked); }
+
+std::vector<Outcome> outcomes_to_clear(const cli::Options& given) {
+  std::vector<std::string_view> names;
+  for (const OutcomeInfo& info : all_outcomes()) names.push_back(info.name);
+  std::vector<Outcome> outcomes;
+  for (const std::string& list : given.all("clear-outcome")) {
+    for (std::string_view rest = list; !rest.empty();) {
+      const std::string_view word = cut(rest, ',');
+      const std::optional<Outcome> outcome = parse_outcome(word);
+      if (!outcome)
+        given.usage_error("--clear-outcome takes outcomes, such as too-large,forbidden, not " +
+                          excerpt(word) + did_you_mean(word, names));
+      outcomes.push_back(*outcome);
+    }
+  }
+  return outcomes;
+}
+
+int clear_outcomes(const Enquiry& in) {
+  const std::vector<Outcome> outcomes = outcomes_to_clear(in.tool.options());
+  return clear(in, [&](frontier::Upkeep& upkeep) { return upkeep.clear_outcomes(outcomes); });
+}
 
 int import_urls(const Enquiry& in) {
   Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);

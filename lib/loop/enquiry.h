@@ -4,8 +4,10 @@
 #define SPINNERET_LOOP_ENQUIRY_H_
 
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
+#include "base/outcome.h"
 #include "cli/tool.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
@@ -21,17 +23,20 @@ struct Enquiry {
 };
 
 // Each of these prints its answer and returns the exit status.
-int list_urls(const Enquiry& in);      // --list, --export
-int show_urls(const Enquiry& in);      // --show
-int list_hosts(const Enquiry& in);     // --hosts
-int verify_state(const Enquiry& in);   // --verify
-int repair_state(const Enquiry& in);   // --verify --repair
-int forget_urls(const Enquiry& in);    // --forget
-int clear_errors(const Enquiry& in);   // --clear-errors
-int clear_blocked(const Enquiry& in);  // --clear-blocked
-int import_urls(const Enquiry& in);    // --import
-int print_report(const Enquiry& in);   // --report
-int dry_run(const Enquiry& in);        // --dry-run: what would be sent first; changes nothing
+int list_urls(const Enquiry& in);       // --list, --export
+int show_urls(const Enquiry& in);       // --show
+int list_hosts(const Enquiry& in);      // --hosts
+int verify_state(const Enquiry& in);    // --verify
+int repair_state(const Enquiry& in);    // --verify --repair
+int forget_urls(const Enquiry& in);     // --forget
+int clear_errors(const Enquiry& in);    // --clear-errors
+int clear_outcomes(const Enquiry& in);  // --clear-outcome
+int import_urls(const Enquiry& in);     // --import
+int print_report(const Enquiry& in);    // --report
+int dry_run(const Enquiry& in);         // --dry-run: what would be sent first; changes nothing
+
+// The outcomes of --clear-outcome; a usage error where one of the words is none.
+std::vector<Outcome> outcomes_to_clear(const cli::Options& given);
 
 // Reads how the crawl stands from the state's hosts.
 Status read_standing(const Enquiry& in, report::Standing& out);

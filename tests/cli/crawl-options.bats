@@ -424,6 +424,31 @@ END
   [[ $stderr == *"the rules are not those of the last run: "* ]]
 }
 
+@test "bug: pages that were too large, or refused, came no more to a run that takes them" {
+  "$crawl" --state=s --delay=0 --allow-private --max-size=100 --store=kept "$home/" >records 2>messages
+  grep -q "^$home/"$'\t.*outcome=too-large' records
+  # The first page brought no links, and has validators that the server answers with 304.
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private --store=kept
+  [[ -z $output && $stderr == *"what came to too-large then stays so without --retry-outcome=too-large"* ]] || { echo "$stderr"; false; }
+  run -2 "$crawl" --state=s --delay=0 --allow-private --store=kept --retry-outcome=too-big
+  [[ $output == *"nothing is crawled: --retry-outcome takes outcomes, such as too-large,forbidden, not "*too-big* ]] || { echo "$output"; false; }
+  run -2 "$crawl" --state=s --retry-outcome=too_large
+  [[ $output == *": did you mean too-large?" ]]
+  "$crawl" --state=s --delay=0 --allow-private --store=kept --retry-outcome=too-large,forbidden >records 2>messages
+  [[ $(outcome /) == ok && $(outcome /b.html) == ok ]]
+  grep -qx 'politeness-sched: 1 URL waits again' messages
+  fetch --store=kept --cat "$home/" | grep -q '<a '
+  # It is of one run, as --retry-failed is; and a change that the option answers is not told.
+  run ! grep -e --retry-outcome s/options
+  run ! grep 'took other pages' messages
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ -z $output && $stderr != *"other pages"* && $stderr != *"waits again"* ]]
+  # What is new in a run that pays, or logs in.
+  touch auth && chmod 600 auth
+  run --separate-stderr "$crawl" --state=s --delay=0 --allow-private --store=kept --auth=auth --types=text/html
+  [[ $stderr == *"what came to unsupported-type,forbidden then stays so"* ]] || { echo "$stderr"; false; }
+}
+
 @test "bug: --retry-delay was not kept for the runs after, as --retry-failed and --retry-blocked are not" {
   "$crawl" --state=s --delay=0 --allow-private --retry-delay=7s --retry-failed --retry-blocked "$home/" >records 2>messages
   [[ $(grep -e --retry s/options) == --retry-delay=7s ]]
@@ -669,7 +694,7 @@ EOF2
 --quiet politeness-sched
 EOF2
   # Those that are for the driver, or look into a state, each have a test of their own.
-  for option in config retry-failed retry-blocked add dry-run why show list hosts report follow-nofollow ignore-robots version demo completions; do
+  for option in config retry-failed retry-blocked retry-outcome add dry-run why show list hosts report follow-nofollow ignore-robots version demo completions; do
     [[ $help == *"--$option"* ]] && grep -q "Fl -$option" "$SPINNERET_ROOT/man/crawl.1"
     grep -qe "--$option" "$SPINNERET_ROOT"/tests/cli/crawl*.bats "$SPINNERET_ROOT"/tests/loop/*.bats
   done

@@ -162,22 +162,26 @@ make_state() {
   [[ $output == *"http://g.test/x"* ]]
 }
 
-@test "--clear-blocked has what was kept out judged again, and leaves all else" {
-  sched http://h.test/{1,2,3,4} -- bash -c 'while IFS= read -r line; do
+@test "--clear-outcome asks again for what came to these outcomes, and for the whole page" {
+  sched http://h.test/{1,2,3,4,5} -- bash -c 'while IFS= read -r line; do
     case $line in
-      */1*) outcome=blocked-by-robots ;;
-      */2*) outcome=blocked-by-policy ;;
+      */1*) outcome=too-large ;;
+      */2*) outcome=forbidden ;;
       */3*) outcome=not-found ;;
+      */4*) outcome=blocked-by-robots ;;
       *) outcome=ok ;;
     esac
-    printf "%s\toutcome=%s\n" "$line" "$outcome"
+    printf "%s\tetag=x\toutcome=%s\n" "$line" "$outcome"
   done' >/dev/null
-  run -0 sched --clear-blocked
-  [[ $output == "politeness-sched: 2 URLs wait again" ]]
+  run -2 sched --clear-outcome=too-large,forbiden
+  [[ $output == *"--clear-outcome takes outcomes, such as too-large,forbidden, not \"forbiden\": did you mean forbidden?"* ]]
+  run -0 sched --clear-outcome=too-large,ok --clear-outcome=blocked-by-robots
+  [[ $output == "politeness-sched: 3 URLs wait again" ]]
   run -0 sched --verify
-  run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
-  [[ $(cut -f1 <<<"$output" | sort | tr '\n' ' ') == "http://h.test/1 http://h.test/2 " ]]
-  run -0 sched --clear-blocked
+  run -0 --separate-stderr sched -- bash -c 'tee -a sent | while IFS= read -r line; do printf "%s\toutcome=ok\n" "$line"; done'
+  [[ $(cut -f1 sent | sort | tr '\n' ' ') == "http://h.test/1 http://h.test/4 http://h.test/5 " ]]
+  run ! grep etag= sent
+  run -0 sched --clear-outcome=too-large
   [[ $output == "politeness-sched: 0 URLs wait again" ]]
 }
 
@@ -377,7 +381,7 @@ make_state() {
 }
 
 @test "a mistyped folder is not made by what needs a state" {
-  for option in '--forget=*' --clear-errors --clear-blocked --checkpoint=copy --repair; do
+  for option in '--forget=*' --clear-errors --clear-outcome=ok --checkpoint=copy --repair; do
     local more=()
     [[ $option != --repair ]] || more=(--verify)
     run -2 politeness-sched --state=mistyped "$option" "${more[@]}"
@@ -399,7 +403,7 @@ make_state() {
 
 @test "of two modes none is dropped: each pair is refused, and changes nothing" {
   local modes=(--add --list --export --show=http://h.test/1 --hosts --verify --report --live=0 --import "--forget=*"
-    --clear-errors --clear-blocked --split=p{} --dry-run --checkpoint=copy) one other pairs=0
+    --clear-errors --clear-outcome=ok --split=p{} --dry-run --checkpoint=copy) one other pairs=0
   make_state
   sched --export >before
   for one in "${modes[@]}"; do
@@ -418,7 +422,7 @@ make_state() {
 @test "bug: seeds and a command beside a mode that reads neither were dropped in silence" {
   # What each mode takes: seeds or files, and a command.
   local -A takes=([add]=seeds [list]='' [export]='' [show=http://h.test/1]='' [hosts]='' [verify]='' ["verify --repair"]='' [report]=''
-    [live=0]='' [import]=seeds ["forget=*"]='' [clear-errors]='' [clear-blocked]='' ["split=p{}"]='' [dry-run]='seeds command' [checkpoint=copy]='')
+    [live=0]='' [import]=seeds ["forget=*"]='' [clear-errors]='' [clear-outcome=ok]='' ["split=p{}"]='' [dry-run]='seeds command' [checkpoint=copy]='')
   local mode name refused=0 known
   make_state
   # Each mode of the program's own list is here.

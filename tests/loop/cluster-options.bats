@@ -110,7 +110,7 @@ urls() { cut -f1 | sort -u; }
   echo 'unreachable: test' | tee many/node-a/robots/planted >many/node-b/robots/planted
   # With other rules under another name.
   url+=-2
-  both_ways --retry-failed --retry-blocked
+  both_ways --retry-failed --retry-outcome=blocked-by-policy,blocked-by-robots
   (($(sort -u asked.many | grep -c flaky) == HOSTS && $(sort -u asked.many | grep -c /in/3) <= HOSTS && $(sort -u asked.many | wc -l) < 3 * HOSTS)) || { cat asked.many said.*; false; }
   [[ ! -e many/node-a/robots/planted && ! -e many/node-b/robots/planted ]]
   url+=-3

@@ -33,6 +33,7 @@ constexpr cli::Option kOptions[] = {
     {0, "show", "URL", ""},
     {0, "judged", "RECORD", ""},
     {0, "forget", "PATTERN", ""},
+    {0, "clear-outcome", "LIST", ""},
     {0, "again", "COMMAND", ""},
     {0, "max-host-pages", "N", ""},
 };
@@ -214,11 +215,13 @@ TEST_F(EnquiryTest, ClearedErrorsWaitAgain) {
 TEST_F(EnquiryTest, WhatWasBlockedIsJudgedAgain) {
   crawl({"http://a/1 blocked-by-robots", "http://a/2 ok", "http://b/1 dns-failed",
          "http://b/2 blocked-by-policy"});
-  EXPECT_EQ(ask(clear_blocked).said, "sched: 2 URLs wait again\n");
+  EXPECT_EQ(ask(clear_outcomes, {"--clear-outcome=blocked-by-robots,blocked-by-policy"}).said,
+            "sched: 2 URLs wait again\n");
   EXPECT_EQ(urls_of(ask(list_urls, {"--with-state=waiting"}).out),
             (Urls{"http://a/1", "http://b/2"}));
   EXPECT_EQ(urls_of(ask(list_urls, {"--with-state=error"}).out), (Urls{"http://b/1"}));
-  EXPECT_EQ(ask(clear_blocked).said, "sched: 0 URLs wait again\n");
+  EXPECT_EQ(ask(clear_outcomes, {"--clear-outcome=blocked-by-robots,blocked-by-policy"}).said,
+            "sched: 0 URLs wait again\n");
 }
 
 TEST_F(EnquiryTest, ShowsAUrlAndSaysWhichIsNotThere) {
