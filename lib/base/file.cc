@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 // How much memory a buffer keeps from one file to a smaller one.
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
+constexpr int kLockStepMs = 10;
 
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -249,11 +250,21 @@ Status make_directories(const std::string& path) {
   return system_error("cannot create folder " + path, code);
 }
 
+Result<bool> lock_file(int fd, const std::string& path, int wait_ms) {
+  for (int waited_ms = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; waited_ms += kLockStepMs) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return system_error("cannot lock " + path, errno);
+    if (waited_ms >= wait_ms) return false;
+    poll(nullptr, 0, kLockStepMs);
+  }
+  return true;
+}
+
 Result<FileLock> FileLock::acquire(const std::string& path) {
   Result<Fd> file = open_file(path, O_RDWR | O_CREAT);
   if (!file.ok()) return file.error();
-  if (flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return system_error("cannot lock " + path, errno);
+  const Result<bool> locked = lock_file(file->get(), path);
+  if (!locked.ok()) return locked.error();
+  if (!*locked) {
     char holder[32] = {};
     const ssize_t got = pread(file->get(), holder, sizeof holder - 1, 0);
     const std::string_view digits(holder, got > 0 ? static_cast<std::size_t>(got) : 0);

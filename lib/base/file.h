@@ -80,7 +80,11 @@ Status check_replaceable(const std::string& path);
 // mkdir -p
 Status make_directories(const std::string& path);
 
-// An exclusive advisory lock (flock) on `path`, which is created and holds the owner's process id.
+// Takes an exclusive advisory lock (flock) on an open file. One that is held is waited for, a second if nothing else is said: a
+// killed process keeps its locks for the moment that it takes to end. False: another has it still.
+Result<bool> lock_file(int fd, const std::string& path, int wait_ms = 1000);
+
+// An exclusive advisory lock (lock_file) on `path`, which is created and holds the owner's process id.
 // Held until destroyed. A second taker gets an Error that names the holder.
 class FileLock {
  public:

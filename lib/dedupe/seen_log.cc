@@ -2,7 +2,6 @@
 #include "dedupe/seen_log.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -129,10 +128,9 @@ Status SeenLog::lock_file(bool create) {
   for (int tries = 0; tries < 100; ++tries) {
     Result<Fd> file = open_file(path_, O_RDWR | (create ? O_CREAT : 0));
     if (!file.ok()) return file.error();
-    if (flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) return Error{path_ + " is in use by another writer"};
-      return system_error("cannot lock " + path_, errno);
-    }
+    const Result<bool> locked = spinneret::lock_file(file->get(), path_);
+    if (!locked.ok()) return locked.error();
+    if (!*locked) return Error{path_ + " is in use by another writer"};
     struct stat ours {};
     struct stat named {};
     if (fstat(file->get(), &ours) == 0 && stat(path_.c_str(), &named) == 0 &&

@@ -2,7 +2,6 @@
 #include "http/ledger.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,10 +48,9 @@ std::string to_string(const Price& price) {
 Result<Ledger> Ledger::open(const std::string& path, Price most) {
   Result<Fd> file = open_file(path, O_RDWR | O_APPEND);
   if (!file.ok()) return file.error();
-  if (::flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
-    return errno == EWOULDBLOCK ? Error{path + ": another process pays from it"}
-                                : system_error("cannot lock " + path, errno);
-  }
+  const Result<bool> locked = lock_file(file->get(), path);
+  if (!locked.ok()) return locked.error();
+  if (!*locked) return Error{path + ": another process pays from it"};
   Ledger ledger(path, file.take(), std::move(most));
   if (const Status read = ledger.read(); !read.ok()) return read.error();
   return ledger;

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,9 +20,9 @@ namespace spinneret::loop {
 namespace {
 
 constexpr int kPipeBytes = 1 << 20;
-constexpr int kLockTries = 1000;   // of 10 ms
-constexpr int kLowestLockFd = 64;  // out of the way of what shells use
-constexpr int kLowestFreeFd = 20;  // and of what they commonly use
+constexpr int kLeftoverMs = 10'000;  // it takes to end
+constexpr int kLowestLockFd = 64;    // out of the way of what shells use
+constexpr int kLowestFreeFd = 20;    // and of what they commonly use
 
 struct Pipe {
   Fd read_end;
@@ -55,14 +54,15 @@ Result<Fd> take_lock(const std::string& path) {
   if (path.empty()) return Fd();
   Result<Fd> file = open_file(path, O_RDWR | O_CREAT);
   if (!file.ok()) return file;
-  for (int i = 0; flock(file->get(), LOCK_EX | LOCK_NB) != 0; ++i) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return system_error("cannot lock " + path, errno);
-    if (i == 0) kill_leftover(file->get());
-    if (i == kLockTries) {
-      return Error{"a pipeline of an earlier run still holds " + path + ": end it (fuser " + path +
-                   " names it)"};
-    }
-    sleep_ms(10);
+  Result<bool> locked = lock_file(file->get(), path, /*wait_ms=*/0);
+  if (locked.ok() && !*locked) {
+    kill_leftover(file->get());
+    locked = lock_file(file->get(), path, kLeftoverMs);
+  }
+  if (!locked.ok()) return locked.error();
+  if (!*locked) {
+    return Error{"a pipeline of an earlier run still holds " + path + ": end it (fuser " + path +
+                 " names it)"};
   }
   Fd high(fcntl(file->get(), F_DUPFD_CLOEXEC, kLowestLockFd));
   // Where no number is so high (ulimit -n 64), the lowest that is free will do.

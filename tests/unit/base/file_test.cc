@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -286,6 +288,22 @@ TEST_F(FileTest, LockOfAKilledProcessIsFree) {
   EXPECT_TRUE(FileLock::acquire(path("lock")).ok());
   close(ends[0]);
   close(ends[1]);
+}
+
+// Bug: whoever came back right after a kill -9 was refused, as the dead process had not come as far as to let go.
+TEST_F(FileTest, LockOfAProcessThatIsEndingIsWaitedFor) {
+  Result<Fd> dying = open_file(path("lock"), O_RDWR | O_CREAT);
+  ASSERT_TRUE(dying.ok());
+  ASSERT_EQ(flock(dying->get(), LOCK_EX), 0);
+  const Result<Fd> other = open_file(path("lock"), O_RDWR);
+  ASSERT_TRUE(other.ok());
+  EXPECT_FALSE(*lock_file(other->get(), path("lock"), /*wait_ms=*/0));
+  std::thread ends([&dying] {
+    poll(nullptr, 0, 30);
+    static_cast<void>(dying->close());
+  });
+  EXPECT_TRUE(*lock_file(other->get(), path("lock"), /*wait_ms=*/60'000));
+  ends.join();
 }
 
 TEST_F(FileTest, LockWhoseFolderIsMissingSaysSo) {
