@@ -209,13 +209,16 @@ void Driver::heed_signs() {
   outlet_.drop_unwritten(voice_.tool().terminator());
 }
 
-// Records are shown first.
-bool Driver::commit() {
+// Records are shown before they are committed. False: nobody takes them.
+bool Driver::tell_news() {
   for (Share* const share : shares_) share->tell_news();
-  if (!voice_.flush()) {
-    status_ = 2;
-    return false;
-  }
+  if (voice_.flush()) return true;
+  status_ = 2;
+  return false;
+}
+
+bool Driver::commit() {
+  if (!tell_news()) return false;
   for (Share* const share : shares_) {
     if (share->goes_on() && !bear(*share, share->commit())) return false;
   }

@@ -85,6 +85,7 @@ class Driver {
   bool wait();
   bool read_some();
   void heed_signs();
+  bool tell_news();
   bool commit();
   bool may_send() const;
   bool send();

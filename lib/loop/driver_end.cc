@@ -78,9 +78,10 @@ int Driver::conclude() {
   ends_.end(status_ == 0 && stopped ? kEndMs / 2 : 0);
   // The state of a lost partition may be another's by now: nothing more is written.
   if (status_ == kLeaseLostStatus) return status_;
+  const bool shown = tell_news();
   for (Share* const share : shares_) {
     if (!share->goes_on()) continue;
-    const Status closed = voice_.tool().out().ok() ? share->close() : Status();
+    const Status closed = shown ? share->close() : Status();
     if (!closed.ok()) fail(closed.message());
   }
   shares_.finish_progress();

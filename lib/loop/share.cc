@@ -161,6 +161,12 @@ bool Share::has_come() {
 Status Share::commit() {
   if (leaves_links()) return {};
   come_ms_ = -1;
+  Status done = commit_all();
+  is_whole_ = done.ok();
+  return done;
+}
+
+Status Share::commit_all() {
   for (Status logged :
        {its_.log == nullptr ? Status() : its_.log->flush(), its_.rejected.flush()}) {
     if (!logged.ok()) return logged;
@@ -230,10 +236,12 @@ Status Share::tick(std::int64_t now_ms) {
   return {};
 }
 
+// What has come since the last commit is kept as by any other: with its lines in the log, and its links for other partitions.
 Status Share::close() {
-  if (!its_.store.status().ok()) return {};  // told already
+  if (!is_whole_ || !its_.store.status().ok()) return {};  // told already
   its_.frontier.drop_tail();
   its_.frontier.note_refusals(its_.rejected.top(SIZE_MAX));
+  if (Status done = commit_all(); !done.ok()) return done;
   return its_.frontier.close();
 }
 

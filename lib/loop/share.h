@@ -105,6 +105,7 @@ class Share {
   void admit_from(std::string_view source, std::string_view lines);
   Status measure(bool now);
   bool leaves_links();
+  Status commit_all();
 
   Voice& voice_;
   const Clock& clock_;
@@ -113,7 +114,8 @@ class Share {
   Ending end_;
   Wire wire_;
   bool leaving_ = false, given_up_ = false;
-  std::int64_t mail_ms_ = 0;     // when the inbox was looked at last
+  bool is_whole_ = true;      // what a commit could not write is not to be in the state without it
+  std::int64_t mail_ms_ = 0;  // when the inbox was looked at last
   std::int64_t checkpoint_ms_;   // the last copy
   std::int64_t come_ms_ = -1;    // since when links of others lie here; -1: none do
   std::string shown_, unasked_;  // reused

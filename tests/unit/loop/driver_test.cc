@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 
 #include "unit/loop/loop_fixture.h"
@@ -226,6 +227,20 @@ TEST_F(LoopTest, WhereNobodyTakesTheRecordsNothingIsCommitted) {
   EXPECT_FALSE((*opened)->exhausted());
 }
 
+// Bug: the run's end committed the page all the same, and its line was in the log of no run.
+TEST_F(LoopTest, APageWhoseLineTheLogDoesNotTakeIsAskedForAgain) {
+  Result<report::PageLog> full = report::PageLog::open("/dev/full");
+  ASSERT_TRUE(full.ok()) << full.message();
+  open(one_, {kA}, /*in_partitions=*/false, &*full);
+  Shares shares(*voice_);
+  shares.add(*one_.share);
+  EXPECT_EQ(run(shares), 2);
+  EXPECT_TRUE(said("cannot write /dev/full"));
+  auto opened = frontier::Frontier::open(one_.store, clock_, one_.options);
+  ASSERT_TRUE(opened.ok());
+  EXPECT_FALSE((*opened)->exhausted());
+}
+
 TEST_F(LoopTest, AStateThatCannotBeWrittenEndsTheRun) {
   ends_.on_url = [this](const std::string& url) {
     one_.store.fail_next_commit();
@@ -320,6 +335,21 @@ TEST_F(TwoSharesTest, LinksThatCameWithoutTheirPageAreForgotten) {
   };
   EXPECT_EQ(run_both({a}, {b}), 0);
   EXPECT_EQ(times_asked(a + "x"), 0);
+}
+
+// Bug: the page was committed without its links for other partitions, which nobody would ever have found again.
+TEST_F(TwoSharesTest, APageThatCameBeforeAReadErrorIsKeptWithAllItsLinks) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  ends_.on_url = [&](const std::string& url) {
+    page(url, {a + "own", b + "theirs"});
+    ends_.break_read(EIO);
+  };
+  EXPECT_EQ(run_both({a}, {}), 2);
+  EXPECT_TRUE(said("cannot read the pipeline"));
+  EXPECT_EQ(outcomes(), (Outcomes{{a, "ok"}}));
+  EXPECT_EQ(one_.frontier->statistics().all.done, 1U);
+  EXPECT_EQ(one_.neighbours.offered.size(), 1U);
+  EXPECT_EQ(one_.neighbours.staged, 1U);
 }
 
 // Bug: where a partition had gone to another machine the line said 2,987,400,400,179,316,736 pages a second.

@@ -28,6 +28,7 @@
 #include "loop/share.h"
 #include "loop/shares.h"
 #include "loop/voice.h"
+#include "report/page_log.h"
 
 namespace spinneret::loop {
 
@@ -51,6 +52,8 @@ class FakeEnds : public Ends {
 
   // Comes out, from now on.
   void give(std::string_view bytes) { out_ += bytes; }
+  // Cannot be read behind what it gave.
+  void break_read(int code) { broken_ = code; }
   // Ends behind what it gave.
   void die(std::string how, bool well = false) {
     ended_ = true;
@@ -76,12 +79,13 @@ class FakeEnds : public Ends {
     static_cast<void>(stoppable);
     on_wait();
     if (++waits_ > 100'000) return Error{"the loop spins, or never ends"};
-    if (running_ && (ended_ || out_.find('\n') != std::string::npos)) return true;
+    if (running_ && (ended_ || broken_ != 0 || out_.find('\n') != std::string::npos)) return true;
     if (!wanted || !takes_) clock_.advance_ms(std::max<std::int64_t>(timeout_ms, 1));
     return false;
   }
   LineReader::Event read(std::string_view& run) override {
     const std::size_t end = out_.rfind('\n');
+    if (end == std::string::npos && broken_ != 0) return LineReader::Event::kError;
     if (end == std::string::npos)
       return ended_ ? LineReader::Event::kEnd : LineReader::Event::kWait;
     given_ = out_.substr(0, end + 1);
@@ -89,7 +93,7 @@ class FakeEnds : public Ends {
     run = given_;
     return LineReader::Event::kLine;
   }
-  int read_error() const override { return 0; }
+  int read_error() const override { return broken_; }
   int write(Outlet& lines) override {
     const std::string bytes = lines.lines().substr(lines.lines().size() - lines.pending());
     lines.clear();
@@ -122,7 +126,7 @@ class FakeEnds : public Ends {
   std::string out_, given_;
   bool running_ = false, takes_ = false, ended_ = false;
   End end_;
-  int waits_ = 0;
+  int waits_ = 0, broken_ = 0;
 };
 
 // Others that never want anything, and are over when this one is.
@@ -134,6 +138,7 @@ class QuietNeighbours : public frontier::Neighbours {
   std::function<bool()> all_idle = [] { return true; };
   bool come = false;  // links have, which the next stage() takes
   int stages = 0;
+  std::size_t staged = 0;  // of those offered
 
   void offer(std::uint32_t partition, std::string_view line) override {
     offered.emplace_back(partition, std::string(line));
@@ -142,6 +147,7 @@ class QuietNeighbours : public frontier::Neighbours {
   void stage(const Admit& admit) override {
     static_cast<void>(admit);
     come = false;
+    staged = offered.size();
     ++stages;
   }
   bool has_come() const override { return come; }
@@ -182,7 +188,8 @@ class LoopTest : public testing::Test {
   }
 
   // Pages have their rules, and no delay between them.
-  void open(FakeShare& it, const std::vector<std::string>& seeds, bool in_partitions = false) {
+  void open(FakeShare& it, const std::vector<std::string>& seeds, bool in_partitions = false,
+            report::PageLog* log = nullptr) {
     it.options.politeness.delay_ms = it.options.politeness.min_delay_ms = 0;
     it.options.politeness.factor_percent = 0;
     it.options.tries = 1;
@@ -200,6 +207,7 @@ class LoopTest : public testing::Test {
                                            .store = it.store,
                                            .metrics = *it.metrics,
                                            .rejected = it.rejected,
+                                           .log = log,
                                            .neighbours = in_partitions ? &it.neighbours : nullptr},
                                 ShareOptions{.partition = it.options.partition});
   }
