@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "frontier/recrawl.h"
 #include "io/record.h"
@@ -112,9 +113,11 @@ std::string_view for_columns(std::string_view line, Each each) {
   return url;
 }
 
-std::uint32_t number32(std::string_view text, std::uint32_t otherwise) {
-  const std::optional<std::uint64_t> number = parse_unsigned(text);
-  return number && *number <= UINT32_MAX ? static_cast<std::uint32_t>(*number) : otherwise;
+// The greatest that there is for what is greater: a depth of 2^32 is far down, and no seed's.
+std::optional<std::uint32_t> number32(std::string_view text) {
+  if (!is_digits(text)) return std::nullopt;
+  const std::uint64_t number = parse_unsigned(text).value_or(UINT32_MAX);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, UINT32_MAX));
 }
 
 // In the record greater priorities go first, in the queue smaller ones.
@@ -170,13 +173,13 @@ Candidate Wire::candidate(std::string_view line) {
   extra_.clear();
   out.url = for_columns(line, [&](const Column& column) {
     if (column.key == "depth") {
-      out.depth = std::min(number32(column.value, 0), frontier::kIdsDepth - 1);
+      out.depth = std::min(number32(column.value).value_or(0), frontier::kIdsDepth - 1);
     } else if (column.key == "via") {
       out.via = plain(column.value, 0);
     } else if (column.key == "priority") {
-      const auto field = parse_unsigned(column.value);
-      out.raises = field && *field <= UINT32_MAX;
-      out.priority = inner_priority(number32(column.value, kLinkPriorityField));
+      const std::optional<std::uint32_t> field = number32(column.value);
+      out.raises = field.has_value();
+      out.priority = inner_priority(field.value_or(kLinkPriorityField));
     } else if (column.key == "purpose") {
       out.is_sitemap = column.value == "sitemap";
       if (column.value == "requisite") extra_ += "\tpurpose=requisite";
@@ -231,8 +234,8 @@ void Wire::take_field(std::string_view key, std::string_view value, Settled& out
     case 's':
       if (key == "status") {
         // No larger number may pass for a status that there is.
-        out.status =
-            static_cast<std::uint16_t>(std::min<std::uint32_t>(number32(value, 0), UINT16_MAX));
+        out.status = static_cast<std::uint16_t>(
+            std::min<std::uint32_t>(number32(value).value_or(0), UINT16_MAX));
       }
       if (key == "similarity") out.is_alike = parse_decimal(value).has_value();
       if (key == "size") out.size = parse_unsigned(value).value_or(0);

@@ -48,6 +48,19 @@ TEST(Wire, OddValuesAreNoValues) {
   EXPECT_EQ(wire.candidate("").url, "");
 }
 
+// Bug: from a depth of 2^32 on links counted as seeds, and a priority so great as none.
+TEST(Wire, ANumberTooLargeForItsFieldIsTheGreatestThereIs) {
+  Wire wire;
+  for (const char* const number :
+       {"4294967295", "4294967296", "18446744073709551616", "9999999999999999999999"}) {
+    const std::string line = "http://h/\tdepth=" + std::string(number) + "\tpriority=" + number;
+    const Candidate link = wire.candidate(line);
+    EXPECT_EQ(link.depth, frontier::kIdsDepth - 1) << number;
+    EXPECT_EQ(link.priority, 0) << number;
+    EXPECT_TRUE(link.raises) << number;
+  }
+}
+
 TEST(Wire, AResult) {
   Wire wire;
   Settled result;
@@ -81,7 +94,7 @@ TEST(Wire, BugAStatusTooLargeForItsFieldPassedForAnother) {
                                                                {"999", 999},
                                                                {"65535", 65535},
                                                                {"65736", 65535},  // 200 in 16 bits
-                                                               {"4294967296", 0},
+                                                               {"4294967296", 65535},
                                                                {"-200", 0},
                                                                {"2e2", 0},
                                                                {"", 0}}) {
