@@ -7,7 +7,6 @@ namespace spinneret::frontier {
 namespace {
 
 constexpr std::int64_t kFirstBackoffMs = 1000;
-constexpr std::int64_t kMaxBackoffMs = 3'600'000;
 // A host that takes minutes to answer is broken, not busy: patience deals with it.
 constexpr std::int64_t kMaxAdaptiveMs = 60'000;
 constexpr std::uint32_t kLeastFactorPercent = 100;
@@ -58,7 +57,7 @@ std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& ru
   host.response_ms = std::max<std::int64_t>(answer.time_ms, 0);
   if (answer.outcome == Outcome::kRateLimited) {
     const std::int64_t twice = std::max(2 * delay_ms(host, rules), kFirstBackoffMs);
-    host.backoff_ms = std::min(with_jitter(twice, random), kMaxBackoffMs);
+    host.backoff_ms = std::min(with_jitter(twice, random), kMostBackoffMs);
     host.no_easing = true;
     host.calm = 0;
   } else if (class_of(answer.outcome) == OutcomeClass::kDone) {
@@ -96,7 +95,7 @@ void count_sign(HostRow& host, Sign sign, Outcome outcome) {
 std::int64_t silence_gap_ms(const HostRow& host, const Politeness& rules, std::int64_t silent_ms) {
   const std::uint32_t doublings = std::min(std::max(host.failures, 1U) - 1, kMaxSilenceDoublings);
   const std::int64_t least = std::max(delay_ms(host, rules), kLeastSilenceMs);
-  const std::int64_t gap = std::min(least << doublings, kMaxBackoffMs);
+  const std::int64_t gap = std::min(least << doublings, kMostBackoffMs);
   const std::int64_t left = rules.give_up_ms - silent_ms;
   const bool is_last = rules.patience != 0 && host.failures + 1 >= rules.patience && left > 0;
   return is_last ? std::min(gap, std::max(left, least)) : gap;

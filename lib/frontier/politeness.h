@@ -19,6 +19,8 @@
 
 namespace spinneret::frontier {
 
+inline constexpr std::int64_t kMostBackoffMs = 3'600'000;
+
 struct Politeness {
   std::int64_t delay_ms = 1000;
   std::int64_t min_delay_ms = 0;

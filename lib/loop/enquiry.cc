@@ -364,31 +364,6 @@ int clear_outcomes(const Enquiry& in) {
   return clear(in, [&](frontier::Upkeep& upkeep) { return upkeep.clear_outcomes(outcomes); });
 }
 
-int import_urls(const Enquiry& in) {
-  Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
-  if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
-  std::string_view line;
-  std::uint64_t taken = 0;
-  while (in.tool.next(line)) {
-    if (line.empty()) continue;
-    if (const auto host = host_row_of(line, in.clock.unix_ms())) {
-      if (!upkeep->import_host(record_url(line), *host))
-        in.tool.refuse("is no http URL", record_url(line));
-      continue;
-    }
-    const Result<bool> is_new = upkeep->import(record_url(line), row_of(line));
-    if (!is_new.ok()) return in.tool.trouble(is_new.message());
-    if (*is_new) {
-      ++taken;
-    } else {
-      in.tool.refuse("is known, or no http URL", record_url(line));
-    }
-  }
-  if (const Status done = upkeep->commit(); !done.ok()) return in.tool.trouble(done.message());
-  in.tool.notice(std::to_string(taken) + " URLs taken in");
-  return 0;
-}
-
 Status read_standing(const Enquiry& in, report::Standing& out) {
   const Result<frontier::Options> options = limited_options(in);
   if (!options.ok()) return options.error();

@@ -288,7 +288,7 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
   row.counts.visits = count_of(record, "visits");
   row.counts.bytes = count_of(record, "bytes");
   if (record.has("crawl-delay")) row.crawl_delay_ms = ms_of(record, "crawl-delay");
-  row.backoff_ms = ms_of(record, "backoff");
+  row.backoff_ms = std::min(ms_of(record, "backoff"), frontier::kMostBackoffMs);
   row.no_easing = row.backoff_ms != 0 || record.raw("eases") == "no";
   row.factor_percent = count_of<std::uint32_t>(record, "delay-factor-percent", 100'000);
   row.response_ms = count_of<std::int64_t>(record, "time-ms", 86'400'000);

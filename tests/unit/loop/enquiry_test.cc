@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/number.h"
 #include "frontier/memory_store.h"
 #include "frontier/meta.h"
 #include "loop/report.h"
@@ -188,6 +189,28 @@ TEST_F(EnquiryTest, WhatCannotBeImportedIsRefusedWithItsLine) {
     EXPECT_NE(taken.said.find(what), std::string::npos) << taken.said;
   EXPECT_EQ(urls_of(ask(list_urls).out), (Urls{"http://a/", "http://b/"}));
   EXPECT_EQ(ask(verify_state).out, "2 URLs, 0 problems\n");
+}
+
+// Bug: a host whose record names a day far away was asked for nothing, and a page visited there for nothing again, in silence.
+TEST_F(EnquiryTest, WhatIsImportedFromTheFutureIsToldOrOfToday) {
+  const std::string next = std::to_string(clock_.unix_ms() / 1000 + 3600);
+  const Answer taken =
+      ask(import_urls, {},
+          "http://a/\twaiting=1\tnext=99999999999\tbackoff=99999999999\n"
+          "http://b/\twaiting=1\tnext=" +
+              next +
+              "\n"
+              "http://c/\twaiting=1\tnext=88888888888\n"
+              "http://a/1\tstate=done\tadded=99999999999\tvisits=1\tvisited=99999999999\n");
+  EXPECT_EQ(taken.status, 0);
+  EXPECT_EQ(
+      taken.said,
+      "sched: 1 URLs taken in\n"
+      "sched: 2 hosts will be left alone for more than a day, as next= of their records says: "
+      "\"http://a/\" until 5138-11-16T09:46:39Z\n");
+  const std::string now = seconds_text(clock_.unix_ms());
+  EXPECT_NE(ask(list_urls).out.find("added=" + now + "\tvisited=" + now), std::string::npos);
+  EXPECT_NE(ask(list_hosts).out.find("\tbackoff=3600\t"), std::string::npos);
 }
 
 TEST_F(EnquiryTest, ForgetsWhatAPatternMatchesAndShowsIt) {
