@@ -28,7 +28,7 @@ class MapCursor : public Cursor {
 
 // --- by key ---------------------------------------------------------------------------------------
 
-MemoryStore::Indexed::Indexed(const Indexed& other) : rows_(other.rows_) {
+MemoryStore::Indexed::Indexed(const Indexed& other) : rows_(other.rows_, &memory_) {
   by_key_.reserve(rows_.size());
   for (auto at = rows_.begin(); at != rows_.end(); ++at) by_key_.emplace(at->first, at);
 }
@@ -38,12 +38,12 @@ const std::string* MemoryStore::Indexed::find(std::string_view key) const {
   return found == by_key_.end() ? nullptr : &found->second->second;
 }
 
-void MemoryStore::Indexed::put(std::string key, std::string value) {
+void MemoryStore::Indexed::put(std::string_view key, std::string_view value) {
   if (const auto found = by_key_.find(key); found != by_key_.end()) {
-    found->second->second = std::move(value);
+    found->second->second = value;
     return;
   }
-  const Rows::iterator made = rows_.emplace(std::move(key), std::move(value)).first;
+  const Rows::iterator made = rows_.emplace(key, value).first;
   by_key_.emplace(made->first, made);
 }
 
@@ -79,29 +79,24 @@ std::unique_ptr<Cursor> MemoryStore::scan(Table table, std::string_view end) {
   return std::make_unique<MapCursor>(rows, rows->rows(), end);
 }
 
-void MemoryStore::put(Table table, std::string_view key, std::string_view value) {
-  staged_.push_back({table, true, std::string(key), std::string(value)});
-}
-
-void MemoryStore::erase(Table table, std::string_view key) {
-  staged_.push_back({table, false, std::string(key), {}});
-}
-
 Status MemoryStore::commit() {
   if (std::exchange(fail_next_commit_, false)) {
     status_ = Error{"cannot write the state: No space left on device"};
     return status_;
   }
-  for (Change& change : staged_) {
-    std::shared_ptr<Indexed>& shared = tables_[static_cast<std::size_t>(change.table)];
-    if (shared.use_count() > 1) shared = std::make_shared<Indexed>(*shared);
-    if (change.is_put) {
-      shared->put(std::move(change.key), std::move(change.value));
-    } else {
-      shared->erase(change.key);
-    }
+  for (std::size_t table = 0; table < tables_.size(); ++table) {
+    std::shared_ptr<Indexed>& shared = tables_[table];
+    staged_.for_each(static_cast<Table>(table),
+                     [&shared](Staged::Kind kind, std::string_view key, std::string_view value) {
+                       if (shared.use_count() > 1) shared = std::make_shared<Indexed>(*shared);
+                       if (kind == Staged::Kind::kPut) {
+                         shared->put(key, value);
+                       } else {
+                         shared->erase(key);
+                       }
+                     });
   }
-  staged_.clear();
+  staged_.clear(/*keep=*/true);
   return {};
 }
 

@@ -7,10 +7,12 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <unordered_map>
 #include <vector>
 
 #include "base/hash.h"
+#include "frontier/staged_changes.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
@@ -22,8 +24,12 @@ class MemoryStore : public Store {
   void multi_get(Table table, std::span<const std::string_view> keys,
                  std::vector<std::string>& values, std::vector<char>& found) override;
   std::unique_ptr<Cursor> scan(Table table, std::string_view end = {}) override;
-  void put(Table table, std::string_view key, std::string_view value) override;
-  void erase(Table table, std::string_view key) override;
+  void put(Table table, std::string_view key, std::string_view value) override {
+    staged_.add(table, Staged::Kind::kPut, key, value);
+  }
+  void erase(Table table, std::string_view key) override {
+    staged_.add(table, Staged::Kind::kErase, key, {});
+  }
   void erase_single(Table table, std::string_view key) override { erase(table, key); }
   std::size_t staged() const override { return staged_.size(); }
   Status commit() override;
@@ -35,9 +41,9 @@ class MemoryStore : public Store {
   // The next commit fails, as on a full disk.
   void fail_next_commit() { fail_next_commit_ = true; }
   // What was not committed is gone, as after a crash.
-  void drop_staged() { staged_.clear(); }
+  void drop_staged() { staged_.clear(/*keep=*/true); }
 
-  using Rows = std::map<std::string, std::string, std::less<>>;
+  using Rows = std::pmr::map<std::string, std::string, std::less<>>;
   const Rows& rows(Table table) const { return tables_[static_cast<std::size_t>(table)]->rows(); }
 
  private:
@@ -52,23 +58,18 @@ class MemoryStore : public Store {
     Indexed& operator=(const Indexed&) = delete;
     const Rows& rows() const { return rows_; }
     const std::string* find(std::string_view key) const;
-    void put(std::string key, std::string value);
+    void put(std::string_view key, std::string_view value);
     void erase(std::string_view key);
 
    private:
-    Rows rows_;
-    std::unordered_map<std::string_view, Rows::iterator, Hash> by_key_;
-  };
-  struct Change {
-    Table table;
-    bool is_put;
-    std::string key;
-    std::string value;
+    std::pmr::unsynchronized_pool_resource memory_;
+    Rows rows_{&memory_};
+    std::pmr::unordered_map<std::string_view, Rows::iterator, Hash> by_key_{&memory_};
   };
   // Shared with cursors, which walk over the table as it was, and with copies of the store; one that is shared is copied
   // before it is changed.
   std::array<std::shared_ptr<Indexed>, kTableCount> tables_;
-  std::vector<Change> staged_;
+  Staged staged_;
   bool fail_next_commit_ = false;
 };
 

@@ -28,7 +28,7 @@ class Plays {
   explicit Plays(std::size_t most) : most_(most) {}
 
   // In play.
-  std::size_t size() const { return all_.size() - free_.size(); }
+  std::size_t size() const { return states_.size() - free_.size(); }
   // For that host, which has none.
   HostPlay& give(HostSlot slot) {
     if (free_.empty()) {
@@ -50,8 +50,9 @@ class Plays {
   // may not leave.
   template <typename LetGo>
   void rest(const LetGo& let_go) {
-    for (std::size_t steps = 2 * all_.size(); size() > most_ && steps != 0; --steps) {
-      const std::size_t place = std::exchange(hand_, (hand_ + 1) % all_.size());
+    for (std::size_t steps = 2 * states_.size(); size() > most_ && steps != 0; --steps) {
+      const std::size_t place = hand_;
+      if (++hand_ == states_.size()) hand_ = 0;
       State& state = states_[place];
       if (state == State::kUsed) {
         state = State::kIdle;

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <random>
 #include <string>
 
@@ -13,7 +12,7 @@ namespace {
 // Beside a map, while keys come and go.
 TEST(MemoryStore, FindsByHashWhatAMapHas) {
   MemoryStore store;
-  std::map<std::string, std::string, std::less<>> twin;
+  MemoryStore::Rows twin;
   std::mt19937_64 random(7);
   std::string value;
   for (int turn = 0; turn < 20'000; ++turn) {

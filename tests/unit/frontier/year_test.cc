@@ -278,7 +278,8 @@ class Year {
     options_.politeness.factor_percent = 0;
     options_.tries = 3;
     options_.max_host_pages = world.pages / world.hosts * 5;
-    options_.hosts_in_play = static_cast<std::size_t>(world.hosts / 4);
+    // All of them, as by default; or, in every other year, so few that most are brought in for each page.
+    if (seed % 2 == 0) options_.hosts_in_play = static_cast<std::size_t>(world.hosts / 4);
     options_.continuous = true;
     options_.recrawl = *parse_recrawl("best:" + std::to_string(visits_a_day(world)) + "/d");
     options_.seed = seed;
