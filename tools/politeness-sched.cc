@@ -13,6 +13,8 @@
 #include "base/file.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
+#include "cluster/audit.h"
+#include "cluster/store_tables.h"
 #include "engine/arguments.h"
 #include "frontier/frontier.h"
 #include "frontier/overlay_store.h"
@@ -160,7 +162,15 @@ int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_onl
   const frontier::Options options = frontier_options(tool.options());
   const Status tidied = read_only ? Status() : tidy(**store, options);
   if (!tidied.ok()) return tool.trouble(tidied.message());
-  return action({tool, **store, system_clock(), options});
+  loop::Enquiry enquiry{tool, **store, system_clock(), options};
+  cluster::StoreTables channel(**store);
+  if ((*store)->has(frontier::Table::kOutbox)) {
+    enquiry.verify_more = [&](const auto& problem) { return audit_channel(channel, problem); };
+    enquiry.repair_more = [&] {
+      return repair_channel(channel, [&] { return (*store)->commit(); });
+    };
+  }
+  return action(enquiry);
 }
 
 int run_dry_in(cli::Tool& tool, const std::string& db, const std::string& changes) {

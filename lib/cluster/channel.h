@@ -50,6 +50,7 @@
 #include "bus/bus.h"
 #include "cluster/channel_store.h"
 #include "cluster/frame.h"
+#include "cluster/outbox_rows.h"
 #include "cluster/shared_rows.h"
 #include "lease/lease.h"
 
@@ -126,11 +127,7 @@ class Sender {
   struct Shared {
     std::uint64_t batch, row;
   };
-  struct Lane {
-    std::uint64_t first = 1;           // first batch that is not deleted
-    std::uint64_t next = 1;            // the open one
-    std::uint64_t base = 0;            // sequence number = batch - base
-    std::uint64_t known = 0;           // highest epoch of a receiver
+  struct Lane : LaneRow {
     std::uint64_t taken = 0;           // last batch taken; first - 1 at least
     std::uint64_t sent = 0;            // last batch sent
     std::uint64_t durable = 0;         // last batch that is closed and committed

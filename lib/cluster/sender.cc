@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the outbox:
-//   'e'                                        -> version, epoch
-//   'd' destination(4)                         -> first, next, base, known: Lane's
-//   'b' destination(4) batch(8) part(4)        -> lines
-//   'n' row(8)                                 -> batches of several destinations (shared_rows.h)
-// A batch is the rows of its number, or its part of one of those. Those of the open one are added as they are committed, so no line is written twice. `next` may
+// A batch is the rows of its number (outbox_rows.h), or its part of one that it shares (shared_rows.h). Those of the open one are added as they are committed, so no line is written twice. `next` may
 // be too low: the opening finds the batches behind it, which are few.
 #include <algorithm>
 
 #include "cluster/channel.h"
-#include "frontier/encode.h"
+#include "cluster/outbox_rows.h"
 
 namespace spinneret::cluster {
 namespace {
@@ -22,20 +17,6 @@ constexpr std::int64_t kRestMs = 50, kRestMostMs = 5000;
 constexpr std::size_t kNearBytes = std::size_t{256} << 10;
 // Of a lane.
 constexpr std::size_t kMostMarks = 64;
-
-std::string lane_key(std::uint32_t destination) {
-  std::string key = "d";
-  frontier::put_big_endian(key, destination, 4);
-  return key;
-}
-
-std::string batch_key(std::uint32_t destination, std::uint64_t batch, std::uint32_t part = 0) {
-  std::string key = "b";
-  frontier::put_big_endian(key, destination, 4);
-  frontier::put_big_endian(key, batch, 8);
-  frontier::put_big_endian(key, part, 4);
-  return key;
-}
 
 // The number of the batch, if the key is of a batch for that destination; else 0.
 std::uint64_t batch_of(std::string_view key, std::uint32_t destination) {
@@ -61,15 +42,8 @@ Status Sender::open_lanes() {
       if (in.bad) trouble = "the outbox's epoch is damaged";
       return false;
     }
-    Lane& lane = lanes_[static_cast<std::uint32_t>(name.big_endian(4))];
-    lane.first = in.varint();
-    lane.next = in.varint();
-    lane.base = in.varint();
-    lane.known = in.varint();
-    if (name.bad || in.bad || lane.first == 0 || lane.next < lane.first ||
-        lane.base >= lane.first) {
-      trouble = "a row of the outbox is damaged";
-    }
+    LaneRow& lane = lanes_[static_cast<std::uint32_t>(name.big_endian(4))];
+    if (!lane.decode(value) || name.bad) trouble = "a row of the outbox is damaged";
     return trouble.empty();
   });
   if (!trouble.empty()) return Error{trouble};
@@ -125,11 +99,7 @@ std::optional<std::uint64_t> Sender::wants_epoch() const {
 }
 
 void Sender::put_lane(std::uint32_t destination, const Lane& lane) {
-  std::string row;
-  for (const std::uint64_t value : {lane.first, lane.next, lane.base, lane.known}) {
-    frontier::put_varint(row, value);
-  }
-  store_.put(ChannelTable::kOutbox, lane_key(destination), row);
+  store_.put(ChannelTable::kOutbox, lane_key(destination), lane.encode());
 }
 
 void Sender::offer(std::uint32_t destination, std::string_view line, std::int64_t now_ms) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/shared_rows.h"
 
-#include "frontier/encode.h"
+#include "cluster/outbox_rows.h"
 
 namespace spinneret::cluster {
 namespace {
@@ -9,19 +9,13 @@ namespace {
 // More than this goes into a row of its own.
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 
-std::string row_key(std::uint64_t row) {
-  std::string key = "n";
-  frontier::put_big_endian(key, row, 8);
-  return key;
-}
-
 }  // namespace
 
 bool for_each_shared(ChannelStore& store, std::uint64_t from_row,
                      const std::function<bool(std::uint64_t row, std::uint32_t destination,
                                               std::uint64_t batch, std::string_view lines)>& each) {
   bool sound = true;
-  store.scan(ChannelTable::kOutbox, row_key(from_row),
+  store.scan(ChannelTable::kOutbox, shared_row_key(from_row),
              [&](std::string_view key, std::string_view value) {
                frontier::Decoder name{key}, in{value};
                if (name.byte() != 'n') return false;
@@ -61,14 +55,14 @@ std::uint64_t SharedRows::add(std::uint32_t destination, std::uint64_t batch,
 
 void SharedRows::stage() {
   if (adding_.empty()) return;
-  store_.put(ChannelTable::kOutbox, row_key(next_++), adding_);
+  store_.put(ChannelTable::kOutbox, shared_row_key(next_++), adding_);
   adding_.clear();
 }
 
 void SharedRows::release(std::uint64_t row) {
   const auto at = wanted_.find(row);
   if (at == wanted_.end() || --at->second != 0) return;
-  store_.erase(ChannelTable::kOutbox, row_key(row));
+  store_.erase(ChannelTable::kOutbox, shared_row_key(row));
   wanted_.erase(at);
 }
 

@@ -235,6 +235,7 @@ class RocksStore : public Store {
     db_->Close();
   }
 
+  bool has(Table table) const override { return static_cast<std::size_t>(table) < handles_.size(); }
   bool get(Table table, std::string_view key, std::string& value) override {
     const rocksdb::Status got = db_->Get(reading_, handle(table), slice(key), &value);
     if (!got.ok() && !got.IsNotFound()) fail_read(got);

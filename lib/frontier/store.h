@@ -56,6 +56,8 @@ class Store {
  public:
   virtual ~Store() = default;
 
+  // A state that is no partition's may lack kOutbox and kInbox, which are not to be asked for then.
+  virtual bool has(Table) const { return true; }
   virtual bool get(Table table, std::string_view key, std::string& value) = 0;
   // Looks `keys` up, which are sorted and differ. values[i] is set where found[i] becomes 1.
   virtual void multi_get(Table table, std::span<const std::string_view> keys,

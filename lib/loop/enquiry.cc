@@ -290,10 +290,13 @@ namespace {
 // Prints problems, a hundred at most, and how many there are.
 Result<std::uint64_t> print_problems(const Enquiry& in) {
   std::uint64_t problems = 0;
-  const Result<std::uint64_t> urls = verify(in.store, [&](const std::string& problem) {
+  const auto tell = [&](const std::string& problem) {
     if (++problems <= 100) print(in.tool, problem);
-  });
+  };
+  const Result<std::uint64_t> urls = verify(in.store, tell);
   if (!urls.ok()) return urls.error();
+  const Status more = in.verify_more ? in.verify_more(tell) : Status();
+  if (!more.ok()) return more.error();
   print(in.tool, std::to_string(*urls) + " URLs, " + std::to_string(problems) + " problems");
   return problems;
 }
@@ -312,7 +315,9 @@ int repair_state(const Enquiry& in) {
   if (*problems == 0) return 0;
   Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
   if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
-  if (const Status done = upkeep->repair(); !done.ok()) return in.tool.trouble(done.message());
+  Status done = upkeep->repair();
+  if (done.ok() && in.repair_more) done = in.repair_more();
+  if (!done.ok()) return in.tool.trouble(done.message());
   in.tool.notice("repaired; it is looked at again");
   return verify_state(in);
 }

@@ -3,6 +3,7 @@
 #ifndef SPINNERET_LOOP_ENQUIRY_H_
 #define SPINNERET_LOOP_ENQUIRY_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Enquiry {
   frontier::Store& store;
   const Clock& clock;
   const frontier::Options& options;
+  // What a state has beside what the frontier knows of, as a partition's has: looked at by --verify, mended by --repair.
+  std::function<Status(const std::function<void(const std::string&)>& problem)> verify_more = {};
+  std::function<Status()> repair_more = {};
 };
 
 // Each of these prints its answer and returns the exit status.
