@@ -162,6 +162,11 @@ const char* action_of(const cli::Options& given) {
     if (given.has(name) && !lists)
       given.usage_error("--" + std::string(name) + " goes with --list");
   }
+  // Lines of another form would stand between records that --import reads, and have no fields to choose from.
+  for (const char* const name : {"export", "json", "fields"}) {
+    if (given.choice("form", 0) == 1 && given.has(name))
+      given.usage_error("--form=classic and --" + std::string(name) + " exclude each other");
+  }
   if (given.has("repair") && !given.has("verify"))
     given.usage_error("--repair is a part of --verify: --verify --repair");
   if (copies) expect_no_more(given, {"checkpoint without --checkpoint-every"});

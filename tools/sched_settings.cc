@@ -148,6 +148,8 @@ loop::ShareOptions share_options(const cli::Options& given, const std::string& s
     if (!given.has("checkpoint")) out.checkpoint = state + "/checkpoint";
     if (!given.has("checkpoint-every")) out.checkpoint_every_ms = kCopiesEveryMs;
   }
+  if (out.checkpoint_every_ms > 0 && out.checkpoint.empty())
+    given.usage_error("--checkpoint-every goes with --checkpoint=DIR");
   return out;
 }
 

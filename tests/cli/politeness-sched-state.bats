@@ -38,6 +38,18 @@ make_state() {
   run -2 sched --list --with-state odd
 }
 
+@test "bug: --form=classic dropped --json and --fields, and gave --export lines that --import does not read" {
+  run -0 --separate-stderr sched http://a.test/ -- bash -c "$(answer outcome=ok)"
+  local option
+  for option in "--list --json" "--list --fields=url" --export; do
+    # shellcheck disable=SC2086
+    run -2 --separate-stderr sched --form classic $option
+    option=${option#--list }
+    [[ $stderr == "politeness-sched: --form=classic and ${option%%=*} exclude each other"* && -z $output ]]
+  done
+  run -0 sched --export --form record
+}
+
 @test "--show says everything, and why a URL waits" {
   make_state
   run -0 sched --show http://h.test/2 --show 'HTTP://H.test:80/1#x'
@@ -253,8 +265,6 @@ make_state() {
   rm -r new.new/letter new.new
   find . -not -name "separate-*" -not -name before -not -path "./s/*" | sort | diff before -
   run -2 sched --checkpoint ""
-  run -2 --separate-stderr sched --checkpoint-every 1s http://new.test/ -- bash -c "$(answer outcome=ok)"
-  [[ $stderr == *"--checkpoint needs the name of a folder" ]]
   # A slash behind the name changes nothing.
   run -0 sched --checkpoint used-not/
   run -0 sched --checkpoint used-not/
@@ -364,6 +374,9 @@ make_state() {
     run -2 timeout 20 politeness-sched --state new "$wrong" http://a.test/ -- cat
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done
+  # It was told when the pipeline had been started.
+  run -2 timeout 20 politeness-sched --state new --checkpoint-every=1h http://a.test/ -- cat
+  [[ $output == *"--checkpoint-every goes with --checkpoint=DIR"* && ! -e new ]]
   run -2 politeness-sched --state new --recrawl=best:5/d,least=2h,most=1h http://a.test/ -- cat
   [[ $output == *"--recrawl takes a most= that is greater than least=: here they are 3600s and 7200s"* ]]
 }
