@@ -113,9 +113,16 @@ Status Share::take_mail(std::int64_t now_ms) {
   if (!has_mail()) return {};
   return empty_inbox(options_.inbox, [this](std::string_view lines) -> Status {
     std::uint64_t seeds = 0;
-    while (!lines.empty()) {
-      const Frontier::Offer offered = offer_seed(its_.frontier, wire_, cut(lines, '\n'), nullptr);
+    for (std::uint64_t number = 1; !lines.empty(); ++number) {
+      const std::string_view line = cut(lines, '\n');
+      if (line.empty()) continue;
+      UrlError why;
+      const Frontier::Offer offered = offer_seed(its_.frontier, wire_, line, &why);
       seeds += offered == Frontier::Offer::kStaged ? 1 : 0;
+      // Whoever added it has looked: the file was written by another hand, or is damaged.
+      if (offered == Frontier::Offer::kNotHttp) why.message = "is not http or https";
+      if (!why.message.empty())
+        voice_.refuse(options_.inbox, number, why.message, record_url(line));
     }
     its_.frontier.seal();
     if (Status done = its_.frontier.commit(); !done.ok()) return done;

@@ -212,6 +212,10 @@ TEST_F(ShareTest, SeedsThatAreAddedComeInOnceAndTheWrongOnesDoNot) {
   listen([&] { ASSERT_TRUE(it.take_mail(100).ok()); });
   EXPECT_FALSE(it.has_mail());
   EXPECT_TRUE(said("seeds came in") || said("seed came in")) << said_;
+  // Bug: of what was no seed nothing was said.
+  EXPECT_TRUE(said(inbox + ":3: a relative URL without a base: \"no url\"")) << said_;
+  EXPECT_TRUE(said(inbox + ":4: is not http or https: \"mailto:x\"")) << said_;
+  EXPECT_FALSE(said(inbox + ":5:")) << said_;
   EXPECT_EQ(waiting(), 2U);
   listen([&] { ASSERT_TRUE(it.take_mail(200).ok()); });
   EXPECT_EQ(said_, "");
