@@ -17,6 +17,7 @@
 #include "base/number.h"
 #include "cli/signals.h"
 #include "cluster/household.h"
+#include "cluster/rests.h"
 #include "loop/driver.h"
 #include "loop/seeds.h"
 #include "loop/shares.h"
@@ -32,12 +33,9 @@
 namespace spinneret {
 namespace {
 
-// A partition that cannot go on rests, from the first of these up to the second.
-constexpr std::int64_t kFirstRestMs = 10'000, kLongestRestMs = 600'000;
-// So many in a row, and nothing that went well: it is the machine.
-constexpr int kMostTroubles = 3;
-// Beats after which nobody waits any more for somebody else's partition, and before which nothing is taken.
-constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3;
+// Beats after which nobody waits any more for somebody else's partition, before which nothing is taken, and after which one has
+// run for long.
+constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3, kLongBeats = 40;
 // What a partition that is handed over has in flight comes back by then, or is asked again by its next owner.
 constexpr std::int64_t kLeaveMs = 5000;
 // Of the blocks of all states: four times that of a crawl which has one.
@@ -68,13 +66,14 @@ class Node : public loop::Landlord {
         roster_.look_around([this](const std::string& text) { voice_.notice(text); });
     if (const std::optional<Error>& refused = roster_.refused(); refused && !ended_)
       status_ = estate_.tool.trouble(refused->message);
-    const bool hopeless = troubles_ >= kMostTroubles && holdings_.empty();
+    heed_what_goes_on();
+    const bool hopeless = rests_.hopeless() && holdings_.empty();
     if (hopeless && !ended_)
       status_ = estate_.tool.trouble("no partition could be run: see the messages above");
     ended_ = roster_.refused() || hopeless || (known && roster_.is_over());
     if (ended_ || stop_signal() != 0) {
       for (auto& [p, holding] : holdings_) holding->cancel();
-    } else if (known && troubles_ < kMostTroubles) {
+    } else if (known && !rests_.hopeless()) {
       balance();
     }
     return restart;
@@ -116,9 +115,6 @@ class Node : public loop::Landlord {
   }
 
  private:
-  struct Rest {
-    std::int64_t until_ms = 0, gap_ms = 0;
-  };
   std::int64_t now_ms() const { return system_clock().boot_ns() / 1'000'000; }
 
   void speak() {
@@ -196,9 +192,8 @@ class Node : public loop::Landlord {
     const std::size_t fair = roster_.fair_share();
     for (const std::uint32_t p : liked) {
       if (running >= fair && !roster_.is_pinned_here(p)) break;
-      const auto rest = rests_.find(p);
       if (holdings_.contains(p) || !roster_.is_free(p) || roster_.is_pinned_elsewhere(p) ||
-          (rest != rests_.end() && rest->second.until_ms > now))
+          rests_.rests(p, now))
         continue;
       holdings_[p] = std::make_unique<Holding>(estate_, p, now);
       ++running;
@@ -226,29 +221,29 @@ class Node : public loop::Landlord {
     }
   }
 
-  void count(std::uint32_t p, const Holding& holding) {
-    const int status = holding.status();
-    const bool long_lived = now_ms() - holding.begun_ms() > kStandbyBeats * 2 * beat_ms_;
-    if (long_lived || (status <= loop::kGivenUpStatus && status != 2)) troubles_ = 0;
-    if (status == 2)
-      rest(p, long_lived);
-    else if (status == loop::kLeaseLostStatus)
-      rests_[p] = {now_ms() + beat_ms_, 0};
+  bool has_lived_long(const Holding& holding) const {
+    return now_ms() - holding.begun_ms() > kLongBeats * beat_ms_;
   }
 
-  void rest(std::uint32_t p, bool long_lived) {
-    // Somebody was faster, and holds the lock of a state that both see.
-    if (roster_.is_elsewhere(p)) {
-      rests_[p] = {now_ms() + beat_ms_, 0};
-      return;
+  void heed_what_goes_on() {
+    const bool well = std::any_of(holdings_.begin(), holdings_.end(), [this](const auto& each) {
+      return each.second->stage() == Holding::Stage::kHere && has_lived_long(*each.second);
+    });
+    if (well) rests_.goes_well();
+    if (rests_.any(now_ms())) rests_.heed(roster_.states());
+  }
+
+  void count(std::uint32_t p, const Holding& holding) {
+    const int status = holding.status();
+    const bool lived_long = has_lived_long(holding);
+    if (lived_long || (status <= loop::kGivenUpStatus && status != 2)) rests_.goes_well();
+    // Or somebody was faster, and holds the lock of a state that both see.
+    if (status == loop::kLeaseLostStatus || (status == 2 && roster_.is_elsewhere(p))) {
+      rests_.pause(p, now_ms() + beat_ms_);
+    } else if (status == 2) {
+      const std::int64_t gap = rests_.trouble(p, now_ms(), lived_long);
+      voice_.notice("partition " + std::to_string(p) + " rests for " + seconds_text(gap) + " s");
     }
-    ++troubles_;
-    Rest& rest = rests_[p];
-    rest.gap_ms =
-        long_lived || rest.gap_ms == 0 ? kFirstRestMs : std::min(rest.gap_ms * 2, kLongestRestMs);
-    rest.until_ms = now_ms() + rest.gap_ms;
-    voice_.notice("partition " + std::to_string(p) + " rests for " + seconds_text(rest.gap_ms) +
-                  " s");
   }
 
   const Estate& estate_;
@@ -260,10 +255,9 @@ class Node : public loop::Landlord {
   std::map<std::uint32_t, std::unique_ptr<Holding>> holdings_;
   std::map<std::uint32_t, bool> given_up_;  // and whether the lease was lost
   std::map<std::uint32_t, std::int64_t> leaving_since_;
-  std::map<std::uint32_t, Rest> rests_;
+  cluster::Rests rests_;
   std::int64_t begun_ms_ = 0, look_ms_ = 0;
   bool ended_ = false;
-  int troubles_ = 0;
   int status_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "cluster/begun.h"
 #include "cluster/channel.h"
 #include "cluster/member.h"
 #include "cluster/standing.h"
@@ -85,6 +86,11 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
 bool Roster::nobody_has_any() const {
   return std::all_of(holders_.begin(), holders_.begin() + count_,
                      [](const auto& holder) { return holder.node.empty(); });
+}
+
+lease::Rows Roster::states() {
+  Result<lease::Rows> rows = leases_->read(cluster::kStates);
+  return rows.ok() ? rows.take() : lease::Rows();
 }
 
 Status Roster::tell_unreached() {

@@ -41,6 +41,9 @@ class Roster {
   // Whether hosts or seeds were given up in any partition, on whichever machine it was; says so, and where that is not known.
   bool gave_up(const std::function<void(const std::string&)>& say);
 
+  // What the engine says now of the states that the crawl goes by; nothing, where it does not answer.
+  lease::Rows states();
+
   // By the last look: nobody holds it; somebody else does. Before the first one neither is so.
   bool is_free(std::uint32_t p) const { return p < holders_.size() && holders_[p].node.empty(); }
   bool is_elsewhere(std::uint32_t p) const;
