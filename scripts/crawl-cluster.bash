@@ -79,13 +79,29 @@ keep_pages() {
   exec >>"$pages" || die "cannot write $(printf %q "$pages")"
 }
 
+# rule_files POLICY: adds to run_cluster's `files` it, and what it names of rules, lists and seeds.
+rule_files() {
+  local verb name known
+  for known in "${files[@]}"; do [[ $known != "$1" ]] || return 0; done
+  files+=("$1")
+  [[ -r $1 ]] || return 0  # url-filter says so
+  while read -r verb name; do
+    if [[ $name == \"* ]]; then name=${name#\"} name=${name%\"} name=${name//\\\"/\"} name=${name//\\\\/\\}; fi
+    if [[ $name != /* && $1 == */* ]]; then name=${1%/*}/$name; fi
+    if [[ $verb == include ]]; then rule_files "$name"; else files+=("$name"); fi
+  done < <(sed -nE 's/^[[:blank:]]*(include|seeds|(allow|deny)-list)[[:blank:]]+("([^"\\]|\\.)*"|[^[:blank:]]+).*/\1 \3/p' -- "$1")
+}
+
 # terms_word WORD: adds to run_cluster's `kept`, or `files`, what all machines must have said alike in it. Not what is of one machine or
 # of one run; of a file whose contents count, or in which pages are kept, the name is the machine's own.
 terms_word() {
   case $1 in
+    --policy=* | --filter:policy=*) kept+=("${1%%=*}") && rule_files "${1#*=}" ;;
     --quiet | --json | --in-flight=* | --proxy=* | --metrics=* | --report=* | --max-time=* | --max-pages=* | --max-bytes=* | --retry-failed | --retry-blocked | --retry-outcome=*) ;;
-    --policy=* | --params=* | --psl=* | --items=*) kept+=("${1%%=*}") files+=("${1#*=}") ;;
-    --store=* | --warc=* | --links=* | --items-to=* | --text-to=* | --rejected=* | --cookies=* | --auth=* | --copies=*) kept+=("${1%%=*}") ;;
+    --params=* | --psl=* | --items=* | --normalize:params=* | --items:rules=*) kept+=("${1%%=*}") files+=("${1#*=}") ;;
+    --store=* | --warc=* | --links=* | --items-to=* | --text-to=* | --rejected=* | --cookies=* | --auth=* | --copies=* | \
+      --fetch:cookies=* | --fetch:cookie-jar=* | --fetch:auth=* | --fetch:ledger=* | --fetch:sign-key=* | --fetch:cert=* | --fetch:key=*)
+      kept+=("${1%%=*}") ;;
     *) kept+=("$1") ;;
   esac
 }
@@ -93,16 +109,16 @@ terms_word() {
 # This machine's share of a crawl: one pipeline for all partitions that it has, in a folder of its own beside their states. What all
 # machines must have said alike goes along as a digest: the options, the rules, the seeds.
 run_cluster() {
-  local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms said again
+  local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said again
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
   for key in --report --metrics; do
     [[ -z ${given[$key]-} || ${given[$key]} == *'{}'* ]] ||
       die "--cluster: $key wants {} in its name, where the number of the partition goes"
   done
   for word in "${words[@]}"; do
-    # It is written whole, so that one of two machines would lose what it has.
-    [[ $word != --?(fetch:)cookies=* || $word == *'{}'* ]] ||
-      die "--cluster: --cookies wants {} in its name, where the name of the machine goes"
+    # Jars are written whole, so that one of two machines would lose what it has; and one at a time pays from a ledger.
+    [[ $word != --@(fetch:|)@(cookies|cookie-jar|ledger)=* || $word == *'{}'* ]] ||
+      die "--cluster: ${word%%=*} wants {} in its name, where the name of the machine goes"
     case $word in
       --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=*) continue ;;
     esac
@@ -111,10 +127,6 @@ run_cluster() {
     # What is of a machine, and not of a partition, bears its name.
     [[ $word == --@(report|metrics|sched:*)=* ]] || word=${word//'{}'/"$node"}
     words_here+=("$word")
-  done
-  for file in "${seeds[@]}"; do
-    [[ $file != - ]] || die "--cluster: all machines read the same seeds; name their file"
-    if [[ $file == *://* ]]; then kept+=("$file"); else files+=("$file"); fi
   done
   for key in --max-pages --max-bytes; do
     [[ -z ${given[$key]-} ]] || say "$key=${given[$key]} is of each of $count partitions"
@@ -126,6 +138,12 @@ run_cluster() {
     [[ $scope == any || $scope == *,fixed ]] ||
       die "--copies: what a seed's redirect adds to the scope would be lost with a machine: give --scope=$scope,fixed or any"
   fi
+  # Each partition's state knows it, whichever machine has that now, and by whatever names of its files.
+  takes=$({ taken_of "${words[@]}" | sed -E 's/^(--([a-z]+:)?(policy|params|psl|items|rules))=.*/\1/' && cat -- "${files[@]}" /dev/null; } | sha256sum) || die "cannot read the rules"
+  for file in "${seeds[@]}"; do
+    [[ $file != - ]] || die "--cluster: all machines read the same seeds; name their file"
+    if [[ $file == *://* ]]; then kept+=("$file"); else files+=("$file"); fi
+  done
   find_tools
   read_seeds
   require_identity
@@ -147,7 +165,7 @@ run_cluster() {
   mapfile -t kept < <(kept_words)
   again=$(retry_command "${kept[@]}")
   words_here+=("--sched:cluster=${given[--cluster]}" "--sched:partitions=$count"
-    "--sched:partition-lease=${given[--partition-lease]-10s}" "--sched:terms=${terms:0:16}" "--sched:again=$again"
+    "--sched:partition-lease=${given[--partition-lease]-10s}" "--sched:terms=${terms:0:16}" "--sched:takes=${takes:0:16}" "--sched:again=$again"
     ${given[--node]+"--sched:node=${given[--node]}"})
   [[ -z ${given[--checkpoint-every]+x} ]] || words_here+=("--sched:checkpoint=$state/p{}/checkpoint")
   say "page records go to $(printf %q "$state/node-$node")/pages"

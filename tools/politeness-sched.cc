@@ -64,7 +64,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   if (partition != nullptr) {
     if (const Status opened = partition->open(store); !opened.ok())
       return partition->refuse(opened);
-    partition->share(options);
+    partition->share(store, options);
   }
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
   if (!opened.ok()) return tool.trouble(opened.message());

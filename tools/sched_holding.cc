@@ -104,7 +104,7 @@ std::optional<int> Holding::open_state() {
   store_ = store.take();
   if (const Status opened = its_->open(*store_); !opened.ok()) return its_->refuse(opened);
   frontier::Options options = estate_.frontier;
-  its_->share(options);
+  its_->share(*store_, options);
   options.seed += partition_;
   Result<std::unique_ptr<frontier::Frontier>> opened =
       frontier::Frontier::open(*store_, system_clock(), options);

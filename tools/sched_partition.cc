@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include "cli/signals.h"
 #include "cluster/begun.h"
 #include "cluster/channel.h"
+#include "cluster/takes.h"
 #include "frontier/rocks_store.h"
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
@@ -61,8 +63,9 @@ CrawlEngine engine_of(const cli::Options& given) {
 
 std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   const cli::Options& given = tool.options();
-  for (const char* const name : {"partition", "partitions", "spread", "partition-lease", "node",
-                                 "terms", "status", "copies", "drain", "pin", "begin-anew"}) {
+  for (const char* const name :
+       {"partition", "partitions", "spread", "partition-lease", "node", "terms", "takes", "status",
+        "copies", "drain", "pin", "begin-anew"}) {
     if (given.has(name) && !given.has("cluster"))
       given.usage_error("--" + std::string(name) + " goes with --cluster");
   }
@@ -95,7 +98,7 @@ CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine) {
     if (!place.ok()) given.usage_error("--copies " + place.message());
     terms += " copies";
   }
-  return {partitions.take(), terms, given.get("copies")};
+  return {partitions.take(), terms, given.get("copies"), given.get("takes")};
 }
 
 namespace {
@@ -131,7 +134,11 @@ SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, C
                .say = around_.say},
               {*bus_, *leases_}, system_clock()) {}
 
-void SchedPartition::share(frontier::Options& options) const {
+void SchedPartition::share(frontier::Store& store, frontier::Options& options) const {
+  if (!terms_.takes.empty())
+    options.whole_before_ms =
+        std::max(options.whole_before_ms,
+                 cluster::taken_since(store, terms_.takes, system_clock().unix_ms()));
   options.partitions = &terms_.partitions;
   options.partition = part_.index;
 }

@@ -44,6 +44,7 @@ struct CrawlTerms {
   Partitions partitions;
   std::string text;
   std::string copies;  // empty: none
+  std::string takes;   // what is taken from pages, as a word
 };
 CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine);
 
@@ -77,7 +78,8 @@ class SchedPartition {
   Status open(frontier::Store& store) { return member_.open(store, restored_.replaces); }
   // With --copies, behind the end of the run: what is in the state is there for the next machine.
   Status ship_last(frontier::Store& store, const std::string& checkpoint);
-  void share(frontier::Options& options) const;
+  // For the frontier that is opened on it then.
+  void share(frontier::Store& store, frontier::Options& options) const;
   frontier::Neighbours& neighbours() { return member_; }
   // Which others are at hand, from open() until leave(); nullptr: none.
   void move_to(cluster::Household* household) { member_.move_to(household); }

@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# crawl --cluster: options that say when, how and by what rules pages are asked for, and what a second run with others does: on two
+# machines as on one.
+
+# shellcheck disable=SC2154  # what the helpers say
+
+load ../cli/helper
+load machines
+
+# soonest N: the least time, in ms, within which one host was asked for N + 1 pages.
+soonest() {
+  awk -v n="$1" '$3 != "/robots.txt" { host = $2; seen = ++count[host]; at[host, seen] = $1 / 1e6
+    if (seen > n && (!least || at[host, seen] - at[host, seen - n] < least)) least = at[host, seen] - at[host, seen - n] }
+    END { printf "%d\n", least }' web.log
+}
+
+@test "throttle, hours, types, items, a list of parameters, a suffix list: two machines ask for what one asks for" {
+  start_web
+  start_one
+  printf 'field name h1\n' >rules
+  echo "\$removeparam=from" >params
+  cp /usr/share/publicsuffix/public_suffix_list.dat list 2>/dev/null || printf 'org\ncom\n' >list
+  words+=(--params=params --psl=list)
+  both_ways --items=rules --items-to=FILES/items --hours="$(date -d '-2 hours' +%H:%M)-$(date -d '+3 hours' +%H:%M)" \
+    --types='text/*,application/xml'
+  alike items
+  (($(wc -l <one.files/items) > 15 * HOSTS))
+  run grep -c 'from=' asked.many
+  [[ $output == 0 && $(grep -c 'p?id=1' asked.many) == "$HOSTS" ]]
+  # By names of its own, each machine has the same rules. (A busy machine's requests are late by less than half of that.)
+  cp params mine
+  cp list "$BATS_TEST_TMPDIR/its-own"
+  url+=-2
+  rm -r many
+  agent a 4 --throttle=8/2s
+  words=("${words[@]/--params=params/--params=mine}")
+  words=("${words[@]/--psl=list/--psl=$BATS_TEST_TMPDIR/its-own}")
+  agent b 4 --throttle=8/2s
+  ended
+  (($(soonest 8) >= 1000)) || { soonest 8; false; }
+  asked >asked.throttled
+  (($(wc -l <asked.throttled) > 20 * HOSTS))
+  # Another list under the same name is another crawl.
+  echo foo.example >>its-own
+  run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=1s --state=more "${words[@]}" --throttle=8/2s seeds
+  [[ $output == *"this crawl was begun with"* ]]
+}
+
+@test "logins and a proxy: two machines ask as one does, and each may have its own" {
+  start_web
+  start_one
+  sed 's/$/ basic me:word/; s|/ basic| basic|' seeds >logins
+  both_ways --auth=logins
+  (($(grep -c /within asked.many) == HOSTS))
+  rm -r one many
+  url+=-2
+  # Any host of this web answers for any other.
+  both_ways --proxy="$(head -n 1 seeds)"
+  run grep -c /within asked.many
+  [ "$output" = 0 ]
+  rm -r many
+  : >web.log
+  url+=-3
+  agent a 4 --proxy="$(head -n 1 seeds)"
+  agent b 4
+  ended
+  (($(grep -c proxy web.log) < $(wc -l <web.log)))
+  asked >asked.mixed
+  diff <(sort -u asked.many) <(sort -u asked.mixed)
+}
+
+@test "bug: two machines whose policies included other files crawled by different rules, and nobody said so" {
+  start_web
+  start_one
+  local one
+  for one in a b; do
+    mkdir "$one"
+    printf 'include "mo\\"re"\ndeny-list list\n' >$one/policy
+    echo 'allow-list allowed' >"$one/mo\"re"
+    echo https://127.9.9.9/ >$one/list
+    sed 's/$/*/' seeds >$one/allowed
+  done
+  agent a 4 --policy=a/policy
+  agent b 4 --policy=b/policy
+  ended
+  for one in 'mo"re' list allowed; do
+    cp "b/$one" kept
+    echo '# more' >>"b/$one"
+    run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=3s --state=more "${words[@]}" --policy=b/policy seeds
+    [[ $output == *"this crawl was begun with"* ]] || { echo "$one: $output"; false; }
+    mv kept "b/$one"
+  done
+  # Where all are alike again, the crawl is the same.
+  run -0 "$crawl" --cluster="$url" --partitions=4 --partition-lease=3s --node=b --state=many "${words[@]}" --policy=b/policy seeds
+}
+
+@test "bug: a second run that takes more from pages had nothing of those that answer 304, where its machines had other names" {
+  start_web
+  start_one
+  both_ways
+  words+=(--recrawl=1ms)
+  url+=-2
+  rm -r one
+  both_ways --text-to=FILES/text
+  # One machine began anew, two went on: what they took is the same.
+  alike text
+  (($(wc -l <many.files/text) > 20 * HOSTS))
+  # Nothing more is taken now: what has not changed does not come again.
+  : >web.log
+  url+=-3
+  agent c 4 --text-to="$PWD/many.files/text"
+  ended
+  (($(grep -c ' 304$' web.log) > 15 * HOSTS))
+}
+
+@test "bug: two machines that paid from one ledger, where one at a time may, died of it one after the other" {
+  local option
+  for option in --fetch:ledger --fetch:cookie-jar --cookies --fetch:cookies; do
+    run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=redis://127.0.0.1:1/x --state=none $option=file http://127.0.0.1/
+    [[ $output == "crawl: --cluster: $option wants {} in its name, where the name of the machine goes" && ! -e none ]]
+  done
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Two machines of a crawl beside one without others, on the web of optionsite.py. To be loaded by bats behind ../cli/helper.
+# shellcheck shell=bash disable=SC2016,SC2154  # conditions; what the helpers say
+
+HOSTS=6
+
+setup() {
+  . "$SPINNERET_ROOT/tests/support/engines.bash"
+  [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
+  crawl=$SPINNERET_ROOT/scripts/crawl
+  agents=()
+}
+teardown() {
+  end_jobs
+  end_servers
+}
+
+start_web() {
+  touch changed
+  python3 "$SPINNERET_ROOT/tests/loop/optionsite.py" $HOSTS web.log "$PWD/changed" >web.port 3>&- &
+  soon '[[ -s web.port ]]'
+  local i
+  for ((i = 1; i <= HOSTS; i++)); do echo "http://127.1.0.$i:$(cat web.port)/"; done >seeds
+  identity=(--agent=x --contact=me@example.org)
+  words=("${identity[@]}" --allow-private --scope=any --delay=20ms --retry-delay=50ms -q)
+}
+# asked: what the web was asked for since this was last said, but for robots.txt.
+asked() { awk '$3 != "/robots.txt" { print $2 $3 }' web.log | sort && : >web.log; }
+# agent NAME PARTITIONS OPTION...
+agent() {
+  "$crawl" --cluster="$url" --partitions="$2" --partition-lease=3s --node="$1" --state="$PWD/many" "${words[@]}" "${@:3}" seeds \
+    >"said.$1" 2>&1 3>&- &
+  agents+=($!)
+}
+ended() {
+  local one
+  for one in "${agents[@]}"; do wait "$one" || { echo "status $?"; cat said.*; return 1; }; done
+  agents=()
+}
+# both_ways OPTION...: on one machine in one/, and on two in many/; FILES in an option is a folder, one.files and many.files, and
+# {} of two. What was asked for is in asked.one and asked.many, which are alike.
+both_ways() {
+  local here=("${@//FILES/$PWD/one.files}") there=("${@//FILES/$PWD/many.files}")
+  mkdir -p one.files many.files
+  : >web.log
+  "$crawl" --state="$PWD/one" "${words[@]}" "${here[@]}" seeds >one.pages 2>one.said || { echo "status $?"; cat one.said; return 1; }
+  asked >asked.one
+  agent a 4 "${there[@]}"
+  agent b 4 "${there[@]}"
+  ended
+  asked >asked.many
+  # (A page that fails is asked for as often as on one.)
+  # On a busy machine a lease may run out: what was in flight is asked for again. And the second machine may come when all is done.
+  if grep -q 'the lease' said.[ab]; then diff <(sort -u asked.one) <(sort -u asked.many); else diff asked.one asked.many; fi
+}
+# alike FILE...: lines of both, whatever their order.
+alike() { diff <(sort -u one.files/"$1") <(sort -u many.files/"$1"); }
+urls() { cut -f1 | sort -u; }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/takes.h"
+
+#include <gtest/gtest.h>
+
+#include "frontier/memory_store.h"
+
+namespace spinneret::cluster {
+namespace {
+
+// bug: a machine with another name, or without what an earlier one had, did not know that more is taken from pages now: a server that
+// answered 304 brought nothing
+TEST(Takes, AStateKeepsSinceWhenWhoeverHasIt) {
+  frontier::MemoryStore store;
+  EXPECT_EQ(taken_since(store, "links", 1000), 1000);
+  ASSERT_TRUE(store.commit().ok());
+  EXPECT_EQ(taken_since(store, "links", 2000), 1000);
+  EXPECT_EQ(taken_since(store, "links and texts", 3000), 3000);
+  ASSERT_TRUE(store.commit().ok());
+  EXPECT_EQ(taken_since(store, "links and texts", 4000), 3000);
+  EXPECT_EQ(taken_since(store, "links", 5000), 5000);
+}
+
+// What is not committed was not heard.
+TEST(Takes, ARunThatEndsBeforeItsFirstCommitIsNone) {
+  frontier::MemoryStore store;
+  taken_since(store, "links", 1000);
+  store.drop_staged();
+  EXPECT_EQ(taken_since(store, "links", 2000), 2000);
+}
+
+}  // namespace
+}  // namespace spinneret::cluster
