@@ -128,9 +128,7 @@ run_cluster() {
     [[ $word == --@(report|metrics|sched:*)=* ]] || word=${word//'{}'/"$node"}
     words_here+=("$word")
   done
-  for key in --max-pages --max-bytes; do
-    [[ -z ${given[$key]-} ]] || say "$key=${given[$key]} is of each of $count partitions"
-  done
+  [[ -z ${given[--max-bytes]-} ]] || say "--max-bytes=${given[--max-bytes]} is of each of $count partitions"
   if [[ -n ${given[--copies]-} ]]; then
     word=${given[--copies]}
     [[ -d $word || ($word == */* && -x $word) ]] ||

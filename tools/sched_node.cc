@@ -17,6 +17,7 @@
 #include "base/number.h"
 #include "cli/signals.h"
 #include "cluster/household.h"
+#include "cluster/quota.h"
 #include "cluster/rests.h"
 #include "loop/driver.h"
 #include "loop/seeds.h"
@@ -50,6 +51,7 @@ class Node : public loop::Landlord {
         log_(log),
         beat_ms_(std::max<std::int64_t>(estate.engine.ttl_ms / 10, 100)),
         roster_(estate.engine, estate.terms.text),
+        quota_(estate.frontier.max_pages),
         begun_ms_(now_ms()) {}
 
   // Why nothing more is done here: a signal, or that this machine is to leave.
@@ -60,12 +62,18 @@ class Node : public loop::Landlord {
     speak();
     const bool restart = move_on(shares);
     const std::int64_t now = now_ms();
-    if (now < look_ms_) return restart;
+    if (now < look_ms_) {
+      measure(shares);
+      return restart;
+    }
     look_ms_ = now + beat_ms_;
     const bool known =
         roster_.look_around([this](const std::string& text) { voice_.notice(text); });
     if (const std::optional<Error>& refused = roster_.refused(); refused && !ended_)
       status_ = estate_.tool.trouble(refused->message);
+    // An engine that is away has been told of.
+    if (known && quota_.limits()) static_cast<void>(roster_.look_at(quota_, asked(shares)).ok());
+    measure(shares);
     heed_what_goes_on();
     const bool hopeless = rests_.hopeless() && holdings_.empty();
     if (hopeless && !ended_)
@@ -78,6 +86,8 @@ class Node : public loop::Landlord {
     }
     return restart;
   }
+
+  std::uint64_t room() override { return room_; }
 
   void give_up(loop::Share& share, bool lost) override {
     share.give_up();
@@ -121,6 +131,23 @@ class Node : public loop::Landlord {
     for (const std::string& text : mailbox_.take()) voice_.notice(text);
   }
 
+  // What its partitions have asked for.
+  static cluster::Quota::Own asked(const loop::Shares& shares) {
+    cluster::Quota::Own own;
+    for (loop::Share* const share : shares)
+      own[share->partition()] = {share->pages(), share->in_flight()};
+    return own;
+  }
+
+  void measure(const loop::Shares& shares) {
+    if (!quota_.limits()) return;
+    room_ = quota_.room(asked(shares));
+    const auto hold = quota_.reached() ? loop::Share::Hold::kEnds
+                      : room_ == 0     ? loop::Share::Hold::kWaits
+                                       : loop::Share::Hold::kNone;
+    for (loop::Share* const share : shares) share->hold(hold);
+  }
+
   void say_last_words(const loop::Share& share) {
     const std::string words = share.last_words();
     if (!words.empty()) voice_.notice(words);
@@ -132,10 +159,13 @@ class Node : public loop::Landlord {
     for (auto at = holdings_.begin(); at != holdings_.end();) {
       Holding& holding = *at->second;
       if (holding.stage() == Holding::Stage::kHere) {
-        if (holding.share() == nullptr)
-          shares.add(holding.enter(voice_, log_));
-        else
+        if (holding.share() == nullptr) {
+          loop::Share& share = holding.enter(voice_, log_);
+          quota_.enter(at->first, share.pages());
+          shares.add(share);
+        } else {
           restart = let_go(shares, at->first, holding) || restart;
+        }
       }
       if (holding.stage() != Holding::Stage::kGone) {
         ++at;
@@ -148,6 +178,11 @@ class Node : public loop::Landlord {
     return restart;
   }
 
+  void remove(loop::Shares& shares, loop::Share& share) {
+    shares.remove(share);
+    quota_.left();
+  }
+
   // True: it goes with links in the pipeline.
   bool let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
     loop::Share& share = *holding.share();
@@ -155,7 +190,7 @@ class Node : public loop::Landlord {
     if (given_up != given_up_.end()) {
       const bool lost = given_up->second;
       given_up_.erase(given_up);
-      shares.remove(share);
+      remove(shares, share);
       holding.go(lost ? loop::kLeaseLostStatus : 2, /*closed=*/false);
       return true;
     }
@@ -164,7 +199,7 @@ class Node : public loop::Landlord {
     const bool late = now_ms() - since->second >= kLeaveMs;
     if (share.in_flight() != 0 && !late) return false;
     const bool restart = share.in_flight() != 0;
-    shares.remove(share);
+    remove(shares, share);
     const Status closed = share.close();
     if (!closed.ok()) voice_.notice(closed.message());
     say_last_words(share);
@@ -256,6 +291,8 @@ class Node : public loop::Landlord {
   std::map<std::uint32_t, bool> given_up_;  // and whether the lease was lost
   std::map<std::uint32_t, std::int64_t> leaving_since_;
   cluster::Rests rests_;
+  cluster::Quota quota_;
+  std::uint64_t room_ = UINT64_MAX;
   std::int64_t begun_ms_ = 0, look_ms_ = 0;
   bool ended_ = false;
   int status_ = 0;

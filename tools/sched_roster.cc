@@ -80,7 +80,7 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
   for (const char* const field : {"finished", kUnreached}) {
     if (crawl->contains(field) && !leases_->erase("crawl", field).ok()) return false;
   }
-  return true;
+  return cluster::Quota::begin_run(*leases_).ok();
 }
 
 bool Roster::nobody_has_any() const {
@@ -154,15 +154,20 @@ bool Roster::is_pinned_elsewhere(std::uint32_t p) const {
                      [&](const auto& slot) { return is_of(slot.node, pin->second); });
 }
 
+std::uint32_t Roster::machines() const {
+  std::uint32_t live = 0;
+  for (std::size_t slot = count_; slot < holders_.size(); ++slot)
+    live += holders_[slot].node.empty() ? 0 : 1;
+  return std::max(live, 1U);
+}
+
 // The first have the one more.
 std::size_t Roster::fair_share() const {
-  std::uint32_t live = 0, before = 0, pinned = 0;
+  const std::uint32_t live = machines();
+  std::uint32_t before = 0, pinned = 0;
   for (std::uint32_t k = 0; k < kMostNodes; ++k) {
-    if (holders_[count_ + k].node.empty()) continue;
-    ++live;
-    before += k < rank_slot_ ? 1 : 0;
+    before += !holders_[count_ + k].node.empty() && k < rank_slot_ ? 1 : 0;
   }
-  live = std::max(live, 1U);
   for (std::uint32_t p = 0; p < count_; ++p) pinned += is_pinned_here(p) ? 1 : 0;
   return std::max(count_ / live + (before < count_ % live ? 1 : 0), pinned);
 }

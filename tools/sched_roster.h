@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cluster/quota.h"
 #include "lease/lease.h"
 #include "sched_partition.h"
 
@@ -41,6 +42,12 @@ class Roster {
   // Whether hosts or seeds were given up in any partition, on whichever machine it was; says so, and where that is not known.
   bool gave_up(const std::function<void(const std::string&)>& say);
 
+  // As many as are there by the last look, and this one.
+  std::uint32_t machines() const;
+  // How much of --max-pages is left.
+  Status look_at(cluster::Quota& quota, const cluster::Quota::Own& own) {
+    return quota.look(*leases_, machines(), own);
+  }
   // What the engine says now of the states that the crawl goes by; nothing, where it does not answer.
   lease::Rows states();
 

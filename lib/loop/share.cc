@@ -200,7 +200,8 @@ std::string_view Share::lost() {
 }
 
 bool Share::may_send() const {
-  return !leaving_ && (its_.neighbours == nullptr || its_.neighbours->may_send());
+  return !leaving_ && hold_ == Hold::kNone &&
+         (its_.neighbours == nullptr || its_.neighbours->may_send());
 }
 
 bool Share::next(frontier::Dispatch& out) {
@@ -218,13 +219,15 @@ bool Share::next(frontier::Dispatch& out) {
 bool Share::exhausted(bool time_is_up) {
   if (time_is_up) return !its_.frontier.pending();
   const bool idle =
-      its_.frontier.exhausted() && (!options_.continuous || its_.frontier.limit_reached());
+      hold_ == Hold::kEnds
+          ? !its_.frontier.pending()
+          : its_.frontier.exhausted() && (!options_.continuous || its_.frontier.limit_reached());
   if (its_.neighbours == nullptr) return idle;
   // Links may come for as long as any partition works.
   const frontier::Statistics& all = its_.frontier.statistics();
   return its_.neighbours->over(
       {.idle = idle && in_flight() == 0 && its_.frontier.tail() == 0 && !has_mail(),
-       .pages = all.all.pages + all.pages,
+       .pages = pages(),
        .waiting = all.all.waiting,
        .in_flight = in_flight(),
        .given_up = all.hosts_given_up + all.seeds_unreached});

@@ -56,6 +56,10 @@ class Share {
 
   std::uint32_t partition() const { return options_.partition; }
   frontier::Frontier& frontier() { return its_.frontier; }
+  // Asked for, and final, in all runs.
+  std::uint64_t pages() const {
+    return its_.frontier.statistics().all.pages + its_.frontier.statistics().pages;
+  }
   std::size_t in_flight() const { return its_.frontier.in_flight(); }
 
   // Checked before anything is fetched, rather than when the first copy is due.
@@ -83,6 +87,9 @@ class Share {
   bool may_send() const;
   void leave() { leaving_ = true; }
   void give_up() { leaving_ = given_up_ = true; }
+  // As the whole crawl may ask for so much: nothing is sent until more is known, or nothing at all, and all is done.
+  enum class Hold : std::uint8_t { kNone, kWaits, kEnds };
+  void hold(Hold hold) { hold_ = hold; }
   bool goes_on() const { return !given_up_; }
   bool next(frontier::Dispatch& out);
   Status commit_flights() { return its_.frontier.commit_flights(); }
@@ -114,8 +121,9 @@ class Share {
   Ending end_;
   Wire wire_;
   bool leaving_ = false, given_up_ = false;
-  bool is_whole_ = true;      // what a commit could not write is not to be in the state without it
-  std::int64_t mail_ms_ = 0;  // when the inbox was looked at last
+  Hold hold_ = Hold::kNone;
+  bool is_whole_ = true;         // what a commit could not write is not to be in the state without it
+  std::int64_t mail_ms_ = 0;     // when the inbox was looked at last
   std::int64_t checkpoint_ms_;   // the last copy
   std::int64_t come_ms_ = -1;    // since when links of others lie here; -1: none do
   std::string shown_, unasked_;  // reused

@@ -102,9 +102,9 @@ load machines
   mkdir policies && echo 'deny-url /never' >policies/a && cp policies/a policies/b
   agent a 4 --policy=policies/a --in-flight=8 --max-time=1h '--metrics=m.{}' --warc="$PWD/a.warc.gz"
   words=("${words[@]/-q/--json}")
-  agent b 4 --policy=policies/b --max-pages=1000 --warc="$PWD/b.warc.gz"
+  agent b 4 --policy=policies/b --max-bytes=1G --warc="$PWD/b.warc.gz"
   ended
-  grep -q '^crawl: --max-pages=1000 is of each of 4 partitions$' said.b
+  grep -q '^crawl: --max-bytes=1G is of each of 4 partitions$' said.b
   run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=1s --state=many "${words[@]}" --policy=policies/b seeds
   [[ $output == *"this crawl was begun with"* ]]
 }

@@ -121,3 +121,24 @@ soonest() {
     [[ $output == "crawl: --cluster: $option wants {} in its name, where the name of the machine goes" && ! -e none ]]
   done
 }
+
+@test "bug: --max-pages was each partition's, so that four had four times as many; and one that moved began to count anew" {
+  start_web
+  start_one
+  agent a 4 --max-pages=40
+  agent b 4 --max-pages=40
+  ended
+  asked >asked.first
+  # (If they heard nothing of each other, each would have as many.)
+  (($(sort -u asked.first | wc -l) >= 40 && $(sort -u asked.first | wc -l) < 80)) || { wc -l asked.first; false; }
+  # The next run has as many again, whatever earlier ones had; on one machine to the number.
+  agent c 4 --max-pages=20
+  ended
+  asked >asked.second
+  (($(sort -u asked.second | wc -l) == 20)) || { wc -l asked.second; false; }
+  # And one without that limit has the rest.
+  agent a 4
+  ended
+  asked >asked.third
+  (($(cat asked.first asked.second asked.third | sort -u | wc -l) > 25 * HOSTS))
+}
