@@ -109,7 +109,7 @@ terms_word() {
 # This machine's share of a crawl: one pipeline for all partitions that it has, in a folder of its own beside their states. What all
 # machines must have said alike goes along as a digest: the options, the rules, the seeds.
 run_cluster() {
-  local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said again
+  local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said again=''
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
   for key in --report --metrics; do
     [[ -z ${given[$key]-} || ${given[$key]} == *'{}'* ]] ||
@@ -156,10 +156,10 @@ run_cluster() {
   }
   { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" && ln -sfn -- ../adopted "$state/node-$node/adopted"; } ||
     die "--state: cannot write $(printf %q "$state"); name another place"
-  # Those that somebody works on are another machine's.
-  for file in "$state"/p*/frontier; do
-    [[ ! -d $file/db ]] || state=$state/node-$node give_another_chance "$file" || true
-  done
+  # States may be elsewhere, and come; what is of the machine is here.
+  [[ -z ${given[--retry-failed]+x} ]] || { again=failed && state=$state/node-$node forget_silence; }
+  [[ -z ${given[--retry-blocked]+x} ]] || again+=${again:+,}blocked
+  [[ -z $again ]] || words_here+=("--sched:retry=$again")
   mapfile -t kept < <(kept_words)
   again=$(retry_command "${kept[@]}")
   words_here+=("--sched:cluster=${given[--cluster]}" "--sched:partitions=$count"

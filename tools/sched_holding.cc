@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "frontier/upkeep.h"
 #include "loop/driver.h"
 #include "loop/ending.h"
 #include "loop/enquiry.h"
@@ -106,6 +107,7 @@ std::optional<int> Holding::open_state() {
   frontier::Options options = estate_.frontier;
   its_->share(*store_, options);
   options.seed += partition_;
+  if (const Status retried = retry(options); !retried.ok()) return its_->refuse(retried);
   Result<std::unique_ptr<frontier::Frontier>> opened =
       frontier::Frontier::open(*store_, system_clock(), options);
   if (!opened.ok()) return trouble(opened.message());
@@ -128,6 +130,29 @@ std::optional<int> Holding::open_state() {
   }
   if (const Status seeded = admit_seeds(); !seeded.ok()) return trouble(seeded.message());
   return std::nullopt;
+}
+
+// Here, and not where somebody can see the folder: the state may have come from elsewhere. Once in a run, whoever has it.
+Status Holding::retry(frontier::Options options) {
+  if (!estate_.retries_failed && !estate_.retries_blocked) return {};
+  const Result<bool> done = its_->was_retried();
+  if (!done.ok()) return done.error();
+  if (*done) return {};
+  options.company = nullptr;
+  // After a crash, hosts' counts are brought up to date first.
+  Result<std::unique_ptr<frontier::Frontier>> tidied =
+      frontier::Frontier::open(*store_, system_clock(), options);
+  if (!tidied.ok()) return tidied.error();
+  if (Status closed = (*tidied)->close(); !closed.ok()) return closed;
+  Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(*store_);
+  if (!upkeep.ok()) return upkeep.error();
+  if (estate_.retries_failed) {
+    if (const auto cleared = upkeep->clear_errors(); !cleared.ok()) return cleared.error();
+  }
+  if (estate_.retries_blocked) {
+    if (const auto cleared = upkeep->clear_blocked(); !cleared.ok()) return cleared.error();
+  }
+  return its_->tell_retried();
 }
 
 // All partitions are given all seeds, which have been looked at once.

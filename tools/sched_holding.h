@@ -69,6 +69,7 @@ struct Estate {
   std::shared_ptr<cluster::Beater> beater;
   std::shared_ptr<frontier::BlockCache> cache;
   cluster::Household& household;  // of the thread that drives them
+  bool retries_failed = false, retries_blocked = false;
 };
 
 class Holding {
@@ -97,6 +98,7 @@ class Holding {
   std::optional<int> come();
   std::optional<int> open_state();
   Status admit_seeds();
+  Status retry(frontier::Options options);
   void leave(bool closed);
   bool wait(int ms);
   int trouble(const std::string& why);

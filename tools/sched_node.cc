@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -324,6 +325,16 @@ void check_names(const cli::Options& given) {
   }
 }
 
+void read_retry(const cli::Options& given, Estate& estate) {
+  const std::string list = given.get("retry");
+  for (std::string_view rest = list; !rest.empty();) {
+    const std::string_view what = cut(rest, ',');
+    if (what != "failed" && what != "blocked")
+      given.usage_error("--retry takes failed and blocked, not " + std::string(what));
+    (what == "failed" ? estate.retries_failed : estate.retries_blocked) = true;
+  }
+}
+
 }  // namespace
 
 int run_node(cli::Tool& tool) {
@@ -340,7 +351,10 @@ int run_node(cli::Tool& tool) {
                 [&mailbox](const std::string& text) { mailbox.put(text); },
                 beater_of(engine),
                 frontier::make_block_cache(kCacheBytes),
-                household};
+                household,
+                false,
+                false};
+  read_retry(given, estate);
   const std::string folder = folder_of(given.get("state"), engine.node);
   const loop::DriverOptions usual = driver_options(given, folder);
   if (const Status signals = cli::install_stop_signals(); !signals.ok())

@@ -18,6 +18,8 @@ std::string node_name(std::uint32_t slot);
 
 // Tables of what was asked of machines: rows by partition, and by a machine's name.
 inline constexpr std::string_view kPins = "pins", kDrains = "drains";
+// Partitions in which, in this run, what had failed or was kept out was given another chance.
+inline constexpr std::string_view kRetried = "retried";
 
 // --drain=NODE, --pin=P=NODE, --begin-anew=P: tells them. The exit status.
 bool gives_order(const cli::Options& given);

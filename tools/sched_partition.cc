@@ -64,8 +64,8 @@ CrawlEngine engine_of(const cli::Options& given) {
 std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   const cli::Options& given = tool.options();
   for (const char* const name :
-       {"partition", "partitions", "spread", "partition-lease", "node", "terms", "takes", "status",
-        "copies", "drain", "pin", "begin-anew"}) {
+       {"partition", "partitions", "spread", "partition-lease", "node", "terms", "takes", "retry",
+        "status", "copies", "drain", "pin", "begin-anew"}) {
     if (given.has(name) && !given.has("cluster"))
       given.usage_error("--" + std::string(name) + " goes with --cluster");
   }
@@ -221,6 +221,17 @@ std::optional<int> SchedPartition::restore(const std::string& folder) {
 std::optional<int> SchedPartition::wait_for_delay() {
   const std::int64_t until = now_ms() + delay_ms_;
   return wait_until([until] { return now_ms() >= until; });
+}
+
+Result<bool> SchedPartition::was_retried() {
+  const Result<lease::Rows> rows = leases_->read(kRetried);
+  if (!rows.ok()) return rows.error();
+  return rows->contains(std::to_string(part_.index));
+}
+
+Status SchedPartition::tell_retried() {
+  const Result<std::string> told = leases_->claim(kRetried, std::to_string(part_.index), "yes");
+  return told.ok() ? Status() : Status(told.error());
 }
 
 Status SchedPartition::ship_last(frontier::Store& store, const std::string& checkpoint) {

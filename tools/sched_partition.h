@@ -76,6 +76,9 @@ class SchedPartition {
   std::optional<int> restore(const std::string& folder);
   // The state, before a frontier is opened on it.
   Status open(frontier::Store& store) { return member_.open(store, restored_.replaces); }
+  // Whether, in this run, its failures were given another chance; that they were.
+  Result<bool> was_retried();
+  Status tell_retried();
   // With --copies, behind the end of the run: what is in the state is there for the next machine.
   Status ship_last(frontier::Store& store, const std::string& checkpoint);
   // For the frontier that is opened on it then.

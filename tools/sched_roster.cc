@@ -80,7 +80,8 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
   for (const char* const field : {"finished", kUnreached}) {
     if (crawl->contains(field) && !leases_->erase("crawl", field).ok()) return false;
   }
-  return cluster::Quota::begin_run(*leases_).ok();
+  return lease::erase_all(*leases_, cluster::kPagesBefore).ok() &&
+         lease::erase_all(*leases_, kRetried).ok();
 }
 
 bool Roster::nobody_has_any() const {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "base/number.h"
 #include "cluster/standing.h"
@@ -11,22 +10,11 @@
 namespace spinneret::cluster {
 namespace {
 
-constexpr std::string_view kBeforeTable = "pages-before";
-
 std::uint64_t above(std::uint64_t number, std::uint64_t floor) {
   return number - std::min(number, floor);
 }
 
 }  // namespace
-
-Status Quota::begin_run(lease::Leases& leases) {
-  const Result<lease::Rows> rows = leases.read(kBeforeTable);
-  if (!rows.ok()) return rows.error();
-  for (const auto& [partition, pages] : *rows) {
-    if (Status erased = leases.erase(kBeforeTable, partition); !erased.ok()) return erased;
-  }
-  return {};
-}
 
 std::uint64_t Quota::count(const Own& own) const {
   std::uint64_t sum = 0;
@@ -39,13 +27,13 @@ std::uint64_t Quota::count(const Own& own) const {
 
 Status Quota::look(lease::Leases& leases, std::uint32_t machines, const Own& own) {
   known_ = false;
-  const Result<lease::Rows> begun = leases.read(kBeforeTable);
+  const Result<lease::Rows> begun = leases.read(kPagesBefore);
   if (!begun.ok()) return begun.error();
   for (const auto& [partition, asked] : own) {
     const auto before = before_.find(partition);
     if (before == before_.end() || begun->contains(std::to_string(partition))) continue;
     const Result<std::string> told =
-        leases.claim(kBeforeTable, std::to_string(partition), std::to_string(before->second));
+        leases.claim(kPagesBefore, std::to_string(partition), std::to_string(before->second));
     if (!told.ok()) return told.error();
   }
   const Result<lease::Rows> reports = leases.read(kReportsTable);

@@ -14,11 +14,15 @@
 
 #include <cstdint>
 #include <map>
+#include <string_view>
 
 #include "base/result.h"
 #include "lease/lease.h"
 
 namespace spinneret::cluster {
+
+// To be emptied by whoever comes first in a run.
+inline constexpr std::string_view kPagesBefore = "pages-before";
 
 class Quota {
  public:
@@ -30,9 +34,6 @@ class Quota {
 
   // 0: no limit.
   explicit Quota(std::uint64_t limit) : limit_(limit) {}
-  // A new run: whoever comes first forgets what the last one has begun with.
-  static Status begin_run(lease::Leases& leases);
-
   bool limits() const { return limit_ != 0; }
   void enter(std::uint32_t partition, std::uint64_t pages) { before_.emplace(partition, pages); }
   // Nothing more goes out before the next look: what it has asked for is among the others' then.

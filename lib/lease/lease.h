@@ -120,6 +120,16 @@ class Leases {
   virtual std::string fence_value(const Lease& lease) const = 0;
 };
 
+// Every row of the table, one by one.
+inline Status erase_all(Leases& leases, std::string_view table) {
+  const Result<Rows> rows = leases.read(table);
+  if (!rows.ok()) return rows.error();
+  for (const auto& [field, value] : *rows) {
+    if (Status erased = leases.erase(table, field); !erased.ok()) return erased;
+  }
+  return {};
+}
+
 // When the owner of a lease may open its state, send, and must have ended: times are Clock::boot_ns().
 //
 //     asked       granted                  open, send            no answer for 2 beats     deadline

@@ -142,3 +142,26 @@ soonest() {
   asked >asked.third
   (($(cat asked.first asked.second asked.third | sort -u | wc -l) > 25 * HOSTS))
 }
+
+@test "bug: --retry-failed did nothing on machines whose disks were empty, though copies brought what had failed, and said nothing" {
+  start_web
+  start_one
+  rm changed
+  mkdir copies
+  agent a 4 --copies="$PWD/copies"
+  ended
+  (($(asked | grep -c /flaky) >= HOSTS))
+  rm -r many
+  touch changed
+  # Whichever of them opens a partition first gives what failed there another chance, and a third one that has it later does not.
+  agent c 4 --copies="$PWD/copies" --retry-failed
+  agent d 4 --copies="$PWD/copies" --retry-failed
+  ended
+  asked >asked.again
+  (($(grep -c /flaky asked.again) >= HOSTS && $(sort -u asked.again | wc -l) < 3 * HOSTS)) || { cat asked.again said.[cd]; false; }
+  # What is there now is not asked for again.
+  agent a 4 --copies="$PWD/copies" --retry-failed
+  ended
+  run grep -c /flaky <(asked)
+  [ "$output" = 0 ]
+}
