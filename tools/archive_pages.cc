@@ -160,6 +160,7 @@ void ArchivePages::read(const std::string& path) {
 }
 
 void ArchivePages::read_warc(int fd, const std::string& path, std::uint64_t at, std::uint64_t end) {
+  files_.push_back(path);
   std::string text;
   feed::WarcRecord record;
   while (at < end) {
@@ -171,7 +172,7 @@ void ArchivePages::read_warc(int fd, const std::string& path, std::uint64_t at, 
                       true);
     }
     if (record.type == "response" || record.type == "revisit" || record.type == "resource")
-      add_archived(record, path, at);
+      add_archived(record, at);
     at += *taken;
     // Two line ends are behind one that is not compressed.
     Pieces more(fd, at);
@@ -180,13 +181,12 @@ void ArchivePages::read_warc(int fd, const std::string& path, std::uint64_t at, 
   }
 }
 
-void ArchivePages::add_archived(const feed::WarcRecord& page, const std::string& path,
-                                std::uint64_t offset) {
+void ArchivePages::add_archived(const feed::WarcRecord& page, std::uint64_t offset) {
   Url url;
   const bool is_url = parse(page.target, url);
   if (is_url && !url.is_http()) return;  // dns:, urn:, metadata: and what else archives keep
   if (!is_url || (page.type == "response" && page.http_head.empty())) {
-    return trouble_(path + " at byte " + std::to_string(offset) +
+    return trouble_(files_.back() + " at byte " + std::to_string(offset) +
                         ": left out: " + (is_url ? "no answer of HTTP is that of " : "no URL is ") +
                         excerpt(page.target),
                     false);
@@ -207,15 +207,30 @@ void ArchivePages::add_archived(const feed::WarcRecord& page, const std::string&
   if (!result.location.empty() && resolve(result.location, url, to)) result.location = to.href();
   ArchivedFields fields(record_);
   http::each_field(result, {}, fields);
-  if (page.type == "revisit") {
-    if (result.outcome == Outcome::kOk) result.outcome = Outcome::kDuplicate;
-  } else if (result.outcome == Outcome::kOk) {
-    record_.set("warc-file", path);
-    record_.set_unsigned("warc-offset", offset);
-  }
-  record_.set_outcome(to_string(result.outcome));
+  record_.set_outcome(to_string(place(page, offset, result.outcome)));
   record_.append_to(lines_);
   lines_ += '\n';
+}
+
+// Says where the body is; returns what has become of the page.
+Outcome ArchivePages::place(const feed::WarcRecord& page, std::uint64_t offset, Outcome outcome) {
+  constexpr std::size_t kMaxDigest = 256;  // SHA-512 in hexadecimal takes 135
+  std::string digest(page.payload_digest.substr(0, kMaxDigest + 1));
+  const bool has_digest = !digest.empty() && digest.size() <= kMaxDigest;
+  const Place here{files_.size() - 1, offset};
+  if (page.type != "revisit") {
+    if (has_digest) originals_.try_emplace(std::move(digest), here);
+    if (outcome != Outcome::kOk) return outcome;
+  } else {
+    if (outcome != Outcome::kOk) return outcome;
+    const auto original = has_digest ? originals_.find(digest) : originals_.end();
+    if (original == originals_.end()) return Outcome::kDuplicate;
+    record_.set("warc-body-file", files_[original->second.file]);
+    record_.set_unsigned("warc-body-offset", original->second.offset);
+  }
+  record_.set("warc-file", files_.back());
+  record_.set_unsigned("warc-offset", offset);
+  return outcome;
 }
 
 }  // namespace spinneret

@@ -10,8 +10,11 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
+#include "base/outcome.h"
 #include "feed/warc_record.h"
 #include "io/record.h"
 
@@ -33,11 +36,20 @@ class ArchivePages {
 
  private:
   void read_warc(int fd, const std::string& path, std::uint64_t at, std::uint64_t end);
-  void add_archived(const feed::WarcRecord& page, const std::string& path, std::uint64_t offset);
+  void add_archived(const feed::WarcRecord& page, std::uint64_t offset);
+  Outcome place(const feed::WarcRecord& page, std::uint64_t offset, Outcome outcome);
+
+  struct Place {
+    std::size_t file = 0;  // in files_
+    std::uint64_t offset = 0;
+  };
 
   std::string& lines_;
   const Trouble trouble_;
   Record record_;
+  std::vector<std::string> files_;  // read so far
+  // Where each body is that a revisit may stand for, by its payload digest: a third of what `lines` takes for it.
+  std::unordered_map<std::string, Place> originals_;
 };
 
 }  // namespace spinneret

@@ -90,6 +90,7 @@ struct Head {
   std::string_view target;
   std::string_view content_type;
   std::string_view ip;
+  std::string_view payload_digest;
   std::optional<std::uint64_t> length;
   std::string_view rest;
 };
@@ -101,6 +102,7 @@ bool parse_head(std::string_view bytes, Head& out) {
     if (equals_ignore_case(name, "WARC-Type")) out.type = value;
     if (equals_ignore_case(name, "WARC-Target-URI")) out.target = value;
     if (equals_ignore_case(name, "WARC-IP-Address")) out.ip = value;
+    if (equals_ignore_case(name, "WARC-Payload-Digest")) out.payload_digest = value;
     if (equals_ignore_case(name, "Content-Type")) out.content_type = value;
     if (equals_ignore_case(name, "Content-Length")) out.length = parse_unsigned(value);
   });
@@ -129,6 +131,7 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
   record.complete = record.block.size() == *head.length;
   record.content_type = head.content_type;
   record.ip = head.ip;
+  record.payload_digest = head.payload_digest;
   record.http_head = record.payload = {};
   record.content_encoding.clear();
   record.joined.clear();

@@ -12,12 +12,13 @@
 namespace spinneret::feed {
 
 struct WarcRecord {
-  std::string_view type;          // "response", "revisit", "request", ...
-  std::string_view block;         // Content-Length bytes, or as many as there are
-  bool complete = false;          // the whole block was there
-  std::string_view target;        // WARC-Target-URI, without the <> of WARC 1.0
-  std::string_view content_type;  // of the block, as it came
-  std::string_view ip;            // WARC-IP-Address, as it came
+  std::string_view type;            // "response", "revisit", "request", ...
+  std::string_view block;           // Content-Length bytes, or as many as there are
+  bool complete = false;            // the whole block was there
+  std::string_view target;          // WARC-Target-URI, without the <> of WARC 1.0
+  std::string_view content_type;    // of the block, as it came
+  std::string_view ip;              // WARC-IP-Address, as it came
+  std::string_view payload_digest;  // WARC-Payload-Digest, as it came
   // If the block is an HTTP response:
   std::string_view http_head;  // its lines, without the empty one; empty: it is none
   std::string_view payload;    // what follows, with transfer coding undone and content coding left

@@ -110,6 +110,8 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   # The first holds no exchange: it is full with its warcinfo alone.
   (($(find . -name 'c*.warc.gz' | wc -l) == 4))
   check_warc --records out c*.warc.gz >/dev/null
+  # Nor is a page without them where the archive is read later.
+  records --from-dir='c*.warc.gz' | extract-links --links | cut -f1 | sort | diff want -
   run -0 dedupe --content --fields=url,duplicate-of out
   [[ ${lines[1]} == "$base/b/"$'\t'"$base/a/" ]]
   # What the record names and is not there is told.

@@ -381,6 +381,29 @@ PY
   grep -q 'others.warc at byte [0-9]*: left out: no URL is ""$' said
 }
 
+@test "bug: a revisit in an archive was a page without a body, and its links were lost" {
+  python3 - <<'PY'
+def record(kind, url, block, fields=""):
+    return (f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {len(block)}\r\n\r\n").encode() + block + b"\r\n\r\n"
+head, lost = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n"
+def digest(of):
+    return f"WARC-Payload-Digest: {of}\r\n"
+open("1.warc", "wb").write(
+    record("revisit", "http://h/early/", head, digest("sha1:A")) + record("response", "http://h/a/", head + b"<a href=1>", digest("sha1:A")) +
+    record("response", "http://h/lost/", lost + b"<a href=2>", digest("sha1:L")) + record("revisit", "http://h/same/", head, digest("sha1:A")))
+open("2.warc", "wb").write(
+    record("revisit", "http://h/b/", head, digest("sha1:A")) + record("revisit", "http://h/found/", head, digest("sha1:L")) +
+    record("revisit", "http://h/gone/", lost, digest("sha1:A")) + record("revisit", "http://h/bare/", b"", digest("sha1:A")) +
+    record("revisit", "http://h/other/", head, digest("sha1:B")) + record("revisit", "http://h/none/", head) +
+    record("revisit", "http://h/kept/", b"HTTP/1.1 304 Not Modified\r\n\r\n", digest("sha1:A")))
+PY
+  records --from-dir='*.warc' >got
+  sed 's:file=./:file=:g' got | records --fields=url,warc-file,warc-body-file,outcome | diff - <(printf 'http://h/%s/\t%s\t%s\t%s\n' early '' '' duplicate \
+    a 1.warc '' ok lost '' '' not-found same 1.warc 1.warc ok b 2.warc 1.warc ok found 2.warc 1.warc ok gone '' '' not-found \
+    bare 2.warc 1.warc ok other '' '' duplicate none '' '' duplicate kept '' '' not-modified)
+  extract-links --links got | records --fields=url | diff - <(printf 'http://h/%s\n' a/1 same/1 b/1 found/2 bare/1)
+}
+
 @test "records --from-dir: the archives in a WACZ file, read where they are" {
   python3 - <<'PY'
 import gzip, zipfile
