@@ -86,6 +86,8 @@ std::string_view FeedReader::base() const {
 
 // --- elements ---
 
+bool FeedReader::is_own() const { return xml_.prefix() == own_prefix_; }
+
 bool FeedReader::is_entry(std::string_view name) const {
   switch (page_.type) {
     case FeedType::kSitemap: return name == "url";
@@ -175,7 +177,9 @@ void FeedReader::open() {
   value_.clear();
   if (content_depth_ != 0) return;  // markup within: read as HTML at its end
   const std::string_view name = xml_.local_name();
-  if (xml_.prefix().empty() && is_entry(name)) begin_entry();
+  // The entries of rdf:RDF are of RSS, which has no prefix there.
+  if (depth_ == 1 && name != "RDF") own_prefix_ = xml_.prefix();
+  if (is_own() && is_entry(name)) begin_entry();
   switch (page_.type) {
     case FeedType::kSitemap:
     case FeedType::kSitemapIndex: return open_sitemap(name);
@@ -225,7 +229,7 @@ void FeedReader::open_rss(std::string_view name) {
   if (name == "source") add_attribute("url", FeedLinkKind::kFeed);
   if (name == "link" && xml_.prefix() != "") add_atom_link();  // atom:link
   if (name == "image" && xml_.prefix() == "itunes") add_attribute("href", FeedLinkKind::kResource);
-  if (name == "image" && xml_.prefix().empty() && entry_ == "item") item_image_depth_ = depth_;
+  if (name == "image" && is_own() && entry_ == "item") item_image_depth_ = depth_;
   open_content(name);
 }
 
@@ -240,7 +244,7 @@ void FeedReader::close() {
   close_content();
   if (depth_ == item_image_depth_) item_image_depth_ = 0;
   if (content_depth_ == 0) add_value(name);
-  if (xml_.prefix().empty() && name == entry_) end_entry();
+  if (is_own() && name == entry_) end_entry();
   value_.clear();
   while (!bases_.empty() && bases_.back().depth >= depth_) bases_.pop_back();
   if (depth_ > 0) --depth_;
@@ -308,13 +312,13 @@ void FeedReader::add_value(std::string_view name) {
   if (sitemap && name == "priority") assign_share(priority_, value);
   if (!sitemap && (name == "pubDate" || name == "updated" || name == "date"))
     assign_note(lastmod_, value);
-  if (name == "title" && xml_.prefix().empty() && !sitemap) {
+  if (name == "title" && is_own() && !sitemap) {
     assign_folded(title_, value_);
     if (page_.title.empty()) page_.title = title_;
   }
   if (value.empty()) return;
   if (sitemap) {
-    if (name == "loc" && xml_.prefix().empty()) {
+    if (name == "loc" && is_own()) {
       const bool index = page_.type == FeedType::kSitemapIndex;
       add(value, entry_.empty() ? "url" : entry_, "loc",
           index ? FeedLinkKind::kSitemap : FeedLinkKind::kPage);
@@ -324,7 +328,7 @@ void FeedReader::add_value(std::string_view name) {
     return;
   }
   const std::string_view owner = entry_.empty() ? std::string_view("feed") : entry_;
-  if (page_.type == FeedType::kRss && xml_.prefix().empty()) {
+  if (page_.type == FeedType::kRss && is_own()) {
     if (name == "link" || name == "comments") add(value, owner, name, FeedLinkKind::kPage);
     if (name == "guid" && permalink_ && value.find("://") != std::string_view::npos) {
       add(value, owner, name, FeedLinkKind::kPage);

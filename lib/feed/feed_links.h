@@ -33,6 +33,7 @@ class FeedReader {
   void add_value(std::string_view name);
   void add(std::string_view value, std::string_view element, std::string_view attribute,
            FeedLinkKind kind);
+  bool is_own() const;
   bool is_entry(std::string_view name) const;
   void begin_entry();
   void end_entry();
@@ -48,6 +49,7 @@ class FeedReader {
   XmlScanner xml_;
   FeedPage& page_;
   FeedTaker* taker_;
+  std::string_view own_prefix_;  // of the elements of the document's own kind: that of its root
   std::string_view entry_;  // the element whose children are being read: "url", "item", "channel"
   std::size_t entry_links_ = 0;  // number of links before it
   std::string title_;

@@ -93,20 +93,23 @@ std::string_view type_of_name(std::string_view path) {
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body) {
   const std::string known = to_lower_copy(trim(type.substr(0, type.find(';'))));
-  if (known == "text/html") return Content::kHtml;
+  if (known == "text/html" && !sitemap) return Content::kHtml;
   if (known == "text/css") return Content::kCss;
   if (is_script(known)) return Content::kScript;
   if (is_json(known)) return Content::kJson;
   const bool text = known == "text/plain";
   if (text && !sitemap) return Content::kText;
   const bool xml = known.find("xml") != std::string::npos;
-  const bool unknown = known.empty() || known == "application/octet-stream" ||
+  // What writes a sitemap often leaves the type that its server gives to pages; where there is no such root, it is one.
+  const bool unknown = known.empty() || known == "text/html" ||
+                       known == "application/octet-stream" ||
                        known.find("gzip") != std::string::npos;
   if (!xml && !unknown && !text) return Content::kNone;
   if (unknown && is_known_binary(body)) return Content::kNone;
   switch (feed_type(body, charset)) {
     case feed::FeedType::kNone:
-      return xml ? Content::kNone : sitemap ? Content::kText : Content::kHtml;
+      if (xml) return Content::kNone;
+      return sitemap && known != "text/html" ? Content::kText : Content::kHtml;
     case feed::FeedType::kHtml: return Content::kHtml;
     case feed::FeedType::kSvg: return xml ? Content::kSvg : Content::kHtml;
     case feed::FeedType::kXml: return xml ? Content::kXml : Content::kHtml;

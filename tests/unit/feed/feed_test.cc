@@ -47,6 +47,24 @@ TEST(Feed, OffsetsAreOfTags) {
   EXPECT_LT(page.links[2].offset, page.links[3].offset);
 }
 
+// Its links were lost.
+TEST(Feed, BugRootMayHaveAPrefix) {
+  EXPECT_EQ(links_of("<s:urlset xmlns:s='http://www.sitemaps.org/schemas/sitemap/0.9' "
+                     "xmlns:i='i'><s:url><s:loc>/1"
+                     "</s:loc><i:image><i:loc>/i</i:loc></i:image><s:lastmod>2024</s:lastmod></"
+                     "s:url></s:urlset>"),
+            (List{"url@loc=/1 page 2024", "i@loc=/i resource"}));
+  EXPECT_EQ(
+      links_of(
+          "<s:sitemapindex><s:sitemap><s:loc>/1</s:loc><loc>/2</loc></s:sitemap></s:sitemapindex>"),
+      (List{"sitemap@loc=/1 sitemap", "@loc=/2 resource"}));
+  EXPECT_EQ(links_of("<a:feed><a:title>f</a:title><a:entry><a:title>t</a:title><a:link "
+                     "href='/1'/></a:entry></a:feed>"),
+            (List{"a:link@href=/1 page 't'"}));
+  EXPECT_EQ(links_of("<rdf:RDF><item><title>t</title><link>/1</link></item></rdf:RDF>"),
+            (List{"item@link=/1 page 't'"}));
+}
+
 // --- XML ---
 
 List events_of(std::string_view document) {

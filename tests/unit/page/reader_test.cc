@@ -50,6 +50,11 @@ TEST(Content, TypeThenLooks) {
   EXPECT_EQ(content_of("", "", false, "any"), Content::kHtml);
   EXPECT_EQ(content_of("", "", true, "http://h/\n"), Content::kText);
   EXPECT_EQ(content_of("text/plain", "", false, "<urlset>"), Content::kText);
+  // A sitemap that came as text/html was a page without links.
+  EXPECT_EQ(content_of("text/html", "", true, "<urlset></urlset>"), Content::kXml);
+  EXPECT_EQ(content_of("text/html", "", false, "<urlset></urlset>"), Content::kHtml);
+  for (const std::string_view body : {"<!doctype html><html>", "<p>http://h/", "http://h/\n", ""})
+    EXPECT_EQ(content_of("text/html", "", true, body), Content::kHtml) << body;
   EXPECT_EQ(content_of("application/xml", "", false, "<urlset></urlset>"), Content::kXml);
   EXPECT_EQ(content_of("application/xhtml+xml", "", false, "<html></html>"), Content::kHtml);
   EXPECT_EQ(content_of("image/svg+xml", "", false, "<svg/>"), Content::kSvg);
