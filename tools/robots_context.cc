@@ -105,6 +105,7 @@ void RobotsContext::read_options() {
   read_statuses();
   if (old && !options.has("deny-status")) policy.deny_status = {401, 403};
   policy.ttl = options.duration_ms("ttl", (old ? 7 : 1) * kDayMs) / 1000;
+  rules.ttl = policy.ttl;
   if (options.has("now")) fixed_now_ = options.moment_ms("now", 0) / 1000;
   for (const char* loop : {"gate", "learn"}) {
     if (options.has(loop) && cache.empty()) {

@@ -39,7 +39,8 @@ void RobotsHosts::want(const Url& url) {
   std::string authority = robots::robots_authority(url);
   if (hosts_.contains(authority)) return;
   std::optional<robots::RobotsEntry> entry;
-  if (!context_.cache.empty()) entry = robots::load_entry(context_.cache, authority);
+  if (!context_.cache.empty())
+    entry = robots::load_entry(context_.cache, authority, context_.rules.ttl);
   if (entry && entry->expires > context_.now()) {
     add(authority, std::move(*entry));
     return;

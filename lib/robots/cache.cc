@@ -157,11 +157,13 @@ Status store_entry(const std::string& folder, const RobotsEntry& entry) {
   return write_file_atomic(folder + "/" + cache_file_name(entry.authority), encode_entry(entry));
 }
 
-std::optional<RobotsEntry> load_entry(const std::string& folder, std::string_view authority) {
+std::optional<RobotsEntry> load_entry(const std::string& folder, std::string_view authority,
+                                      std::int64_t ttl) {
   Result<std::string> text = read_file(folder + "/" + cache_file_name(authority), kMaxFile);
   if (!text.ok()) return std::nullopt;
   std::optional<RobotsEntry> entry = decode_entry(*text);
   if (!entry || entry->authority != authority) return std::nullopt;
+  entry->expires = std::min(entry->expires, std::min(entry->fetched, INT64_MAX - ttl) + ttl);
   return entry;
 }
 

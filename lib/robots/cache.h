@@ -66,8 +66,10 @@ std::string cache_file_name(std::string_view authority);
 
 // Stores an entry, except one that was refused: then what was known before stays.
 Status store_entry(const std::string& folder, const RobotsEntry& entry);
-// Loads an entry; nothing where the file is missing, damaged or for another authority.
-std::optional<RobotsEntry> load_entry(const std::string& folder, std::string_view authority);
+// Loads an entry; nothing where the file is missing, damaged or for another authority. It expires `ttl` seconds after it
+// was fetched at the latest: whoever stored it may have kept it for longer.
+std::optional<RobotsEntry> load_entry(const std::string& folder, std::string_view authority,
+                                      std::int64_t ttl = INT64_MAX);
 
 // The result of a request for a robots.txt.
 struct RobotsReply {

@@ -30,6 +30,8 @@ class HostRules {
     // For how many seconds the last good copy is used for a host that cannot be reached; 0: never, so that such a
     // host forbids everything (RFC 9309, section 2.3.1.4).
     std::int64_t stale = 0;
+    // No answer counts for more seconds, however long whoever stored it meant to keep it.
+    std::int64_t ttl = INT64_MAX;
   };
 
   HostRules(const RobotsEntry& entry, const Options& options, std::int64_t now);

@@ -63,7 +63,7 @@ void RobotsStore::load(Host& host, std::int64_t now) {
   memory_ -= host.memory;
   host.rules.reset();
   host.memory = sizeof(Host) + 2 * host.authority.size() + 64;
-  if (const auto entry = load_entry(folder_, host.authority)) {
+  if (const auto entry = load_entry(folder_, host.authority, options_.ttl)) {
     host.rules.emplace(*entry, options_, now);
     host.memory += host.rules->memory();
   }

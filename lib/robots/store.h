@@ -25,11 +25,6 @@ namespace spinneret::robots {
 
 class RobotsStore {
  public:
-  struct Limits {
-    std::size_t memory = std::size_t{64}
-                         << 20;  // bytes of compiled rules; the host in use is always kept
-    std::int64_t look_again_ns = 1'000'000'000;
-  };
   // `max_memory` is the bound for bytes of compiled rules; the host in use is always kept.
   RobotsStore(std::string folder, HostRules::Options options,
               std::size_t max_memory = std::size_t{64} << 20)

@@ -422,6 +422,12 @@ END
   touch -d tomorrow rules
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr == *"the rules are not those of the last run: "* ]]
+  # So may a robots.txt say to another name.
+  touch -d yesterday rules
+  run -0 --separate-stderr "$crawl" --state=s --agent=another
+  [[ $stderr == *"the rules are not those of the last run: "* ]]
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $stderr != *"the rules are not"* ]]
 }
 
 @test "bug: pages that were too large, or refused, came no more to a run that takes them" {

@@ -199,6 +199,16 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ $output == *"outcome=needs" ]]
 }
 
+@test "bug: a --ttl shorter than that of the run which stored a robots.txt did not hold for it" {
+  learn < <(robots_record 200 ok '') >/dev/null
+  NOW=1003600 run -0 gate <<<"http://h.test/"
+  [[ $output == *"robots=allow" ]]
+  NOW=1003599 run -0 gate --ttl=1h <<<"http://h.test/"
+  [[ $output == *"robots=allow" ]]
+  NOW=1003600 run -0 gate --ttl=1h <<<"http://h.test/"
+  [[ $output == *"outcome=needs" ]]
+}
+
 @test "a damaged cache file means needs, never a guess" {
   learn < <(robots_record 200 ok 'User-agent: *\nAllow: /\n') >/dev/null
   local file=c/http_h.test_80
