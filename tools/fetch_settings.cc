@@ -205,8 +205,13 @@ void read_store(const cli::Options& options, FetchSettings& out) {
 
 void read_warc(const cli::Options& options, FetchSettings& out) {
   out.warc.path = options.get("warc");
-  if (std::error_code none; std::filesystem::is_directory(out.warc.path, none))
-    options.usage_error("--warc names a file, and " + excerpt(out.warc.path) + " is a folder");
+  // What is there and no plain file is never meant to have another beside it: /dev/null-00001 would be memory.
+  std::error_code none;
+  const std::filesystem::file_status found = std::filesystem::status(out.warc.path, none);
+  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found)) {
+    options.usage_error("--warc names a file, and " + excerpt(out.warc.path) +
+                        (std::filesystem::is_directory(found) ? " is a folder" : " is none"));
+  }
   out.warc.software = "Spinneret/" SPINNERET_VERSION;
   out.warc.agent = out.engine.wire.agent;
   out.warc.contact = contact_of(options);

@@ -109,6 +109,7 @@ trouble() {
   trouble "--state: cannot write /proc/a; name another place" "$crawl" --state=/proc/a http://127.0.0.1:1/
   TMPDIR=/proc/a trouble "let TMPDIR name another place" "$crawl" --state=new --dry-run http://127.0.0.1:1/
   trouble "--report names a file, and folder is a folder" "$crawl" --state=s --report=folder
+  trouble "--warc names a file, and /dev/null is none" "$crawl" --state=s --warc=/dev/null
   trouble "--report: cannot write none/a; name another place" "$crawl" --state=s --report=none/a
   local place
   for place in --report=folder --report=none/a --report=file/a --warc=folder --warc=none/a --store=file --store=file/a; do

@@ -123,6 +123,7 @@ END
   mkdir folder
   told <<'END'
 2 | fetch --warc=folder http://h/ | --warc names a file, and "folder" is a folder
+2 | fetch --warc=/dev/null http://h/ | --warc names a file, and "/dev/null" is none
 2 | url-filter --deny-list=/dev/zero http://h/ | cannot read /dev/zero: line 1 is longer than 64 MiB
 END
 }
