@@ -21,7 +21,7 @@ setup() {
     case $* in *TESTS=ON*) mkdir -p build/tests; : >build/tests/CTestTestfile.cmake ;; esac'
   fake ninja '[ ! -e "$here/full" ] || { echo "FAILED: a.o"; echo "No space left on device"; exit 1; }
     [ ! -e "$2/built" ] || { echo "ninja: no work to do."; exit; }
-    echo "${NINJA_STATUS}Building a.o"; : >"$2/built"'
+    echo "$(echo "$NINJA_STATUS" | sed s/%[ft]/1/g)Building a.o"; : >"$2/built"'
   chmod -R a+rwX "$tree" .
 }
 
@@ -65,6 +65,28 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ $output == *"setup: apt-get installed not all of it"* ]]
   rm no-install
   run -0 setup_as_user
+}
+
+@test "bug: installing showed a newcomer 170 lines of dpkg: one, unless it fails, and then its end and where all is" {
+  fake apt-get '[ "$1" = update ] || { seq -f "Setting up lib%g:amd64 (1.0) ..." 40; rm -f "$here/missing"
+    [ ! -e "$here/broken" ] || { echo "dpkg: error: no space"; exit 100; }; }'
+  mkdir -m 777 temp
+  export TMPDIR=$PWD/temp
+  touch missing
+  run -0 setup_as_user
+  [[ $(said) == 2 && ${#lines[@]} == 2 && ${lines[0]} == "setup: installing Debian packages (a minute or two): cmake g++ "* ]]
+  [[ -z $(ls temp) ]]
+  touch missing broken
+  run -2 setup_as_user
+  [[ ${#lines[@]} == 23 && ${lines[1]} == 'Setting up lib22:amd64 (1.0) ...' && ${lines[20]} == 'dpkg: error: no space' ]]
+  log=${lines[21]#setup: all that apt-get said is in }
+  [[ $log == "$PWD"/temp/spinneret-setup.*.log && $(wc -l <"$log") == 41 && $(stat -c %a "$log") == 644 ]]
+  # A terminal shows one line, that moves on and is gone in the end.
+  rm "$log" broken
+  touch missing
+  export TERM=xterm tree
+  run -0 on_terminal bash -c "$(declare -f setup_as_user); setup_as_user"
+  [[ $output == *$'\rsetup: 1 set up, now lib1:amd64\e[K\rsetup: 2 set up, now'*$'now lib40:amd64\e[K\r\e[K'* ]]
 }
 
 @test "another apt at work: it is waited for, and trouble when it does not end" {
