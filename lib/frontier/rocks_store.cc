@@ -55,6 +55,11 @@ Error store_error(const char* what, const rocksdb::Status& status) {
   return Error{std::move(text)};
 }
 
+// The first read that failed is what a store tells of.
+void keep_unreadable(const rocksdb::Status& status, Status& kept) {
+  if (kept.ok()) kept = store_error("cannot read the state", status);
+}
+
 // A write finds its place among what is in its memtable: eight of 4 MB that are flushed together cost 38 %
 // less CPU than one of 32 MB, for the small one stays in the processor's cache (500 k URLs of a bare RocksDB:
 // 2.4 s against 3.9; the same with 1 and 2 MB). Their number bounds the memory: writes wait for the flush at
@@ -182,9 +187,9 @@ class Troubles : public rocksdb::EventListener {
 
 class RocksCursor : public Cursor {
  public:
-  RocksCursor(std::string_view end, Status& status)
-      : end_(end), end_slice_(end_), status_(status) {}
-  void open(rocksdb::DB& db, rocksdb::ReadOptions reading, rocksdb::ColumnFamilyHandle* handle) {
+  RocksCursor(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* handle, std::string_view end,
+              rocksdb::ReadOptions reading, Status& status)
+      : end_(end), end_slice_(end_), status_(status) {
     // The bound keeps a walk from reading on through what has been erased behind its last entry.
     if (!end_.empty()) reading.iterate_upper_bound = &end_slice_;
     at_.reset(db.NewIterator(reading, handle));
@@ -204,10 +209,7 @@ class RocksCursor : public Cursor {
  private:
   // A walk that meets a block which cannot be read ends there, as at the end of the table.
   void check() {
-    if (at_->Valid() || !status_.ok()) return;
-    if (const rocksdb::Status walked = at_->status(); !walked.ok()) {
-      status_ = store_error("cannot read the state", walked);
-    }
+    if (!at_->Valid() && !at_->status().ok()) keep_unreadable(at_->status(), status_);
   }
 
   std::string end_;
@@ -238,7 +240,7 @@ class RocksStore : public Store {
   bool has(Table table) const override { return static_cast<std::size_t>(table) < handles_.size(); }
   bool get(Table table, std::string_view key, std::string& value) override {
     const rocksdb::Status got = db_->Get(reading_, handle(table), slice(key), &value);
-    if (!got.ok() && !got.IsNotFound()) fail_read(got);
+    if (!got.ok() && !got.IsNotFound()) keep_unreadable(got, status_);
     return got.ok();
   }
 
@@ -257,16 +259,14 @@ class RocksStore : public Store {
         values[i].assign(pinned_[i].data(), pinned_[i].size());
         found[i] = 1;
       } else if (!statuses_[i].IsNotFound()) {
-        fail_read(statuses_[i]);
+        keep_unreadable(statuses_[i], status_);
       }
       pinned_[i].Reset();
     }
   }
 
   std::unique_ptr<Cursor> scan(Table table, std::string_view end) override {
-    auto cursor = std::make_unique<RocksCursor>(end, status_);
-    cursor->open(*db_, reading_, handle(table));
-    return cursor;
+    return std::make_unique<RocksCursor>(*db_, handle(table), end, reading_, status_);
   }
 
   void put(Table table, std::string_view key, std::string_view value) override {
@@ -311,24 +311,16 @@ class RocksStore : public Store {
     rocksdb::Status done = rocksdb::Checkpoint::Create(db_.get(), &made);
     const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
     if (done.ok()) done = checkpoint->CreateCheckpoint(path);
-    if (!done.ok()) return store_error("cannot write the checkpoint", done);
-    return {};
+    return done.ok() ? Status() : store_error("cannot write the checkpoint", done);
   }
 
   Status verify() override {
     const rocksdb::Status done = db_->VerifyChecksum();
-    if (!done.ok()) return store_error("the state is damaged", done);
-    return {};
+    return done.ok() ? Status() : store_error("the state is damaged", done);
   }
 
   std::uint64_t bytes_on_disk() override {
-    std::uint64_t total = 0;
-    for (rocksdb::ColumnFamilyHandle* handle : handles_) {
-      std::uint64_t bytes = 0;
-      db_->GetIntProperty(handle, rocksdb::DB::Properties::kLiveSstFilesSize, &bytes);
-      total += bytes;
-    }
-    return total;
+    return total_of(rocksdb::DB::Properties::kLiveSstFilesSize);
   }
 
   void settle_down() override {
@@ -368,22 +360,25 @@ class RocksStore : public Store {
   rocksdb::ColumnFamilyHandle* handle(Table table) const {
     return handles_[static_cast<std::size_t>(table)];
   }
+  // Over all tables.
+  std::uint64_t total_of(const std::string& property) {
+    std::uint64_t total = 0;
+    for (rocksdb::ColumnFamilyHandle* each : handles_) {
+      std::uint64_t value = 0;
+      db_->GetIntProperty(each, property, &value);
+      total += value;
+    }
+    return total;
+  }
   // Whether work is pending or runs; `idle` counts the times that it was pending alone.
   bool busy(int& idle) {
-    std::uint64_t total = 0;
+    std::uint64_t errors = 0;
     // What has failed stays pending for ever.
-    db_->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &total);
-    if (std::exchange(total, 0) != 0) return false;
-    std::uint64_t running = 0;
-    for (rocksdb::ColumnFamilyHandle* each : handles_) {
-      std::uint64_t count = 0;
-      db_->GetIntProperty(each, rocksdb::DB::Properties::kNumRunningCompactions, &count);
-      running += count;
-      db_->GetIntProperty(each, rocksdb::DB::Properties::kCompactionPending, &count);
-      total += count;
-    }
+    db_->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &errors);
+    if (errors != 0) return false;
+    const std::uint64_t running = total_of(rocksdb::DB::Properties::kNumRunningCompactions);
     idle = running == 0 ? idle + 1 : 0;
-    return running + total != 0;
+    return running + total_of(rocksdb::DB::Properties::kCompactionPending) != 0;
   }
   // An allocation that fails within leaves the batch in RocksDB's log, and its sequence number free, or in the log's
   // buffer as well: a second batch of the same number makes a log that RocksDB dies of when it is opened again.
@@ -393,10 +388,6 @@ class RocksStore : public Store {
     const rocksdb::Status done = db_->Write(writing_, &batch_);
     within_write_ = false;
     return done;
-  }
-
-  void fail_read(const rocksdb::Status& status) {
-    if (status_.ok()) status_ = store_error("cannot read the state", status);
   }
 
   // RocksDB ends the process where a log is synced again whose sync has failed, be it for a flush.
