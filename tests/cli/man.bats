@@ -171,6 +171,16 @@ END
   ((failed == 0))
 }
 
+@test "the manual as HTML stands alone, and a long command scrolls in its box" {
+  "$SPINNERET_ROOT/scripts/manual-html" "$SPINNERET_ROOT/man" html
+  (($(ls html | wc -l) == ${#pages[@]} ))
+  for page in html/*.html; do
+    [[ $(grep -c '</style>' "$page") == 1 ]]
+    grep -q '^pre {.* overflow-x: auto;' "$page"
+    run ! grep -E '<(link|script|img) ' "$page"
+  done
+}
+
 @test "mandoc finds nothing to say" {
   run mandoc -T lint -W warning "${pages[@]}"
   [[ -z $output ]] || { echo "$output"; false; }
