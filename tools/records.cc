@@ -54,15 +54,9 @@ constexpr cli::ToolSpec kTool{
     "  fetch https://example.org/ | extract-links | records --links --fields=url\n"
     "  records --from=csv --field=link list.csv | url-normalize\n"};
 
-// A field that no record has had, where it is nearly one that records have. Short names are near to others by nature.
+// What no record has had.
 void tell_field(cli::Tool& tool, const std::string& option, std::string_view name) {
-  constexpr std::size_t kShort = 5;
-  std::vector<std::string_view> names;
-  for (const FieldInfo& info : known_fields()) names.push_back(info.name);
-  const std::string_view meant = name.size() < kShort ? "" : nearest_word(name, names);
-  if (!meant.empty() && meant != name)
-    tool.notice(option + ": no record has " + std::string(name) + ": did you mean " +
-                std::string(meant) + "?");
+  if (const std::string said = mistyped_field(name); !said.empty()) tool.notice(option + said);
 }
 
 // Which records are asked for.
@@ -254,14 +248,19 @@ int write_csv(cli::Tool& tool, Selected& selected) {
   for (const std::string& name : names) add_cell(&name == &names.front(), name);
   write_row();
   Record record;
-  for (std::string_view line; selected.next(line);) {
+  std::vector<char> found(names.size(), 0);
+  bool any = false;
+  for (std::string_view line; selected.next(line); any = true) {
     record.parse(line);
-    for (const std::string& name : names) {
-      add_cell(&name == &names.front(),
-               name == "url" ? record.url() : record.get(name).value_or(""));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto value = names[i] == "url" ? record.url() : record.get(names[i]);
+      if (value) found[i] = 1;
+      add_cell(i == 0, value.value_or(""));
     }
     write_row();
   }
+  for (std::size_t i = 0; any && i < names.size(); ++i)
+    if (found[i] == 0) tell_field(tool, "--fields", names[i]);
   return 0;
 }
 

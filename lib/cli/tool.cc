@@ -323,8 +323,7 @@ void Tool::release_notices() {
 int Tool::finish() {
   release_notices();
   clear_progress();
-  for (const auto& [name, meant] : writer_.mistyped_fields())
-    notice("--fields: no record has " + name + ": did you mean " + meant + "?");
+  for (const std::string& said : writer_.mistyped_fields()) notice("--fields" + said);
   if (!sink_.close()) {
     trouble(system_error("standard output", sink_.error_code()).message);
   }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
+
+#include "base/edit_distance.h"
 
 namespace spinneret {
 namespace {
@@ -275,6 +278,11 @@ constexpr std::string_view kNumbersOfAgents[] = {
     "robots-line",         "tdm-reservation",     "content-usage-line",
     "content-signal-line", "robots-noindex-line", "robots-disallow-ai-training-line"};
 
+const FieldInfo* find_known(std::string_view name) {
+  const auto* const found = std::ranges::lower_bound(kFields, name, {}, &FieldInfo::name);
+  return found != std::end(kFields) && found->name == name ? found : nullptr;
+}
+
 }  // namespace
 
 std::span<const FieldInfo> known_fields() { return kFields; }
@@ -282,8 +290,20 @@ std::span<const FieldInfo> known_fields() { return kFields; }
 bool is_number_field(std::string_view key) {
   if (const std::size_t dot = key.find('.'); dot != std::string_view::npos)
     return std::ranges::find(kNumbersOfAgents, key.substr(0, dot)) != std::end(kNumbersOfAgents);
-  const auto* const found = std::ranges::lower_bound(kFields, key, {}, &FieldInfo::name);
-  return found != std::end(kFields) && found->name == key && found->is_number;
+  const FieldInfo* const found = find_known(key);
+  return found != nullptr && found->is_number;
+}
+
+std::string mistyped_field(std::string_view name, std::span<const std::string> seen) {
+  constexpr std::size_t kShortest = 3;
+  constexpr std::size_t kLong = 5;
+  if (name.size() < kShortest || find_known(name) != nullptr) return "";
+  std::vector<std::string_view> names(seen.begin(), seen.end());
+  if (!seen.empty()) names.push_back("url");
+  if (name.size() >= kLong)
+    for (const FieldInfo& info : kFields) names.push_back(info.name);
+  const std::string meant = did_you_mean(name, names);
+  return meant.empty() ? "" : ": no record has " + std::string(name) + meant;
 }
 
 }  // namespace spinneret

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/edit_distance.h"
 #include "base/excerpt.h"
+#include "io/field.h"
 #include "io/json.h"
 
 namespace spinneret {
@@ -91,22 +91,14 @@ void RecordWriter::note_fields(const Record& record) {
   }
 }
 
-std::vector<std::pair<std::string, std::string>> RecordWriter::mistyped_fields() const {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (std::size_t i = 0; i < found_.size(); ++i) {
+std::vector<std::string> RecordWriter::mistyped_fields() const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; noted_ != 0 && i < found_.size(); ++i) {
     const std::string& name = format_.fields[i];
-    // Short names are near to others by nature: tag and etag, line and link.
-    if (found_[i] != '\0' || name.size() < 6) continue;
-    if (std::find(others_.begin(), others_.end(), name) != others_.end()) continue;
-    std::size_t best = name.size() > 8 ? 3 : 2;
-    std::string meant;
-    for (const std::string& other : others_) {
-      const std::size_t wrong = edit_distance(name, other, best);
-      if (wrong >= best) continue;
-      best = wrong;
-      meant = other;
-    }
-    if (!meant.empty()) out.emplace_back(name, meant);
+    if (found_[i] != '\0' || std::find(others_.begin(), others_.end(), name) != others_.end())
+      continue;
+    if (std::string said = mistyped_field(name, others_); !said.empty())
+      out.push_back(std::move(said));
   }
   return out;
 }

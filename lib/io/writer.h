@@ -47,8 +47,8 @@ class RecordWriter {
   void set_rows(std::unique_ptr<RowWriter> rows) { rows_ = std::move(rows); }
   RowWriter* rows() { return rows_.get(); }
 
-  // The names in --fields that no record had, each with a name that records had and that was probably meant.
-  std::vector<std::pair<std::string, std::string>> mistyped_fields() const;
+  // What mistyped_field() says of the names in --fields that no record had.
+  std::vector<std::string> mistyped_fields() const;
 
   bool plain() const { return format_.form == OutputFormat::Form::kRecord && !rows_; }
   bool for_people() const { return format_.form == OutputFormat::Form::kPeople; }
