@@ -158,7 +158,8 @@ run_cluster() {
     die "--state: cannot write $(printf %q "$state"); name another place"
   # States may be elsewhere, and come; what is of the machine is here.
   [[ -z ${given[--retry-failed]+x} ]] || { again=failed && state=$state/node-$node forget_silence; }
-  [[ -z ${given[--retry-blocked]+x} ]] || again+=${again:+,}blocked
+  again+=,$(outcomes_to_retry)
+  again=${again#,} again=${again%,}
   [[ -z $again ]] || words_here+=("--sched:retry=$again")
   mapfile -t kept < <(kept_words)
   again=$(retry_command "${kept[@]}")

@@ -134,7 +134,7 @@ std::optional<int> Holding::open_state() {
 
 // Here, and not where somebody can see the folder: the state may have come from elsewhere. Once in a run, whoever has it.
 Status Holding::retry(frontier::Options options) {
-  if (!estate_.retries_failed && !estate_.retries_blocked) return {};
+  if (!estate_.retries_failed && estate_.retried.empty()) return {};
   const Result<bool> done = its_->was_retried();
   if (!done.ok()) return done.error();
   if (*done) return {};
@@ -149,9 +149,8 @@ Status Holding::retry(frontier::Options options) {
   if (estate_.retries_failed) {
     if (const auto cleared = upkeep->clear_errors(); !cleared.ok()) return cleared.error();
   }
-  if (estate_.retries_blocked) {
-    if (const auto cleared = upkeep->clear_blocked(); !cleared.ok()) return cleared.error();
-  }
+  const Result<std::uint64_t> cleared = upkeep->clear_outcomes(estate_.retried);
+  if (!cleared.ok()) return cleared.error();
   return its_->tell_retried();
 }
 

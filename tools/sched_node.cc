@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -21,6 +20,7 @@
 #include "cluster/quota.h"
 #include "cluster/rests.h"
 #include "loop/driver.h"
+#include "loop/enquiry.h"
 #include "loop/seeds.h"
 #include "loop/shares.h"
 #include "loop/stage_ledger.h"
@@ -325,16 +325,6 @@ void check_names(const cli::Options& given) {
   }
 }
 
-void read_retry(const cli::Options& given, Estate& estate) {
-  const std::string list = given.get("retry");
-  for (std::string_view rest = list; !rest.empty();) {
-    const std::string_view what = cut(rest, ',');
-    if (what != "failed" && what != "blocked")
-      given.usage_error("--retry takes failed and blocked, not " + std::string(what));
-    (what == "failed" ? estate.retries_failed : estate.retries_blocked) = true;
-  }
-}
-
 }  // namespace
 
 int run_node(cli::Tool& tool) {
@@ -351,10 +341,8 @@ int run_node(cli::Tool& tool) {
                 [&mailbox](const std::string& text) { mailbox.put(text); },
                 beater_of(engine),
                 frontier::make_block_cache(kCacheBytes),
-                household,
-                false,
-                false};
-  read_retry(given, estate);
+                household};
+  estate.retried = loop::outcomes_of(given, "retry", &estate.retries_failed);
   const std::string folder = folder_of(given.get("state"), engine.node);
   const loop::DriverOptions usual = driver_options(given, folder);
   if (const Status signals = cli::install_stop_signals(); !signals.ok())

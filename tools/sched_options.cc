@@ -61,7 +61,7 @@ constexpr cli::Option kOptions[] = {
     {0, "spread", "DOMAIN", "cut this domain by hosts among all partitions"},
     {0, "partition-lease", "TIME", "how long a partition is kept unheard (10s)"},
     {0, "copies", "WHERE", "put copies there, for machines whose disk dies"},
-    {0, "retry", "LIST", "of --partitions: what gets another chance (failed,blocked)"},
+    {0, "retry", "LIST", "of --partitions: failed, or outcomes to ask again"},
     {0, "node", "NAME", "what this machine is called (its host name)"},
     {0, "terms", "TEXT", "what all machines must have said alike"},
     {0, "takes", "TEXT", "what is taken from pages: where it changes, all come whole"},
@@ -174,7 +174,7 @@ const char* action_of(const cli::Options& given) {
   if (copies) expect_no_more(given, {"checkpoint without --checkpoint-every"});
   if (found == nullptr) return nullptr;
   expect_no_more(given, *found);
-  loop::outcomes_to_clear(given);
+  loop::outcomes_of(given, "clear-outcome");
   return found->name;
 }
 

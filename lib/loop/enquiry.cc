@@ -347,16 +347,21 @@ int forget_urls(const Enquiry& in) {
 
 int clear_errors(const Enquiry& in) { return clear(in, &frontier::Upkeep::clear_errors); }
 
-std::vector<Outcome> outcomes_to_clear(const cli::Options& given) {
+std::vector<Outcome> outcomes_of(const cli::Options& given, const std::string& option,
+                                 bool* failed) {
   std::vector<std::string_view> names;
   for (const OutcomeInfo& info : all_outcomes()) names.push_back(info.name);
   std::vector<Outcome> outcomes;
-  for (const std::string& list : given.all("clear-outcome")) {
+  for (const std::string& list : given.all(option)) {
     for (std::string_view rest = list; !rest.empty();) {
       const std::string_view word = cut(rest, ',');
+      if (failed != nullptr && word == "failed") {
+        *failed = true;
+        continue;
+      }
       const std::optional<Outcome> outcome = parse_outcome(word);
       if (!outcome)
-        given.usage_error("--clear-outcome takes outcomes, such as too-large,forbidden, not " +
+        given.usage_error("--" + option + " takes outcomes, such as too-large,forbidden, not " +
                           excerpt(word) + did_you_mean(word, names));
       outcomes.push_back(*outcome);
     }
@@ -365,7 +370,7 @@ std::vector<Outcome> outcomes_to_clear(const cli::Options& given) {
 }
 
 int clear_outcomes(const Enquiry& in) {
-  const std::vector<Outcome> outcomes = outcomes_to_clear(in.tool.options());
+  const std::vector<Outcome> outcomes = outcomes_of(in.tool.options(), "clear-outcome");
   return clear(in, [&](frontier::Upkeep& upkeep) { return upkeep.clear_outcomes(outcomes); });
 }
 

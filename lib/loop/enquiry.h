@@ -39,8 +39,10 @@ int import_urls(const Enquiry& in);     // --import
 int print_report(const Enquiry& in);    // --report
 int dry_run(const Enquiry& in);         // --dry-run: what would be sent first; changes nothing
 
-// The outcomes of --clear-outcome; a usage error where one of the words is none.
-std::vector<Outcome> outcomes_to_clear(const cli::Options& given);
+// The outcomes of that option, a list of them; a usage error where one of its words is none. Where there is a `failed`,
+// the word of that name sets it.
+std::vector<Outcome> outcomes_of(const cli::Options& given, const std::string& option,
+                                 bool* failed = nullptr);
 
 // Reads how the crawl stands from the state's hosts.
 Status read_standing(const Enquiry& in, report::Standing& out);
