@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch is the rows of its number (outbox_rows.h), or its part of one that it shares (shared_rows.h). Those of the open one are added as they are committed, so no line is written twice. `next` may
-// be too low: the opening finds the batches behind it, which are few.
+// A batch is the rows of its number (outbox_rows.h), or its part of one that it shares (shared_rows.h). Those of the open one are
+// added as they are committed, so no line is written twice. `next` may be too low: the opening finds the batches behind it, which
+// are few.
 #include <algorithm>
 
 #include "cluster/channel.h"
