@@ -122,11 +122,12 @@ class Share {
   Wire wire_;
   bool leaving_ = false, given_up_ = false;
   Hold hold_ = Hold::kNone;
-  bool is_whole_ = true;         // what a commit could not write is not to be in the state without it
   std::int64_t mail_ms_ = 0;     // when the inbox was looked at last
   std::int64_t checkpoint_ms_;   // the last copy
   std::int64_t come_ms_ = -1;    // since when links of others lie here; -1: none do
   std::string shown_, unasked_;  // reused
+  // What a commit could not write is not to be in the state without it.
+  bool is_whole_ = true;
 };
 
 }  // namespace spinneret::loop
