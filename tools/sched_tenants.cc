@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sched_tenants.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <csignal>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "cli/signals.h"
+
+namespace spinneret {
+namespace {
+
+// Beats after which nobody waits any more for somebody else's partition, before which nothing is taken, and after which one has
+// run for long.
+constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3, kLongBeats = 40;
+// What a partition that is handed over has in flight comes back by then, or is asked again by its next owner.
+constexpr std::int64_t kLeaveMs = 5000;
+
+std::int64_t now_ms() { return system_clock().boot_ns() / 1'000'000; }
+
+// What its partitions have asked for.
+cluster::Quota::Own asked(const loop::Shares& shares) {
+  cluster::Quota::Own own;
+  for (loop::Share* const share : shares)
+    own[share->partition()] = {share->pages(), share->in_flight()};
+  return own;
+}
+
+}  // namespace
+
+Tenants::Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log)
+    : estate_(estate),
+      mailbox_(mailbox),
+      voice_(voice),
+      log_(log),
+      beat_ms_(std::max<std::int64_t>(estate.engine.ttl_ms / 10, 100)),
+      roster_(estate.engine, estate.terms.text),
+      quota_(estate.frontier.max_pages),
+      begun_ms_(now_ms()) {}
+
+int Tenants::stop_signal() const { return roster_.draining() ? SIGTERM : cli::stop_signal(); }
+
+bool Tenants::look(loop::Shares& shares) {
+  speak();
+  const bool restart = move_on(shares);
+  const std::int64_t now = now_ms();
+  if (now < look_ms_) {
+    measure(shares);
+    return restart;
+  }
+  look_ms_ = now + beat_ms_;
+  const bool known = roster_.look_around([this](const std::string& text) { voice_.notice(text); });
+  if (const std::optional<Error>& refused = roster_.refused(); refused && !ended_)
+    status_ = estate_.tool.trouble(refused->message);
+  // An engine that is away has been told of.
+  if (known && quota_.limits()) static_cast<void>(roster_.look_at(quota_, asked(shares)).ok());
+  measure(shares);
+  heed_what_goes_on();
+  const bool hopeless = rests_.hopeless() && holdings_.empty();
+  if (hopeless && !ended_)
+    status_ = estate_.tool.trouble("no partition could be run: see the messages above");
+  ended_ = roster_.refused() || hopeless || (known && roster_.is_over());
+  if (ended_ || stop_signal() != 0) {
+    for (auto& [p, holding] : holdings_) holding->cancel();
+  } else if (known && !rests_.hopeless()) {
+    balance();
+  }
+  return restart;
+}
+
+void Tenants::give_up(loop::Share& share, bool lost) {
+  share.give_up();
+  given_up_.emplace(share.partition(), lost);
+}
+
+int Tenants::leave(loop::Shares& shares, int status) {
+  for (auto& [p, holding] : holdings_) {
+    loop::Share* const share = holding->share();
+    if (share == nullptr) {
+      holding->cancel();
+      continue;
+    }
+    shares.remove(*share);
+    say_last_words(*share);
+    holding->go(0, share->goes_on());
+  }
+  for (auto& [p, holding] : holdings_) {
+    while (holding->stage() == Holding::Stage::kComing) poll(nullptr, 0, 10);
+    // It came all the same, and nobody has met it.
+    if (holding->stage() == Holding::Stage::kHere) holding->go(0, /*closed=*/false);
+    while (holding->stage() != Holding::Stage::kGone) poll(nullptr, 0, 10);
+    speak();
+    if (holding->status() == 2) status = std::max(status, 2);
+  }
+  holdings_.clear();
+  roster_.leave();
+  if (cli::stop_signal() != 0) return 128 + cli::stop_signal();
+  // What was given up counts, on whichever machine its partition was.
+  if (status == 0 && status_ == 0 && !roster_.refused() && !roster_.draining() &&
+      roster_.gave_up([this](const std::string& text) { voice_.notice(text); }))
+    status = loop::kGivenUpStatus;
+  return std::max(status_, roster_.draining() && status > 128 ? 0 : status);
+}
+
+void Tenants::speak() {
+  for (const std::string& text : mailbox_.take()) voice_.notice(text);
+}
+
+void Tenants::measure(const loop::Shares& shares) {
+  if (!quota_.limits()) return;
+  room_ = quota_.room(asked(shares));
+  const auto hold = quota_.reached() ? loop::Share::Hold::kEnds
+                    : room_ == 0     ? loop::Share::Hold::kWaits
+                                     : loop::Share::Hold::kNone;
+  for (loop::Share* const share : shares) share->hold(hold);
+}
+
+void Tenants::say_last_words(const loop::Share& share) {
+  const std::string words = share.last_words();
+  if (!words.empty()) voice_.notice(words);
+}
+
+// Who has come is let in, who is to go is let go, and who is gone is counted. True: see Landlord.
+bool Tenants::move_on(loop::Shares& shares) {
+  bool restart = false;
+  for (auto at = holdings_.begin(); at != holdings_.end();) {
+    Holding& holding = *at->second;
+    if (holding.stage() == Holding::Stage::kHere) {
+      if (holding.share() == nullptr) {
+        loop::Share& share = holding.enter(voice_, log_);
+        quota_.enter(at->first, share.pages());
+        shares.add(share);
+      } else {
+        restart = let_go(shares, at->first, holding) || restart;
+      }
+    }
+    if (holding.stage() != Holding::Stage::kGone) {
+      ++at;
+      continue;
+    }
+    count(at->first, holding);
+    leaving_since_.erase(at->first);
+    at = holdings_.erase(at);
+  }
+  return restart;
+}
+
+void Tenants::remove(loop::Shares& shares, loop::Share& share) {
+  shares.remove(share);
+  quota_.left();
+}
+
+// True: it goes with links in the pipeline.
+bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
+  loop::Share& share = *holding.share();
+  const auto given_up = given_up_.find(p);
+  if (given_up != given_up_.end()) {
+    const bool lost = given_up->second;
+    given_up_.erase(given_up);
+    remove(shares, share);
+    holding.go(lost ? loop::kLeaseLostStatus : 2, /*closed=*/false);
+    return true;
+  }
+  const auto since = leaving_since_.find(p);
+  if (since == leaving_since_.end()) return false;
+  const bool late = now_ms() - since->second >= kLeaveMs;
+  if (share.in_flight() != 0 && !late) return false;
+  const bool restart = share.in_flight() != 0;
+  remove(shares, share);
+  const Status closed = share.close();
+  if (!closed.ok()) voice_.notice(closed.message());
+  say_last_words(share);
+  // Hosts that were given up its next owner tries again, and reports; seeds it does not.
+  if (share.frontier().statistics().seeds_unreached != 0) {
+    const Status told = roster_.tell_unreached();
+    if (!told.ok()) voice_.notice(told.message());
+  }
+  holding.go(closed.ok() ? 128 + SIGTERM : 2, closed.ok());
+  return restart;
+}
+
+void Tenants::balance() {
+  const std::int64_t now = now_ms();
+  if (now - begun_ms_ < kFirstBeats * beat_ms_) return;
+  std::size_t running = 0;
+  for (auto& [p, holding] : holdings_) {
+    const bool standby =
+        roster_.is_elsewhere(p) && now - holding->begun_ms() > kStandbyBeats * beat_ms_;
+    if (standby && holding->stage() == Holding::Stage::kComing) holding->cancel();
+    const bool ending = holding->stage() >= Holding::Stage::kGoing || leaving_since_.contains(p);
+    running += ending || standby ? 0 : 1;
+  }
+  const std::vector<std::uint32_t> liked = roster_.by_liking();
+  const std::size_t fair = roster_.fair_share();
+  for (const std::uint32_t p : liked) {
+    if (running >= fair && !roster_.is_pinned_here(p)) break;
+    if (holdings_.contains(p) || !roster_.is_free(p) || roster_.is_pinned_elsewhere(p) ||
+        rests_.rests(p, now))
+      continue;
+    holdings_[p] = std::make_unique<Holding>(estate_, p, now);
+    ++running;
+  }
+  hand_over(liked, running, fair, now);
+}
+
+// One after the other: each is away for its quarantine.
+void Tenants::hand_over(const std::vector<std::uint32_t>& liked, std::size_t running,
+                        std::size_t fair, std::int64_t now) {
+  if (!leaving_since_.empty()) return;
+  for (auto p = liked.rbegin(); p != liked.rend(); ++p) {
+    const auto at = holdings_.find(*p);
+    if (at == holdings_.end() || at->second->stage() >= Holding::Stage::kGoing ||
+        (running <= fair && !roster_.is_pinned_elsewhere(*p)))
+      continue;
+    voice_.notice("partition " + std::to_string(*p) + " goes to another machine");
+    leaving_since_[*p] = now;
+    if (at->second->share() != nullptr) {
+      at->second->share()->leave();
+    } else {
+      at->second->cancel();
+    }
+    return;
+  }
+}
+
+bool Tenants::has_lived_long(const Holding& holding) const {
+  return now_ms() - holding.begun_ms() > kLongBeats * beat_ms_;
+}
+
+void Tenants::heed_what_goes_on() {
+  const bool well = std::any_of(holdings_.begin(), holdings_.end(), [this](const auto& each) {
+    return each.second->stage() == Holding::Stage::kHere && has_lived_long(*each.second);
+  });
+  if (well) rests_.goes_well();
+  if (rests_.any(now_ms())) rests_.heed(roster_.states());
+}
+
+void Tenants::count(std::uint32_t p, const Holding& holding) {
+  const int status = holding.status();
+  const bool lived_long = has_lived_long(holding);
+  if (lived_long || (status <= loop::kGivenUpStatus && status != 2)) rests_.goes_well();
+  // Or somebody was faster, and holds the lock of a state that both see.
+  if (status == loop::kLeaseLostStatus || (status == 2 && roster_.is_elsewhere(p))) {
+    rests_.pause(p, now_ms() + beat_ms_);
+  } else if (status == 2) {
+    const std::int64_t gap = rests_.trouble(p, now_ms(), lived_long);
+    voice_.notice("partition " + std::to_string(p) + " rests for " + seconds_text(gap) + " s");
+  }
+}
+
+}  // namespace spinneret

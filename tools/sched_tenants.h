@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The partitions of a machine as they come and go behind its one pipeline: those that are its fair part are taken (sched_holding.h),
+// some are handed over, one that cannot go on rests, and all together ask for no more pages than the crawl may.
+//
+//   Tenants tenants(estate, mailbox, voice, log);        // the driver's landlord
+//   const int status = loop::Driver(...).run();
+//   return tenants.leave(shares, status);
+#ifndef SPINNERET_TOOLS_SCHED_TENANTS_H_
+#define SPINNERET_TOOLS_SCHED_TENANTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cluster/quota.h"
+#include "cluster/rests.h"
+#include "loop/driver.h"
+#include "loop/shares.h"
+#include "loop/voice.h"
+#include "report/page_log.h"
+#include "sched_holding.h"
+#include "sched_roster.h"
+
+namespace spinneret {
+
+class Tenants : public loop::Landlord {
+ public:
+  // All borrowed. `log` may be none.
+  Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log);
+
+  // Why nothing more is done here: a signal, or that this machine is to leave.
+  int stop_signal() const;
+  bool look(loop::Shares& shares) override;
+  void give_up(loop::Share& share, bool lost) override;
+  bool over() override { return ended_ && holdings_.empty(); }
+  std::uint64_t room() override { return room_; }
+
+  // Behind the end of the run, which ended with `status`. The status of the program.
+  int leave(loop::Shares& shares, int status);
+
+ private:
+  void speak();
+  void say_last_words(const loop::Share& share);
+  void measure(const loop::Shares& shares);
+  bool move_on(loop::Shares& shares);
+  bool let_go(loop::Shares& shares, std::uint32_t p, Holding& holding);
+  void remove(loop::Shares& shares, loop::Share& share);
+  void balance();
+  void hand_over(const std::vector<std::uint32_t>& liked, std::size_t running, std::size_t fair,
+                 std::int64_t now);
+  bool has_lived_long(const Holding& holding) const;
+  void heed_what_goes_on();
+  void count(std::uint32_t p, const Holding& holding);
+
+  const Estate& estate_;
+  Mailbox& mailbox_;
+  loop::Voice& voice_;
+  report::PageLog* log_;
+  std::int64_t beat_ms_;
+  Roster roster_;
+  std::map<std::uint32_t, std::unique_ptr<Holding>> holdings_;
+  std::map<std::uint32_t, bool> given_up_;  // and whether the lease was lost
+  std::map<std::uint32_t, std::int64_t> leaving_since_;
+  cluster::Rests rests_;
+  cluster::Quota quota_;
+  std::uint64_t room_ = UINT64_MAX;
+  std::int64_t begun_ms_ = 0, look_ms_ = 0;
+  bool ended_ = false;
+  int status_ = 0;
+};
+
+}  // namespace spinneret
+
+#endif  // SPINNERET_TOOLS_SCHED_TENANTS_H_
