@@ -64,7 +64,7 @@ constexpr cli::Option kOptions[] = {
     {0, "retry", "LIST", "of --partitions: failed, or outcomes to ask again"},
     {0, "node", "NAME", "what this machine is called (its host name)"},
     {0, "terms", "TEXT", "what all machines must have said alike"},
-    {0, "takes", "TEXT", "what is taken from pages: where it changes, all come whole"},
+    {0, "takes", "TEXT", "what is taken from pages; if new, all come whole"},
     {'q', "quiet", nullptr, "no statistics on standard error"},
     {0, "dry-run", nullptr, "print what would be sent first; change nothing"},
     {0, "list", nullptr, "print every URL, sorted"},
