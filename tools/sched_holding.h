@@ -91,6 +91,7 @@ class Holding {
   void cancel();
   // Once it is here; from then on it has a share.
   loop::Share& enter(loop::Voice& voice, report::PageLog* log);
+  std::uint64_t epoch() const { return its_->epoch(); }
   loop::Share* share() { return share_ ? &*share_ : nullptr; }
   // It is to go, and with the share that nobody else knows any more: is `closed`, or lost or broken, and left as it is.
   void go(int status, bool closed);

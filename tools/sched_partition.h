@@ -84,6 +84,7 @@ class SchedPartition {
   // For the frontier that is opened on it then.
   void share(frontier::Store& store, frontier::Options& options) const;
   frontier::Neighbours& neighbours() { return member_; }
+  std::uint64_t epoch() { return member_.lease().epoch; }
   // Which others are at hand, from open() until leave(); nullptr: none.
   void move_to(cluster::Household* household) { member_.move_to(household); }
   // Behind the end of the state.

@@ -73,11 +73,11 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
     return false;
   }
   away_ = false;
-  over_ = crawl->contains("finished");
+  over_ = cluster::is_over(*crawl, worked_epoch_);
   if (std::exchange(looked_, true) || !nobody_has_any()) return true;
   // What an earlier run has said: whoever comes first takes that back.
   over_ = false;
-  for (const char* const field : {"finished", kUnreached}) {
+  for (const std::string_view field : {cluster::kFinished, std::string_view(kUnreached)}) {
     if (crawl->contains(field) && !leases_->erase("crawl", field).ok()) return false;
   }
   return lease::erase_all(*leases_, cluster::kPagesBefore).ok() &&

@@ -7,6 +7,7 @@
 #ifndef SPINNERET_TOOLS_SCHED_ROSTER_H_
 #define SPINNERET_TOOLS_SCHED_ROSTER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,8 +33,9 @@ class Roster {
   const std::optional<Error>& refused() const { return refused_; }
   // This machine is to leave.
   bool draining() const { return draining_; }
-  // All partitions are done.
+  // All partitions are done, and were not before this machine worked on one of them under the latest of those epochs.
   bool is_over() const { return over_; }
+  void worked(std::uint64_t epoch) { worked_epoch_ = std::max(worked_epoch_, epoch); }
   // Nobody counts it any more.
   void leave();
 
@@ -77,6 +79,7 @@ class Roster {
   std::vector<lease::Leases::Holder> holders_;
   std::optional<lease::Lease> slot_;
   std::uint32_t rank_slot_ = 0;
+  std::uint64_t worked_epoch_ = 0;
   lease::Rows pins_;
   std::optional<Error> refused_;
   bool away_ = false, over_ = false, looked_ = false;

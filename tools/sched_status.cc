@@ -101,7 +101,7 @@ int print_status(cli::Tool& tool) {
     return tool.trouble(read.message());
   Record record;
   for (std::uint32_t p = 0; p < all.names.size(); ++p) write_partition(all, p, tool, record);
-  if (all.crawl.contains("finished")) tool.notice("the crawl is over");
+  if (all.crawl.contains(cluster::kFinished)) tool.notice("the crawl is over");
   return 0;
 }
 

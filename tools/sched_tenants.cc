@@ -131,6 +131,8 @@ bool Tenants::move_on(loop::Shares& shares) {
   bool restart = false;
   for (auto at = holdings_.begin(); at != holdings_.end();) {
     Holding& holding = *at->second;
+    if (holding.share() != nullptr && holding.share()->in_flight() != 0)
+      roster_.worked(holding.epoch());
     if (holding.stage() == Holding::Stage::kHere) {
       if (holding.share() == nullptr) {
         loop::Share& share = holding.enter(voice_, log_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is true of a crawl as a whole, as its members tell the engine: its terms, and its end.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,7 +100,9 @@ bool Member::judge() {
   const Result<lease::Rows> crawl = engines_.leases.read(kCrawl);
   const Result<lease::Rows> rows = engines_.leases.read(kReportsTable);
   if (!crawl.ok() || !rows.ok()) return false;
-  if (crawl->contains("finished")) return true;
+  if (is_over(*crawl, open_->worked ? lease().epoch : 0)) return true;
+  if (crawl->contains(kFinished) && !engines_.leases.erase(kCrawl, kFinished).ok()) return false;
+  std::uint64_t latest = 0;
   std::vector<Report> reports(settings_.partitions);
   std::vector<std::string> names;
   for (std::uint32_t p = 0; p < settings_.partitions; ++p) names.push_back(partition_name(p));
@@ -110,9 +113,10 @@ bool Member::judge() {
     Standing standing;
     if (row != rows->end() && parse_standing(row->second, standing)) reports[p] = standing.report;
     reports[p].holder = holders[p].node.empty() ? 0 : holders[p].epoch;
+    latest = std::max(latest, reports[p].holder);
   }
   if (!open_->termination.round(reports)) return false;
-  return engines_.leases.claim(kCrawl, "finished", "yes").ok();
+  return engines_.leases.claim(kCrawl, kFinished, std::to_string(latest)).ok();
 }
 
 bool Member::over(const frontier::Situation& here) {
@@ -123,7 +127,7 @@ bool Member::over(const frontier::Situation& here) {
   if (!idle) ++open.report.activity;
   if (!idle && !std::exchange(open.worked, true)) {
     // What an earlier run has said is over: there is work again.
-    if (const Status erased = engines_.leases.erase(kCrawl, "finished"); !erased.ok())
+    if (const Status erased = engines_.leases.erase(kCrawl, kFinished); !erased.ok())
       note_error(erased);
   }
   const std::int64_t now = now_ms();

@@ -58,6 +58,14 @@ bool parse_standing(std::string_view text, Standing& out) {
   return true;
 }
 
+bool is_over(const lease::Rows& crawl, std::uint64_t worked_epoch) {
+  const auto row = crawl.find(kFinished);
+  if (row == crawl.end()) return false;
+  // An earlier release says no number.
+  const auto epoch = parse_unsigned(row->second);
+  return epoch ? worked_epoch <= *epoch : worked_epoch == 0;
+}
+
 Result<std::uint64_t> given_up_in_all(lease::Leases& leases) {
   const Result<lease::Rows> reports = leases.read(kReportsTable);
   if (!reports.ok()) return reports.error();

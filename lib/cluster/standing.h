@@ -35,6 +35,11 @@ std::string format_standing(const Standing& standing);
 // False: it is none; then `out` is as it was.
 bool parse_standing(std::string_view text, Standing& out);
 
+// The row of the table "crawl" that says that all is done: the highest epoch by then. An engine that is restored from before says
+// again what was said of an earlier run, and all its leases have run out: whoever has worked since, under a later epoch, knows.
+inline constexpr std::string_view kFinished = "finished";
+bool is_over(const lease::Rows& crawl, std::uint64_t worked_epoch);
+
 // What all partitions together have given up, as they have reported it.
 Result<std::uint64_t> given_up_in_all(lease::Leases& leases);
 

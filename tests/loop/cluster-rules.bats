@@ -165,3 +165,27 @@ soonest() {
   run grep -c /flaky <(asked)
   [ "$output" = 0 ]
 }
+
+@test "bug: an engine that was restored from the end of an earlier run told machines amid their work that all was done" {
+  start_web
+  start_one
+  words=("${words[@]/--delay=20ms/--delay=100ms}" --recrawl=1ms)
+  agent a 4
+  agent b 4
+  ended
+  asked >asked.first
+  local table='spinneret:{crawl}:table:crawl' said
+  said=$("$client" -p "$port" hget "$table" finished)
+  [[ $said =~ ^[0-9]{13}$ ]]
+  # Known pages again, and amid that what the engine said at the end, when no lease was there any more.
+  agent a 4
+  agent b 4
+  soon '(($(grep -vc robots.txt web.log) > 30))'
+  [[ $("$client" -p "$port" hexists "$table" finished) == 0 ]]
+  "$client" -p "$port" hset "$table" finished "$said" >/dev/null
+  "$client" -p "$port" --scan --pattern '*:lease:*' | xargs "$client" -p "$port" del >/dev/null
+  ended
+  grep -q 'has forgotten the lease' said.[ab]
+  asked >asked.again
+  diff <(sort -u asked.first) <(sort -u asked.again)
+}

@@ -73,5 +73,19 @@ TEST(Pace, IsOfTheLastTenSeconds) {
   EXPECT_LT(pace.per_1000_s(), 10u);
 }
 
+// bug: an engine restored from the end of an earlier run said that all was done, and machines amid their work ended
+TEST(Finished, WhoHasWorkedUnderALaterEpochKnowsBetter) {
+  lease::Rows crawl;
+  EXPECT_FALSE(is_over(crawl, 0));
+  crawl[std::string(kFinished)] = "1700";
+  EXPECT_TRUE(is_over(crawl, 0));
+  EXPECT_TRUE(is_over(crawl, 1700));
+  EXPECT_FALSE(is_over(crawl, 1701));
+  // Of an earlier release.
+  crawl[std::string(kFinished)] = "yes";
+  EXPECT_TRUE(is_over(crawl, 0));
+  EXPECT_FALSE(is_over(crawl, 1));
+}
+
 }  // namespace
 }  // namespace spinneret::cluster
