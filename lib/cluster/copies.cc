@@ -61,7 +61,8 @@ std::optional<StateMark> mark_in(const std::string& db, const std::optional<std:
   return mark;
 }
 
-// The engine's word, and, where it has forgotten or never heard, that of the place.
+// The engine's word; and of the place what it has never heard of, has forgotten, or did not know yet at the time that it was restored
+// from. Newest first.
 Result<std::vector<CopyName>> known_copies(CopyPlace& place, lease::Leases& leases,
                                            std::uint32_t partition) {
   const Result<lease::Rows> manifests = leases.read(kCopiesTable);
@@ -69,8 +70,13 @@ Result<std::vector<CopyName>> known_copies(CopyPlace& place, lease::Leases& leas
   std::vector<CopyName> copies;
   const auto row = manifests->find(partition_name(partition));
   if (row != manifests->end()) copies = parse_manifest(partition, row->second);
-  if (!copies.empty()) return copies;
-  return listed(place, partition);
+  Result<std::vector<CopyName>> there = listed(place, partition);
+  if (!there.ok()) return copies.empty() ? there : Result(std::move(copies));
+  if (copies.empty()) return there;
+  const auto newer = std::find_if(there->begin(), there->end(),
+                                  [&](const CopyName& copy) { return copy <= copies.front(); });
+  copies.insert(copies.begin(), there->begin(), newer);
+  return copies;
 }
 
 // Reads the copy as whoever crawls on it would, and marks it.
@@ -263,13 +269,16 @@ Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t 
   Restored out;
   if (const auto row = states->find(name); row != states->end()) out.replaces = row->second;
   const std::optional<StateMark> local = mark_in(folder + "/db", out.replaces);
-  if (local && local->id == out.replaces) return Restored{};
+  const bool is_here = local && local->id == out.replaces;
   std::vector<CopyName> copies;
   if (out.replaces != kAnew) {
     Result<std::vector<CopyName>> known = known_copies(place, leases, partition);
-    if (!known.ok()) return known.error();
-    copies = known.take();
+    if (!known.ok() && !is_here) return known.error();
+    if (known.ok()) copies = known.take();
   }
+  // Unless somebody has had it since, of which an engine that was restored knows nothing.
+  if (is_here && (local->epoch == 0 || copies.empty() || copies.front().epoch <= local->epoch))
+    return Restored{};
   out.elsewhere = out.replaces || local || !copies.empty();
   for (const CopyName& copy : copies) {
     if (local && local->epoch >= copy.epoch) break;

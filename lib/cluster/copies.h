@@ -10,7 +10,7 @@
 // which is lower than its successor's.
 //
 // Whoever takes a partition begins from (restore()):
-//   - the state in its own folder, where that is the one which the engine names;
+//   - the state in its own folder, where that is the one which the engine names, and no copy is of a later epoch;
 //   - else the newest of the copies and of its own folder: that of the highest epoch, since epochs are never reused and each tenure
 //     writes its own into the state; a copy that cannot be read gives way to the one before it;
 //   - else nothing, where it has not begun yet, or somebody has said that it may begin anew (begun.h). To begin anew unasked where

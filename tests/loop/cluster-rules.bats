@@ -189,3 +189,44 @@ soonest() {
   asked >asked.again
   diff <(sort -u asked.first) <(sort -u asked.again)
 }
+
+@test "bug: an engine that was restored from before named an old state, or copies that are gone: pages of others came again, or nobody went on" {
+  start_web
+  start_one
+  local keep="--copies=$PWD/copies" table rows
+  mkdir copies
+  words=("${words[@]/--delay=20ms/--delay=300ms}")
+  agent a 4 "$keep"
+  soon '(($(grep -vc robots.txt web.log) > 30))'
+  kill "${agents[0]}"
+  wait "${agents[0]}" || true
+  agents=()
+  asked >asked.a
+  mv many disk-of-a
+  for table in states copies; do "$client" -p "$port" hgetall "spinneret:{crawl}:table:$table" >was.$table; done
+  # Another machine has done the rest when the engine is what it was.
+  agent b 4 "$keep"
+  ended
+  asked >asked.b
+  (($(wc -l <asked.b) > 30))
+  "$client" -p "$port" flushall >/dev/null
+  for table in states copies; do
+    mapfile -t rows <was.$table
+    "$client" -p "$port" hset "spinneret:{crawl}:table:$table" "${rows[@]}" >/dev/null
+  done
+  # The first one comes with its disk, and then one that has none.
+  mv many disk-of-b
+  mv disk-of-a many
+  agent a 4 "$keep"
+  ended
+  grep -q 'goes on from its copy' said.a
+  [[ -z $(asked) ]]
+  rm -r many
+  for table in states copies; do
+    mapfile -t rows <was.$table
+    "$client" -p "$port" hset "spinneret:{crawl}:table:$table" "${rows[@]}" >/dev/null
+  done
+  agent c 4 "$keep"
+  ended
+  [[ -z $(asked) ]]
+}
