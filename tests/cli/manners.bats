@@ -283,7 +283,7 @@ many() {
     tried "$1" --help
     has_status 0
     says_nothing
-    (($(wc -l <out) <= 86))
+    (($(wc -l <out) <= 88))
     not grep -nE '^.{81}' out
     grep -q "^Usage: $1 " out
     grep -q "man $1" out

@@ -82,7 +82,7 @@ status() { tail -n 1 run | bash; }
   (($(grep -cE '^ *[0-9.]+ s  [acd] ends with status 0; [0-9]+ records' told) == 3))
   block spinneret-cluster.7 'Machines that come, leave and die' 2 >shown
   grep -qE '^ *[0-9.]+ s  +[0-9]+ pages  a: [0-9,]+  b: [0-9,]+  c: [0-9,]+$' shown
-  grep -rqF '" goes to another machine"' "$SPINNERET_ROOT/tools/sched_node.cc"
+  grep -rqF '" goes to another machine"' "$SPINNERET_ROOT/tools/sched_tenants.cc"
 }
 
 @test "partitions one by one; and machines that share nothing, by a folder of copies and by a program" {
