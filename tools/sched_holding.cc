@@ -144,6 +144,7 @@ Status Holding::retry(frontier::Options options) {
       frontier::Frontier::open(*store_, system_clock(), options);
   if (!tidied.ok()) return tidied.error();
   if (Status closed = (*tidied)->close(); !closed.ok()) return closed;
+  tidied->reset();
   Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(*store_);
   if (!upkeep.ok()) return upkeep.error();
   if (estate_.retries_failed) {
