@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -361,6 +362,8 @@ int Tool::run(int (*body)(Tool&)) {
 int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&),
              bool takes_command) {
   hold_standard_descriptors();
+  // A file that may not grow any more (ulimit -f) is a write that fails, and told like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   ToolSpec spec = own_spec;
   spec.name = called_name(own_spec.name, argv[0]);
   spec.prefix_size = std::strlen(spec.name) - std::strlen(own_spec.name);

@@ -177,6 +177,19 @@ hostile_records() {
   each check "${TOOLS[@]}"
 }
 
+@test "bug: a file that may not grow (ulimit -f) killed a tool without a word" {
+  check() {
+    { good "$1" 1; echo; } >in
+    head -c 1024 /dev/zero >out
+    status=0
+    (ulimit -f 1 && as_filter "$1" <in >>out 2>err) || status=$?
+    has_status 2
+    says "^$1: standard output: File too large$"
+    messages_are_clean "$1"
+  }
+  each check "${FILTERS[@]}" link-check
+}
+
 @test "a full disk is trouble for --help and --version too" {
   check() {
     local option
