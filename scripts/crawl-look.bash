@@ -128,7 +128,8 @@ add_seeds() {
   contact=$(sed -n 2p -- "$state/identity")
   [[ $contact != root@localhost ]] || is_loopback_only ||
     die "the crawl has no contact to name to others than loopback: stop it, and give --agent and --contact"
-  scope_of - <<<"$fresh" | sed 's/$/\tdepth=0/' >>"$state/adopted" || die "cannot write $state/adopted"
+  : 2>/dev/null >>"$state/adopted" || die "cannot write $(printf %q "$state/adopted")"
+  scope_of - <<<"$fresh" | sed 's/$/\tdepth=0/' >>"$state/adopted" || die "cannot write $(printf %q "$state/adopted")"
   { printf '%s\n' "$fresh"; sitemaps_of - <<<"$fresh"; } | look --add || refused_seeds=$?
   exit "$refused_seeds"
 }
@@ -148,7 +149,13 @@ print_report() {
   look --report --again="$(retry_command "${kept[@]}")" >"$draft" || { rm -f -- "$draft"; die "there is no report"; }
   if [[ -e $state/links ]]; then judge_links 3 --report="$draft" >/dev/null || status=$?; fi
   ((status < 2)) || { rm -f -- "$draft"; exit "$status"; }
-  if [[ $draft == "$file.new" ]]; then mv -- "$draft" "$file"; else cat -- "$draft" >"${file:-/dev/stdout}"; fi
+  if [[ -z $file ]]; then  # not by the name of standard output: opened anew, it loses what is in it, or is not ours to open
+    cat -- "$draft"
+  elif [[ $draft == "$file.new" ]]; then
+    mv -- "$draft" "$file"
+  else
+    cat -- "$draft" >"$file"
+  fi
 }
 
 # What would go out first, a record each: the host's delay and when at the earliest (seconds from now), the

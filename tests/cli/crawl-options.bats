@@ -300,6 +300,17 @@ EOF
   [[ ! -s $log ]]
 }
 
+@test "bug: --report emptied the file that others had written to, too; --add spoke in the words of a shell" {
+  "$crawl" --state=s --delay=0 --allow-private "$home/" >records 2>messages
+  { echo first && "$crawl" --state=s --report && echo last; } >page
+  [[ $(head -n 1 page) == first && $(tail -n 1 page) == *last ]]
+  grep -q '<html' page
+  rm -f s/adopted
+  mkdir s/adopted
+  run -2 "$crawl" --state=s --add "$home/other.html"
+  [[ $output == "crawl: cannot write s/adopted" ]]
+}
+
 # list LINE...: as of crawl --list, | for a tab and http://h/ in front
 list() { printf 'http://h/%s\n' "$@" | sed 's/|/\tstate=done\tdepth=1\t/'; }
 
