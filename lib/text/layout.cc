@@ -125,6 +125,12 @@ void Attributes::look_at(const html::Attribute& attribute, CueCache& cache) {
       if (!take("datetime", datetime) && take("itemprop", itemprop))
         cues |= cache.of_words(attribute.value);
       break;
+    case 14:
+      if (is("shadowrootmode")) {
+        shadow_root = equals_ignore_case(attribute.value, "open") ||
+                      equals_ignore_case(attribute.value, "closed");
+      }
+      break;
     case 11:
       if (is("aria-hidden") && equals_ignore_case(attribute.value, "true"))
         cues |= bit(Cue::kHidden);

@@ -278,7 +278,8 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   if (element == Element::kB || element == Element::kStrong || element == Element::kEm ||
       element == Element::kI)
     frame.place.emphasis = true;
-  frame.silent = frame.silent || is_silent(element, made.name_space);
+  const bool shadow = element == Element::kTemplate && found.shadow_root;
+  frame.silent = frame.silent || (!shadow && is_silent(element, made.name_space));
   if (element == Element::kPre || element == Element::kListing || element == Element::kXmp)
     frame.place.preformatted = true;
   if (!foreign && !is_inline(element, made.token)) {

@@ -84,6 +84,18 @@ TEST(Blocks, WhiteSpaceIsFolded) {
   EXPECT_EQ(blocks_of("<p>  </p><div> </div>"), "");
 }
 
+// Browsers show it without scripts; its text was lost.
+TEST(Blocks, BugTemplateThatIsAShadowRootIsShown) {
+  EXPECT_EQ(
+      blocks_of("<x-y><template ShadowRootMode=Open><style>s</style><p>a<p>b</template>c</x-y>"),
+      blocks_of("<x-y><p>a<p>b</p>c</x-y>"));
+  EXPECT_EQ(blocks_of("<div><template shadowrootmode=closed>a<template>b</template></template>c"),
+            "ac|");
+  EXPECT_EQ(blocks_of("<template><template shadowrootmode=open>a</template></template>"
+                      "<template shadowrootmode=none>b</template><p shadowrootmode=open>c"),
+            blocks_of("<p>c"));
+}
+
 TEST(Blocks, WhatIsNoText) {
   EXPECT_EQ(blocks_of("<title>t</title><script>s</script><style>s</style><template>t</template>a"),
             "a|");
