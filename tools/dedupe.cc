@@ -136,12 +136,13 @@ int run_stream(cli::Tool& tool) {
   dedupe_tool::Output output(tool);
   std::vector<dedupe::LineVerdict> verdicts;
   Runs runs(tool);
-  std::size_t lines = 0;
+  bool asked = false;  // there was a line to compare
   std::size_t compared = 0;
   for (std::string_view run; runs.next(run);) {
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);
-      lines += batch.lines().size();
+      asked = asked || !std::all_of(batch.lines().begin(), batch.lines().end(),
+                                    [](const auto& line) { return line.exempt; });
       compared += batch.keys().size();
       if (Status done = judge->judge(batch, verdicts); !done.ok())
         return tool.trouble(done.message());
@@ -149,7 +150,7 @@ int run_stream(cli::Tool& tool) {
     }
   }
   // A mistyped name would pass everything, and nobody would hear of it.
-  if (lines != 0 && compared == 0 && tool.options().has("key"))
+  if (asked && compared == 0 && tool.options().has("key"))
     tool.notice("no line has a field that --key names: nothing was compared");
   tool.out().flush();  // to close the files of a set takes seconds
   const Status closed = judge->close();

@@ -205,4 +205,7 @@ END
   [[ ! -s told ]]
   dedupe --key=digest </dev/null 2>told
   [[ ! -s told ]]
+  # Settled records are not asked: a crawl whose URLs were all kept out by new rules said so.
+  printf 'http://h/\tdepth=3\toutcome=blocked-by-policy\n' | dedupe --key=depth 2>told >/dev/null
+  [[ ! -s told ]]
 }
