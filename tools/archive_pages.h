@@ -48,7 +48,7 @@ class ArchivePages {
   const Trouble trouble_;
   Record record_;
   std::vector<std::string> files_;  // read so far
-  // Where each body is that a revisit may stand for, by its payload digest: a third of what `lines` takes for it.
+  // Where each body is that a revisit may stand for, by its payload digest: some hundred bytes each.
   std::unordered_map<std::string, Place> originals_;
 };
 

@@ -26,8 +26,7 @@ struct Attributes {
                         *rel = nullptr, *itemprop = nullptr, *content = nullptr, *classes = nullptr;
   Cues cues = 0;
   bool hidden = false;
-  bool shadow_root =
-      false;  // of a template that is shown where its host is (declarative shadow DOM)
+  bool shadow_root = false;  // of a template that is shown (declarative shadow DOM)
 
   void look_at(const html::Attribute& attribute, CueCache& cache);
 };
