@@ -122,7 +122,7 @@ void LinkCheckInput::probe(Outcome outcome) {
                ": a link to it that is ok may be dead");
 }
 
-// What extract-links has named on standard error, and counted: where they stand is not known here.
+// extract-links has counted them: where they stand is not known here, nor by whoever ran it without --errors.
 void LinkCheckInput::bad_links() {
   const std::uint64_t count = parse_unsigned(record_.raw("bad-links")).value_or(0);
   if (count == 0) return;
@@ -130,7 +130,7 @@ void LinkCheckInput::bad_links() {
   check::FoundLink found;
   found.page = record_.url();
   found.target = target;
-  book_.add_broken(found, "no URL: extract-links says which");
+  book_.add_broken(found, "no URL: extract-links --errors says which");
 }
 
 void LinkCheckInput::settled() {

@@ -924,7 +924,7 @@ $url/none.html#x	dead" ]]
   { record http://h/a1b2c3 purpose=probe outcome=ok status=200; record http://i/a1b2c3 purpose=probe outcome=not-found status=404
     record http://h/x via=http://h/; record http://h/ outcome=ok bad-links=2; record http://h/x outcome=ok; } >in
   run -1 --separate-stderr link-check --fields=verdict,url,reason,via in
-  [[ $output == $'dead\t2 links\tno URL: extract-links says which\thttp://h/' ]]
+  [[ $output == $'dead\t2 links\tno URL: extract-links --errors says which\thttp://h/' ]]
   [[ $stderr == 'link-check: http://h says ok to what cannot be there, "http://h/a1b2c3": a link to it that is ok may be dead' ]]
 }
 
