@@ -11,6 +11,7 @@
 #include "frontier/log_framing.h"
 #include "frontier/rocks_store.h"
 #include "frontier/table_footer.h"
+#include "unit/frontier/damaged_state.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -29,15 +30,13 @@ struct Seen {
   Rows rows;
 };
 
-class DamageTest : public testing::Test {
+class DamageTest : public DamagedState {
  protected:
+  DamageTest() : DamagedState("sound") {}
   void SetUp() override {
-    root_ = fs::path(testing::TempDir()) / ("damage_test." + std::to_string(getpid()));
-    fs::remove_all(root_);
-    fs::create_directories(root_);
+    DamagedState::SetUp();
     make();
   }
-  void TearDown() override { fs::remove_all(root_); }
 
   // Twelve commits over all tables: six in sorted files, six in the log.
   void make() {
@@ -86,16 +85,6 @@ class DamageTest : public testing::Test {
     return -1;
   }
 
-  void hurt(const fs::path& name, const std::string& bytes) {
-    fs::remove_all(root_ / "hurt");
-    fs::create_directory(root_ / "hurt");
-    for (const auto& entry : fs::directory_iterator(root_ / "sound")) {
-      if (entry.path().filename() != name)
-        fs::copy_file(entry.path(), root_ / "hurt" / entry.path().filename());
-    }
-    std::ofstream(root_ / "hurt" / name, std::ios::binary) << bytes;
-  }
-
   void check_subset(const Rows& rows) {
     for (const auto& [key, value] : rows) {
       const auto found = states_.back().find(key);
@@ -125,42 +114,25 @@ class DamageTest : public testing::Test {
         << "commits lost, and nothing said";
   }
 
-  fs::path root_;
   std::vector<Rows> states_;  // after each commit
   int said_ = 0;
 };
 
-// What recovery reads: not RocksDB's own words to us, nor what it makes anew.
-bool holds_state(const fs::path& name) {
-  const std::string text = name.string();
-  return text == "CURRENT" || text.starts_with("MANIFEST") || text.ends_with(".log") ||
-         text.ends_with(".sst");
-}
-
 TEST_F(DamageTest, AStateOfSomeCommitOrAnError) {
   const char* const faults = std::getenv("SPINNERET_FAULTS");
   const std::size_t step = faults != nullptr && std::string(faults) == "long" ? 1 : 97;
-  std::vector<fs::path> names;
-  for (const auto& entry : fs::directory_iterator(root_ / "sound")) {
-    if (holds_state(entry.path().filename())) names.push_back(entry.path().filename());
-  }
+  const std::vector<fs::path> names = files();
   ASSERT_GE(names.size(), 5u);
   for (const fs::path& name : names) {
-    const std::string sound = *read_file(root_ / "sound" / name);
+    const std::string whole = sound(name);
     said_ = 0;
-    for (std::size_t at = 0; at < sound.size() && !HasFatalFailure(); at += step) {
-      const std::string where = " at " + std::to_string(at);
-      check(name, sound.substr(0, at), "cut" + where);
-      std::string bytes = sound;
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
-      check(name, bytes, "bit" + where);
-      bytes = sound;
-      const std::size_t size = std::min<std::size_t>(16, sound.size() - at);
-      bytes.replace(at, size, size, '\0');
-      if (bytes != sound) check(name, bytes, "zeros" + where);
-      for (std::size_t i = 0; i < size; ++i)
+    damage(whole, step,
+           [&](const std::string& bytes, const std::string& what) { check(name, bytes, what); });
+    for (std::size_t at = 0; at < whole.size() && !HasFailure(); at += step) {
+      std::string bytes = whole;
+      for (std::size_t i = 0; i < std::min<std::size_t>(16, whole.size() - at); ++i)
         bytes[at + i] = static_cast<char>(at * 31 + i * 17 + 1);
-      check(name, bytes, "garbage" + where);
+      check(name, bytes, "garbage at " + std::to_string(at));
     }
     EXPECT_GT(said_, 0) << name << ": no damage was told";
   }

@@ -4,12 +4,10 @@
 // is the state after some commit, or it is refused by a sentence; nothing crashes, hangs, or is lost without a word.
 // SPINNERET_FAULTS=long: at every offset.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <set>
@@ -17,13 +15,13 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "frontier/frontier.h"
 #include "frontier/inspect.h"
 #include "frontier/keys.h"
 #include "frontier/memory_store.h"
 #include "frontier/rocks_store.h"
 #include "frontier/upkeep.h"
+#include "unit/frontier/damaged_state.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -106,12 +104,11 @@ void crawl(Store& store, FakeClock& clock, int turns, const std::function<void(i
   }
 }
 
-class FrontierDamageTest : public testing::Test {
+class FrontierDamageTest : public DamagedState {
  protected:
+  FrontierDamageTest() : DamagedState("killed") {}
   void SetUp() override {
-    root_ = fs::path(testing::TempDir()) / ("frontier_damage_test." + std::to_string(getpid()));
-    fs::remove_all(root_);
-    fs::create_directories(root_);
+    DamagedState::SetUp();
     Result<std::unique_ptr<Store>> store = open_rocks_store(root_ / "sound", {});
     ASSERT_TRUE(store.ok()) << store.message();
     states_.emplace_back();
@@ -124,17 +121,6 @@ class FrontierDamageTest : public testing::Test {
     ASSERT_TRUE((*store)->sync().ok());
     ASSERT_GT(states_.back().size(), 30U);
     fs::copy(root_ / "sound", root_ / "killed");
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
-  void hurt(const fs::path& name, const std::string& bytes) {
-    fs::remove_all(root_ / "hurt");
-    fs::create_directory(root_ / "hurt");
-    for (const auto& entry : fs::directory_iterator(root_ / "killed")) {
-      if (entry.path().filename() != name)
-        fs::copy_file(entry.path(), root_ / "hurt" / entry.path().filename());
-    }
-    std::ofstream(root_ / "hurt" / name, std::ios::binary) << bytes;
   }
 
   // Whether it was told: refused, or with a notice, or by verify().
@@ -164,36 +150,16 @@ class FrontierDamageTest : public testing::Test {
     EXPECT_TRUE(last || (known && name.extension() == ".log")) << pages.size() << " pages";
   }
 
-  fs::path root_;
   FakeClock clock_;
   std::vector<Pages> states_;  // after each commit
   int told_ = 0;
 };
 
-bool holds_state(const std::string& name) {
-  return name == "CURRENT" || name.starts_with("MANIFEST") || name.ends_with(".log") ||
-         name.ends_with(".sst");
-}
-
 TEST_F(FrontierDamageTest, FilesOfAKilledStateOpenRightOrAreRefused) {
   const std::size_t step = step_of(331);
-  std::vector<fs::path> names;
-  for (const auto& entry : fs::directory_iterator(root_ / "killed")) {
-    if (holds_state(entry.path().filename())) names.push_back(entry.path().filename());
-  }
-  for (const fs::path& name : names) {
-    const std::string sound = *read_file(root_ / "killed" / name);
-    for (std::size_t at = 0; at < sound.size() && !HasFailure(); at += step) {
-      const std::string where = " at " + std::to_string(at);
-      check(name, sound.substr(0, at), "cut" + where);
-      std::string bytes = sound;
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
-      check(name, bytes, "bit" + where);
-      bytes = sound;
-      const std::size_t size = std::min<std::size_t>(16, sound.size() - at);
-      bytes.replace(at, size, size, '\0');
-      if (bytes != sound) check(name, bytes, "zeros" + where);
-    }
+  for (const fs::path& name : files()) {
+    damage(sound(name), step,
+           [&](const std::string& bytes, const std::string& what) { check(name, bytes, what); });
   }
   EXPECT_GT(told_, 0);
 }
