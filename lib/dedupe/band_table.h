@@ -5,7 +5,6 @@
 // Numbers are in chains, the newest first. Keys are not stored: a look-up also gives numbers of other keys in the
 // same chain, and the caller compares. There are as many chains as numbers, by linear hashing (Litwin 1980): each new
 // number splits one chain in two, so that growth never pauses. For this `key_of` gives the key of an earlier number.
-// chain in two, so that growth never pauses. `key_of` tells the key of an earlier number for that.
 //
 //   chains   [ split | not yet split | made by splitting ]
 //              0 .. n-m | n-m .. m   | m .. n               m: the largest power of two up to n
