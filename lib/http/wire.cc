@@ -3,6 +3,8 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -24,6 +26,24 @@ CurlExchange* exchange_of(CURL* easy) {
   char* exchange = nullptr;
   if (curl_easy_getinfo(easy, CURLINFO_PRIVATE, &exchange) != CURLE_OK) return nullptr;
   return reinterpret_cast<CurlExchange*>(exchange);
+}
+
+// Whether an open file can be one of cookies, by its first line that is neither empty nor a comment: a domain, whether it holds
+// for all below, and five more columns. What is no regular file is nobody's data.
+bool may_hold_cookies(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return true;
+  char head[8192];
+  const ssize_t size = pread(fd, head, sizeof head, 0);
+  std::string_view rest(head, size > 0 ? static_cast<std::size_t>(size) : 0);
+  while (!rest.empty()) {
+    std::string_view line = cut(rest, '\n');
+    if (line.empty() || line == "\r" || line.front() == '#') continue;
+    cut(line, '\t');
+    const std::string_view below = cut(line, '\t');
+    return equals_ignore_case(below, "TRUE") || equals_ignore_case(below, "FALSE");
+  }
+  return true;
 }
 
 }  // namespace
@@ -160,6 +180,9 @@ Status CurlWire::open_share() {
     const bool kept = path == options.cookie_jar;
     const Result<Fd> file = open_file(path, kept ? O_RDWR | O_CREAT : O_RDONLY, 0600);
     if (!file.ok()) return file.error();
+    // It would be written over at the end: the wrong file was named.
+    if (!may_hold_cookies(file->get()))
+      return Error{path + " is no file of cookies (Netscape format), and stays as it is"};
   }
   if (curl_share_setopt(common_.share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) != CURLSHE_OK) {
     return Error{"libcurl here knows no cookies"};

@@ -193,6 +193,27 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   [[ -c /dev/null ]]
 }
 
+@test "bug: --cookies and --cookie-jar wrote cookies over a list or a table that was named by mistake" {
+  local file option
+  printf 'name,url\n1,http://h/\n' >list.csv
+  printf '# mine\r\n\r\nhttp://h/\tdepth=0\r\n' >urls
+  printf '\0\1\2' >binary
+  cp list.csv before
+  for file in list.csv urls binary; do
+    for option in --cookies --cookie-jar; do
+      run -2 --separate-stderr get --no-body "$option=$file" "$base/p1.html"
+      [[ -z $output && $stderr == "fetch: $file is no file of cookies (Netscape format), and stays as it is" ]]
+    done
+  done
+  cmp list.csv before
+  # What may be one: comments alone, other letters, what browsers write.
+  for text in '' '# x\n' '\n#HttpOnly_h\tFALSE\t/\tFALSE\t0\ta\tb\n' '.h\ttrue\t/\tFALSE\t0\ta\t\r\n'; do
+    printf "$text" >jar
+    run -0 get --no-body --cookies=jar "$base/p1.html"
+    grep -q seen jar
+  done
+}
+
 @test "--proxy: explicit, and used; what the environment names is not" {
   get --raw --proxy="http://127.0.0.1:$proxy" "$base/echo" | grep -qF "GET 127.0.0.1:$port|"
   get --raw --proxy="http://127.0.0.1:$proxy" "$base/echo" | grep -q 'proxied$'
