@@ -240,7 +240,7 @@ void read_asker(const cli::Options& options, FetchSettings& out) {
   read_headers(options, engine.wire);
   if (options.has("auth")) {
     Result<http::AuthTable> table = http::AuthTable::parse(read_secret_file(options, "auth"));
-    if (!table.ok()) options.usage_error("--auth: " + options.get("auth") + ": " + table.message());
+    if (!table.ok()) options.usage_error("--auth: " + options.get("auth") + ":" + table.message());
     engine.auth = table.take();
   }
   read_signing(options, out);

@@ -15,7 +15,7 @@ Result<AuthTable> AuthTable::parse(std::string_view text) {
     std::string_view line = trim(cut(text, '\n'));
     if (line.empty() || line.front() == '#') continue;
     const auto bad = [number](const char* why) {
-      return Error{"line " + std::to_string(number) + ": " + why};
+      return Error{std::to_string(number) + ": " + why};
     };
     Url url;
     if (!spinneret::parse(cut_word(line), url) || !url.is_http()) {

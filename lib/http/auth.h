@@ -14,7 +14,7 @@ namespace spinneret::http {
 class AuthTable {
  public:
   // Lines `ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`; empty lines and lines that begin with #
-  // are comments. An Error names the line, and never shows a secret.
+  // are comments. An Error is "LINE: what is wrong", and never shows a secret.
   static Result<AuthTable> parse(std::string_view text);
   // The value of the Authorization field for `origin` ("https://example.com"), or nullptr.
   const std::string* find(const std::string& origin) const;

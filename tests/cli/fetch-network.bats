@@ -149,7 +149,7 @@ print(s.getsockname()[1], flush=True); time.sleep(60)' >silent-port &
   run ! grep -qE 'me:pass|bWU6cGFzcw' out
   printf '%s bearer to ken\nhttp://x/ digest a:b\n' "$base" >auth
   run -2 get --auth=auth "$base/echo"
-  [[ $output == *"line 2: scheme must be basic or bearer"* && $output != *"a:b"* ]]
+  [[ $output == *":2: scheme must be basic or bearer"* && $output != *"a:b"* ]]
 }
 
 @test "--cookies: only with it" {

@@ -81,7 +81,7 @@ TEST(AuthTable, ErrorsNameTheLineAndNoSecret) {
         "\nhttp://a basic", "\nhttp://a", "\nhttp://a bearer SEC\x01RET"}) {
     const Result<AuthTable> table = AuthTable::parse(text);
     ASSERT_FALSE(table.ok()) << text;
-    EXPECT_TRUE(table.message().starts_with("line 2: ")) << table.message();
+    EXPECT_TRUE(table.message().starts_with("2: ")) << table.message();
     EXPECT_EQ(table.message().find("SEC"), std::string::npos);
   }
 }
