@@ -28,8 +28,8 @@ CurlExchange* exchange_of(CURL* easy) {
   return reinterpret_cast<CurlExchange*>(exchange);
 }
 
-// Whether an open file can be one of cookies, by its first line that is neither empty nor a comment: a domain, whether it holds
-// for all below, and five more columns. What is no regular file is nobody's data.
+// Whether an open file can be one of cookies. The first line that is neither empty nor a comment tells: its second column is
+// TRUE or FALSE. What is no regular file holds nobody's data.
 bool may_hold_cookies(int fd) {
   struct stat status {};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return true;
