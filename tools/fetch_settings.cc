@@ -101,8 +101,13 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
     if (!parsed) bad_limit(options, text);
     target = *parsed;
   };
-  if (name == "connect") return take(parse_duration_ms(value), limits.connect_ms);
-  if (name == "first-byte") return take(parse_duration_ms(value), limits.first_byte_ms);
+  // Who writes 0 means what curl(1) means by it, no limit; but nothing answers within no time.
+  const auto take_limit = [&](std::int64_t& target) {
+    take(parse_duration_ms(value), target);
+    if (target == 0) options.usage_error("--limit=" + std::string(name) + " takes more than 0");
+  };
+  if (name == "connect") return take_limit(limits.connect_ms);
+  if (name == "first-byte") return take_limit(limits.first_byte_ms);
   if (name == "headers") {
     take(parse_size(value), limits.max_header);
     if (limits.max_header <= http::FetchLimits().max_header) return;
@@ -163,6 +168,8 @@ void fit_to_slots(http::EngineOptions& engine, bool ordered) {
 void read_limits(const cli::Options& options, FetchSettings& out) {
   http::EngineOptions& engine = out.engine;
   engine.limits.total_ms = options.duration_ms("timeout", engine.limits.total_ms);
+  if (engine.limits.total_ms == 0)
+    options.usage_error("--timeout takes more than 0: nothing is done in no time");
   engine.limits.max_size = options.size("max-size", engine.limits.max_size);
   for (const std::string& text : options.all("limit")) read_limit(options, text, out);
   engine.slots = options.unsigned_value("in-flight", engine.slots, 1, 10'000);

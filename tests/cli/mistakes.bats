@@ -151,6 +151,16 @@ END
 END
 }
 
+@test "bug: with a limit of 0, which is none for curl, every URL of a list was timeout or dns-failed, and the status 0" {
+  told <<'END'
+2 | fetch --timeout=0 http://h/ | --timeout takes more than 0: nothing is done in no time
+2 | fetch --timeout=0.0001 http://h/ | --timeout takes more than 0
+2 | fetch --limit=connect=0 http://h/ | --limit=connect takes more than 0
+2 | fetch --limit=first-byte=0ms http://h/ | --limit=first-byte takes more than 0
+2 | fetch --limit=connect=x http://h/ | --limit takes connect=TIME
+END
+}
+
 @test "options that would do nothing here are refused" {
   told <<'END'
 2 | fetch --raw --json http://h/ | --raw prints bodies and no records: not with --json
