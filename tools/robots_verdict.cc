@@ -2,10 +2,12 @@
 // Lines and the rules that hold for them: their hosts' robots.txt, or one file for all.
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "base/excerpt.h"
 #include "line_window.h"
 #include "robots_answer.h"
 #include "robots_hosts.h"
@@ -149,6 +151,13 @@ int check_urls(RobotsContext& context) {
     while (context.tool.next(line)) checker.check(line_of(context.tool, line));
     checker.end();
     return context.tool.status();
+  }
+  for (const std::string& operand : options.operands()) {
+    struct stat found {};
+    if (operand.starts_with('/') && ::stat(operand.c_str(), &found) != 0 && errno == ENOENT) {
+      options.usage_error("there is no file " + excerpt(operand) +
+                          "; a path is asked for with the robots.txt to ask: --robots=FILE or URL");
+    }
   }
   LineWindow window(context.tool);
   while (window.fill()) {

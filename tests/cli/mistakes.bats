@@ -161,6 +161,17 @@ END
 END
 }
 
+@test "a path without a robots.txt" {
+  printf 'User-agent: *\nDisallow: /p\n' >robots.txt
+  told <<'END'
+2 | robots-check -A bot /private/x | there is no file "/private/x"; a path is asked for with the robots.txt to ask: --robots=FILE or URL
+2 | robots-check -A bot none | cannot open none: No such file or directory
+1 | robots-check -A bot /proc/self/cmdline | a relative URL without a base
+END
+  run -1 robots-check -A bot --robots=robots.txt /private/x
+  [[ $output == $'/private/x\trobots=disallow' ]]
+}
+
 @test "options that would do nothing here are refused" {
   told <<'END'
 2 | fetch --raw --json http://h/ | --raw prints bodies and no records: not with --json
