@@ -215,10 +215,9 @@ void read_warc(const cli::Options& options, FetchSettings& out) {
   // What is there and no plain file is never meant to have another beside it: /dev/null-00001 would be memory.
   std::error_code none;
   const std::filesystem::file_status found = std::filesystem::status(out.warc.path, none);
-  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found)) {
+  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
     options.usage_error("--warc names a file, and " + excerpt(out.warc.path) +
                         (std::filesystem::is_directory(found) ? " is a folder" : " is none"));
-  }
   out.warc.software = "Spinneret/" SPINNERET_VERSION;
   out.warc.agent = out.engine.wire.agent;
   out.warc.contact = contact_of(options);
@@ -233,9 +232,8 @@ void read_warc(const cli::Options& options, FetchSettings& out) {
     std::string_view value = field;
     const std::string_view name = cut(value, '=');
     check_field_text(options, "warc-info", field);
-    if (!http::is_token(name) || value.empty()) {
+    if (!http::is_token(name) || value.empty())
       options.usage_error("--warc-info takes a field such as robots=obey, not " + excerpt(field));
-    }
     out.warc.info.push_back(std::string(name) + ": " + std::string(value));
   }
 }
@@ -246,12 +244,11 @@ void read_body(const cli::Options& options, FetchSettings& out) {
                                                {"store", Body::kStore},
                                                {"warc", Body::kWarc},
                                                {"raw", Body::kRaw}};
-  bool given = false;
+  std::optional<Body> given;
   for (const auto& [name, way] : ways) {
-    if (!options.has(name)) continue;
-    out.body = way;
-    given = true;
+    if (options.has(name)) given = way;
   }
+  out.body = given.value_or(out.body);
   options.refuse_together(std::array<std::string_view, 4>{"no-body", "store", "warc", "raw"});
   for (const char* const form : {"json", "fields"}) {
     if (options.has("raw") && options.has(form))
@@ -261,10 +258,9 @@ void read_body(const cli::Options& options, FetchSettings& out) {
   out.terminal = isatty(STDOUT_FILENO) != 0;
   if (!given && out.terminal) {
     out.body = Body::kNone;
-    if (out.notice.empty()) {
+    if (out.notice.empty())
       out.notice =
           "bodies are left out on a terminal: --raw shows them, a file or a pipe gets them";
-    }
   }
   out.store = options.get("store");
   read_store(options, out);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdlib.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -13,16 +11,12 @@
 #include "base/file.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
-#include "cluster/audit.h"
-#include "cluster/store_tables.h"
 #include "engine/arguments.h"
 #include "frontier/frontier.h"
-#include "frontier/overlay_store.h"
 #include "frontier/rocks_store.h"
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
 #include "loop/ending.h"
-#include "loop/enquiry.h"
 #include "loop/live.h"
 #include "loop/metrics.h"
 #include "loop/pipeline.h"
@@ -33,6 +27,7 @@
 #include "loop/stage_ledger.h"
 #include "loop/voice.h"
 #include "report/page_log.h"
+#include "sched_enquiry.h"
 #include "sched_node.h"
 #include "sched_partition.h"
 #include "sched_progress.h"
@@ -125,75 +120,10 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   return status;
 }
 
-// Looking in needs no lock: it reads what is on disk, beside a running crawl too.
-using Action = int (*)(const loop::Enquiry&);
-std::optional<Action> reading_action(const cli::Options& given) {
-  if (given.has("list") || given.has("export")) return loop::list_urls;
-  if (given.has("show")) return loop::show_urls;
-  if (given.has("hosts")) return loop::list_hosts;
-  if (given.has("verify") && !given.has("repair")) return loop::verify_state;
-  if (given.has("report")) return loop::print_report;
-  return std::nullopt;
-}
-std::optional<Action> writing_action(const cli::Options& given) {
-  if (given.has("forget")) return loop::forget_urls;
-  if (given.has("clear-errors")) return loop::clear_errors;
-  if (given.has("clear-outcome")) return loop::clear_outcomes;
-  if (given.has("import")) return loop::import_urls;
-  if (given.has("repair")) return loop::repair_state;
-  return std::nullopt;
-}
-
 // These need an existing state: a folder that is not there is a typing error.
 bool needs_state(const cli::Options& given) {
   const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
-  return (writing_action(given) && !given.has("import")) || copies;
-}
-
-// After a crash, hosts' counts are brought up to date first.
-Status tidy(Store& store, const frontier::Options& options) {
-  Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, system_clock(), options);
-  return opened.ok() ? (*opened)->close() : Status(opened.error());
-}
-
-int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_only) {
-  Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {.read_only = read_only});
-  if (!store.ok()) return tool.trouble(store.message());
-  const frontier::Options options = frontier_options(tool.options());
-  const Status tidied = read_only ? Status() : tidy(**store, options);
-  if (!tidied.ok()) return tool.trouble(tidied.message());
-  loop::Enquiry enquiry{tool, **store, system_clock(), options};
-  cluster::StoreTables channel(**store);
-  if ((*store)->has(frontier::Table::kOutbox)) {
-    enquiry.verify_more = [&](const auto& problem) { return audit_channel(channel, problem); };
-    enquiry.repair_more = [&] {
-      return repair_channel(channel, [&] { return (*store)->commit(); });
-    };
-  }
-  return action(enquiry);
-}
-
-int run_dry_in(cli::Tool& tool, const std::string& db, const std::string& changes) {
-  const frontier::Options options = frontier_options(tool.options());
-  Result<std::unique_ptr<Store>> top = frontier::open_rocks_store(changes, {});
-  if (!top.ok()) return tool.trouble(top.message());
-  std::error_code code;
-  if (!std::filesystem::exists(db, code))
-    return loop::dry_run({tool, **top, system_clock(), options});
-  Result<std::unique_ptr<Store>> base = frontier::open_rocks_store(db, {.read_only = true});
-  if (!base.ok()) return tool.trouble(base.message());
-  frontier::OverlayStore store(**base, **top);
-  return loop::dry_run({tool, store, system_clock(), options});
-}
-
-// Beside a running crawl, too: what would change goes into a folder that is thrown away.
-int run_dry(cli::Tool& tool, const std::string& db) {
-  std::string folder = std::filesystem::temp_directory_path() / "politeness-sched.XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return tool.trouble("cannot create " + folder);
-  const int status = run_dry_in(tool, db, folder + "/db");
-  std::error_code code;
-  std::filesystem::remove_all(folder, code);
-  return status;
+  return (writing_action(given) != nullptr && !given.has("import")) || copies;
 }
 
 // Stages take as long to start as a new state does to be made: both at once. Not where nothing may be asked for in the end,
@@ -216,7 +146,7 @@ int run_locked(cli::Tool& tool, const std::string& state, SchedPartition* partit
   const cli::Options& given = tool.options();
   const std::string db = state + "/db";
   if (const auto action = writing_action(given)) {
-    const int status = enquire(tool, *action, db, /*read_only=*/false);
+    const int status = enquire(tool, action, db, /*read_only=*/false);
     return cli::stop_signal() == 0 || status == 2 ? status : 128 + cli::stop_signal();
   }
   const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
@@ -273,7 +203,7 @@ int run(cli::Tool& tool) {
   std::error_code code;
   const bool exists = std::filesystem::exists(state + "/db", code);
   if (const auto action = reading_action(given)) {
-    return exists ? enquire(tool, *action, state + "/db", true) : tool.trouble(no_state(state));
+    return exists ? enquire(tool, action, state + "/db", true) : tool.trouble(no_state(state));
   }
   if (given.has("split"))
     return exists ? split_partition(tool, state) : tool.trouble(no_state(state));

@@ -69,7 +69,7 @@ struct Estate {
   std::shared_ptr<cluster::Beater> beater;
   std::shared_ptr<frontier::BlockCache> cache;
   cluster::Household& household;  // of the thread that drives them
-  bool retries_failed = false;  // each partition's, once, and what came to these
+  bool retries_failed = false;    // each partition's, once, and what came to these
   std::vector<Outcome> retried = {};
 };
 
