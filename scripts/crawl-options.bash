@@ -166,7 +166,7 @@ nearest() {
 of_stages() {
   local stage help path=${SPINNERET_BIN:-$root/build/bin}:$here:$PATH
   for stage in "${stages[@]}"; do
-    help=$(PATH=$path "$prefix${tool_of[$stage]}" --help 2>/dev/null) || continue
+    help=$(PATH=$path "$prefix${tool_of[$stage]}" --help=all 2>/dev/null) || continue
     if grep -qE "^ +(-., )?$1([= ]|\$)" <<<"$help" && (hand_to_stage "--$stage:${1#--}") 2>/dev/null; then
       printf '%s\n' "--$stage:${1#--}"
     fi

@@ -77,7 +77,11 @@ constexpr cli::ToolSpec kTool{
     "  dedupe urls.txt                           a list without repeats\n"
     "  dedupe --store seen < new.txt             what no run has seen before\n"
     "  fetch < urls | dedupe --content --drop    one page of each content\n",
-    true};
+    true,
+    "",
+    "key whole-line content similarity near paragraphs cluster keep mark drop invert "
+    "repeated unique count exact approximate recent memory later store max-age diff merge "
+    "stat"};
 
 std::unique_ptr<dedupe::LineJudge> make_judge(cli::Tool& tool) {
   const cli::Options& options = tool.options();

@@ -58,7 +58,10 @@ constexpr cli::ToolSpec kTool{"robots-check",
                               "  robots-check -A mybot --explain https://example.org/page\n"
                               "  robots-check --lint robots.txt\n",
                               true,
-                              ", 3 no robots.txt to be had"};
+                              ", 3 no robots.txt to be had",
+                              "agent agents robots summary matrix policy explain allowed "
+                              "disallowed quiet list sitemaps lint canonical diff page cache "
+                              "mode ttl timeout contact allow-private"};
 
 // What verdicts add to the rows of a table.
 void set_table(RobotsContext& context) {

@@ -135,7 +135,11 @@ const cli::ToolSpec kSchedTool{"politeness-sched",
                                "  politeness-sched --state=s http://h/ -- sh -c 'fetch | "
                                "extract-links'\n",
                                false,
-                               ", 3 gave up, 5 lease lost"};
+                               ", 3 gave up, 5 lease lost",
+                               "state delay hours per-host in-flight tries patience "
+                               "max-pages max-host-pages max-bytes max-time order recrawl "
+                               "continuous log add report live checkpoint cluster quiet "
+                               "dry-run list show hosts verify forget clear-errors"};
 
 void check_cluster_action(const cli::Options& given) {
   for (const Mode& mode : kClusterActions) {

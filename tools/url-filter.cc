@@ -64,7 +64,12 @@ constexpr cli::ToolSpec kTool{"url-filter",
                               kOptions,
                               "  url-filter --same-domain --seed=https://example.org/ < urls\n"
                               "  url-filter -e 'deny-path ^/private/' --explain < urls\n",
-                              true};
+                              true,
+                              "",
+                              "policy rule include exclude same-origin same-host same-domain "
+                              "under-seed seed seeds allow-domain deny-domain deny-extension "
+                              "deny-list max-depth traps action invert explain why-not check "
+                              "convert diff"};
 
 using policy::Policy;
 using policy::PolicyBuilder;

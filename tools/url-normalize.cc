@@ -67,7 +67,11 @@ constexpr cli::ToolSpec kTool{"url-normalize",
                               "  url-normalize < urls | dedupe\n"
                               "  url-normalize --csv --header --field=url list.csv\n"
                               "  url-normalize --get='{domain}' https://www.example.org/a\n",
-                              true};
+                              true,
+                              "",
+                              "base profile with without keep-fragment drop-param keep-param "
+                              "params default-scheme set replace get parts explain lint jobs "
+                              "on-error list-steps psl"};
 
 // What --parts, --get and --explain add to the rows of a table.
 void set_table(cli::Tool& tool, const NormalizePlan& plan) {

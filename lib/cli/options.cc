@@ -33,9 +33,11 @@ constexpr Option kCommon[] = {
     {0, "max-line", "SIZE", "longest line accepted (64M)"},
     {0, "strict", nullptr, "stop at the first bad record"},
     {0, "refused-ok", nullptr, "status 0 also where something was refused"},
-    {'h', "help", nullptr, "print this help"},
+    {'h', "help", nullptr, "print this help; --help=all: every option"},
     {'V', "version", nullptr, "print the version"},
 };
+// Those of all tools that a screen has: see ToolSpec::screen.
+constexpr std::string_view kCommonScreen = "field csv header json fields null help";
 // Options of tools that also take URLs from tables.
 constexpr Option kTables[] = {
     {0, "field", "N|NAME", "the URL is in this column of a table"},
@@ -84,6 +86,7 @@ struct Arguments {
   std::vector<std::string> behind;  // what stands after "--"
   std::string problem;              // what is wrong with it, or nothing
   std::string unknown;              // a short option that there is not, or nothing
+  bool whole_help = false;
 };
 
 const Option* find_short(std::span<const Option> options, char letter) {
@@ -122,13 +125,20 @@ std::string no_value(const Option& option) {
 
 // Recognises "--name" and "--name=value", which need no splitting, in the same way.
 const Option* take_long(std::span<const Option> options, std::string_view word, Arguments& out) {
+  if (word == "--help=all") {
+    out.whole_help = true;
+    word = "--help";
+  }
   out.for_parser.emplace_back(word);
   const std::size_t equals = word.find('=');
   const Option* const option = find_long(options, word.substr(2, equals - 2));
   if (option == nullptr) return nullptr;
   if (equals == std::string_view::npos) return option->argument == nullptr ? nullptr : option;
   // A flag that is given a value means something else than its giver thinks.
-  if (!option->argument) out.problem = std::string("--") + option->name + " takes no value";
+  if (!option->argument) {
+    out.problem = std::string("--") + option->name + " takes no value" +
+                  (word.starts_with("--help=") ? " but all" : "");
+  }
   return nullptr;
 }
 
@@ -177,11 +187,31 @@ std::vector<Option> all_options(const ToolSpec& tool) {
   return out;
 }
 
-std::string help_text(const ToolSpec& tool) {
+namespace {
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    if (cut(words, ' ') == word) return true;
+  }
+  return false;
+}
+
+bool is_on_screen(const ToolSpec& tool, std::string_view name) {
+  return tool.screen == nullptr || has_word(tool.screen, name) || has_word(kCommonScreen, name);
+}
+
+}  // namespace
+
+std::string help_text(const ToolSpec& tool, bool whole) {
   std::string out = std::string("Usage: ") + tool.name + " " + tool.operands + "\n" +
                     static_cast<char>(to_upper(tool.summary[0])) + (tool.summary + 1) + ".\n\n";
   constexpr std::size_t kHelpColumn = 30;
+  std::size_t left_out = 0;
   for (const Option& option : all_options(tool)) {
+    if (!whole && !is_on_screen(tool, option.name)) {
+      ++left_out;
+      continue;
+    }
     std::string line = flag_column(option);
     if (line.size() + 2 > kHelpColumn) {
       line += "\n" + std::string(kHelpColumn, ' ');
@@ -190,6 +220,8 @@ std::string help_text(const ToolSpec& tool) {
     }
     out += line + option.help + "\n";
   }
+  if (left_out != 0)
+    out += "\n" + std::to_string(left_out) + " more options: " + tool.name + " --help=all\n";
   if (tool.examples != nullptr) out += std::string("\n") + tool.examples;
   const std::string_view more = tool.statuses;
   out += "\nExit status: 0 done, 1 something refused, 2 trouble" + std::string(more) +
@@ -256,7 +288,7 @@ Options Options::parse(const ToolSpec& tool, int argc, char** argv, bool takes_c
   }
   if (std::find(out.operands_.begin(), out.operands_.end(), "") != out.operands_.end())
     out.usage_error("an operand is empty: a variable that nobody has set?");
-  if (out.has("help")) print_and_exit(tool, help_text(tool));
+  if (out.has("help")) print_and_exit(tool, help_text(tool, arguments.whole_help));
   if (out.has("version")) {
     print_and_exit(tool, std::string(tool.name) + " (Spinneret) " SPINNERET_VERSION "\n");
   }

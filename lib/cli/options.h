@@ -55,7 +55,9 @@ struct ToolSpec {
   std::span<const Option> options;
   const char* examples = nullptr;  // lines for the end of --help, or none
   bool tables = false;  // takes URLs in tables, too: --field, --csv and the like (Tool::set_table)
-  const char* statuses = "";    // that it has besides 0, 1 and 2: ", 3 hosts given up"
+  const char* statuses = "";  // that it has besides 0, 1 and 2: ", 3 hosts given up"
+  // The options that --help shows where --help=all would fill more than a screen: names with blanks between; nullptr: all.
+  const char* screen = nullptr;
   std::size_t prefix_size = 0;  // bytes of the name that an installation's prefix takes
 };
 
@@ -107,7 +109,8 @@ bool owns_option(const ToolSpec& tool, std::string_view name);
 // The table's options and the common ones, in the order of --help.
 std::vector<Option> all_options(const ToolSpec& tool);
 
-std::string help_text(const ToolSpec& tool);
+// Those that fit a screen, or `whole`: all.
+std::string help_text(const ToolSpec& tool, bool whole);
 
 }  // namespace spinneret::cli
 

@@ -7,7 +7,7 @@ load helper
 @test "every tool prints a script for each shell, with all its options" {
   local tool shell option
   for tool in "${TOOLS[@]}"; do
-    "$tool" --help | grep -oE '^ +(-., )?--[a-z][a-z0-9-]*' | sed 's/.*--//' >options
+    "$tool" --help=all | grep -oE '^ +(-., )?--[a-z][a-z0-9-]*' | sed 's/.*--//' >options
     for shell in bash zsh fish; do
       "$tool" --completions="$shell" >script
       while IFS= read -r option; do

@@ -13,9 +13,7 @@ listed_options() { sed -n '/^\.It Fl/p' "$1" | grep -oE ' -[a-z][a-z0-9-]+' | se
 mentioned_options() {
   mandoc -T ascii -O width=1000 "$1" | sed 's/.\x08//g' | grep -oE -- '--[a-z][a-z0-9-]*' | sed 's/^--//' | sort -u
 }
-# All of it: the driver's --help shows what fits a screen.
-whole_help() { if [[ $1 == crawl ]]; then crawl --help=all; else "$1" --help; fi; }
-help_options() { whole_help "$1" | grep -oE '^ +(-[a-zA-Z0-9], )?--[a-z][a-z0-9-]*' | sed 's/.*--//' | sort -u; }
+help_options() { "$1" --help=all | grep -oE '^ +(-[a-zA-Z0-9], )?--[a-z][a-z0-9-]*' | sed 's/.*--//' | sort -u; }
 
 setup() { command -v mandoc >/dev/null || skip "no mandoc"; }
 
@@ -41,7 +39,7 @@ setup() { command -v mandoc >/dev/null || skip "no mandoc"; }
 
 # "SHORT|LONG|PLACEHOLDER" of every option, from --help.
 help_table() {
-  whole_help "$1" | sed -nE 's/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(=([^ ]+))?( .*|$)/\2|\3|\5/p'
+  "$1" --help=all | sed -nE 's/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(=([^ ]+))?( .*|$)/\2|\3|\5/p'
 }
 
 @test "short options and whether a value follows agree" {
@@ -91,7 +89,7 @@ END
 @test "one word, one meaning: options of all tools" {
   local tool
   for tool in "${TOOLS[@]}" link-bus crawl; do
-    whole_help "$tool" | sed -nE "s/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(\\[?=([^] ]+)\\]?)?( .*|\$)/$tool|\2|\3|\5/p"
+    "$tool" --help=all | sed -nE "s/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(\\[?=([^] ]+)\\]?)?( .*|\$)/$tool|\2|\3|\5/p"
   done >table
   (($(wc -l <table) > 380)) || { wc -l table; false; }
   # A word that takes a value takes the same in all tools.
@@ -157,7 +155,7 @@ END
 @test "help is no wider than a screen" {
   local tool
   for tool in "${TOOLS[@]}" link-bus crawl; do
-    run -0 "$tool" --help
+    run -0 "$tool" --help=all
     ! grep -nE '.{81}' <<<"$output" || { echo "of $tool"; false; }
   done
 }
@@ -165,7 +163,7 @@ END
 @test "help texts are short and end without a stop" {
   local tool failed=0
   for tool in "${TOOLS[@]}" link-bus; do
-    "$tool" --help | sed -nE 's/^ +(-., )? *--[^ ]+ +(.*)/\2/p' >texts
+    "$tool" --help=all | sed -nE 's/^ +(-., )? *--[^ ]+ +(.*)/\2/p' >texts
     if grep -nE '^.{51}|[^.]\.$' texts; then echo "of $tool" && failed=1; fi
   done
   ((failed == 0))

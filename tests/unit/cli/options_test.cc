@@ -192,7 +192,7 @@ TEST(AllOptions, AToolsWordingReplacesTheCommonOne) {
 }
 
 TEST(HelpText, NamesEveryOptionOnALineOfItsOwn) {
-  const std::string help = help_text(kTool);
+  const std::string help = help_text(kTool, /*whole=*/true);
   EXPECT_TRUE(help.starts_with("Usage: tester [OPTION]... [FILE]...\nTest options.\n\n"));
   for (const Option& option : all_options(kTool)) {
     const std::string flag = std::string(" --") + option.name + (option.argument ? "=" : " ");
@@ -201,6 +201,19 @@ TEST(HelpText, NamesEveryOptionOnALineOfItsOwn) {
   }
   std::istringstream lines(help);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(HelpTextDeathTest, FitsAScreenWhereItsToolSaysWhatThatHas) {
+  constexpr ToolSpec kMany{"tester", "test", "", kOptions, nullptr, false, "", "keep form"};
+  const std::string help = help_text(kMany, /*whole=*/false);
+  for (const char* shown : {" --keep", " --form=", " --json", " --fields=", " --help "})
+    EXPECT_NE(help.find(shown), std::string::npos) << shown;
+  for (const char* hidden : {" --base", " --allow", " --delay", " --strict", " --version"})
+    EXPECT_EQ(help.find(hidden), std::string::npos) << hidden;
+  EXPECT_NE(help.find("\n7 more options: tester --help=all\n"), std::string::npos) << help;
+  EXPECT_EQ(help_text(kTool, false), help_text(kTool, true));
+  EXPECT_EXIT(parse({"--help=all"}), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(parse({"--help=no"}), testing::ExitedWithCode(2), "--help takes no value but all");
 }
 
 // What the scripts hold; tests/cli/completions.bats has the shells read them.
