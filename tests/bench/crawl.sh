@@ -95,6 +95,7 @@ done
 python3 "$root/tests/loop/reachable.py" "$docs" | sort >"$BATS_TEST_TMPDIR/reachable"
 printf 'site: %s reachable pages\n' "$(wc -l <"$BATS_TEST_TMPDIR/reachable")"
 
+most=600  # seconds, for a peer that waits for an answer for ever: some runs of httrack do
 run_peer() {
   local work=$BATS_TEST_TMPDIR/$1 url=http://127.0.0.1:$PORT/
   mkdir "$work"
@@ -102,9 +103,9 @@ run_peer() {
   case $1 in
     # 3: hosts were given up, as one of the manuals' examples on another port.
     crawl) "$root/scripts/crawl" --state=state --allow-private --delay=0 --per-host=16 --in-flight=64 "$url" >pages 2>progress || (($? == 3)) ;;
-    wget2) wget2 -q -r -l inf --max-threads=16 --tries=1 "$url" || true ;;
-    wget) wget -q -r -l inf --tries=1 "$url" || true ;;
-    httrack) httrack -q -O out -c16 -%c1000 -A0 -r1000 "$url" >/dev/null 2>&1 || true ;;
+    wget2) timeout "$most" wget2 -q -r -l inf --max-threads=16 --tries=1 "$url" || true ;;
+    wget) timeout "$most" wget -q -r -l inf --tries=1 "$url" || true ;;
+    httrack) timeout -k 5 "$most" httrack -q -O out -c16 -%c1000 -A0 -r1000 "$url" >/dev/null 2>&1 || true ;;
   esac
 }
 

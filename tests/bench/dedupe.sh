@@ -33,7 +33,7 @@ measure() {
   : "${reference:=$best}"
   awk -v name="$name" -v s="$best" -v clock="$clock" -v kb="$kb" -v lines="$lines" -v keys="$keys" -v ref="$reference" 'BEGIN {
     printf "%-28s %7.2f s CPU %7.2f M lines/s %6.2fx %7.2f s %8.1f MB %7.1f B/key\n",
-           name, s, lines / s / 1e6, (ref > 0 ? s / ref : 0), clock, kb / 1024, kb * 1024 / keys }'
+           name, s, (s > 0 ? lines / s / 1e6 : 0), (ref > 0 ? s / ref : 0), clock, kb / 1024, kb * 1024 / keys }'
 }
 
 forget_store() { rm -f "$work/seen"; }
