@@ -150,8 +150,10 @@ Status Holding::retry(frontier::Options options) {
   if (estate_.retries_failed) {
     if (const auto cleared = upkeep->clear_errors(); !cleared.ok()) return cleared.error();
   }
-  const Result<std::uint64_t> cleared = upkeep->clear_outcomes(estate_.retried);
-  if (!cleared.ok()) return cleared.error();
+  if (!estate_.retried.empty()) {
+    if (const auto cleared = upkeep->clear_outcomes(estate_.retried); !cleared.ok())
+      return cleared.error();
+  }
   return its_->tell_retried();
 }
 
