@@ -18,6 +18,7 @@
 #include "base/number.h"
 #include "check/fix.h"
 #include "link_check_report.h"
+#include "report/quantity.h"
 #include "terminal.h"
 
 namespace spinneret {
@@ -176,11 +177,7 @@ void LinkCheckJudgement::print_text(const check::LinkBook& book) {
 }
 
 void LinkCheckJudgement::print_summary(const check::LinkBook& book) {
-  std::string line;
-  append_unsigned(line, book.link_count());
-  line += " links on ";
-  append_unsigned(line, book.page_count());
-  line += " pages";
+  std::string line = report::count_text(book.link_count(), "link") + " on " + report::count_text(book.page_count(), "page");
   const char* before = ": ";
   const auto count = [&](std::string_view name, std::uint64_t number) {
     if (number == 0) return;

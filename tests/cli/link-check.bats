@@ -503,7 +503,7 @@ link-check: .linkignore:4: no finding matches "*/none"' ]]
   link-check public >known || [[ $? == 1 ]]
   printf '\n<p><a href=x>' >public/a.html
   run -0 link-check --baseline=known --format=text public
-  [[ $output == '1 links on 1 pages: in the baseline 1' ]]
+  [[ $output == '1 link on 1 page: in the baseline 1' ]]
   printf '<a href=x><a href=y>' >public/a.html
   run -1 link-check --baseline=known --fields=url public
   [[ $output == http://localhost/y ]]
