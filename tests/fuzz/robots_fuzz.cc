@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "fuzz/turn.h"
 #include "robots/cache.h"
 #include "robots/canonical.h"
 #include "robots/extensions.h"
@@ -69,16 +70,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t nul = input.rfind('\0');
   const std::string_view robots = input.substr(0, nul);
   const std::string_view url = nul == std::string_view::npos ? "/a/b" : input.substr(nul + 1);
-  for (const robots::RobotsMode mode :
-       {robots::RobotsMode::kRfc, robots::RobotsMode::kGoogle, robots::RobotsMode::k1994}) {
-    check_mode(robots, url, mode);
+  const Turn turn(input);
+  if (turn.is(0, 6)) check_mode(robots, url, robots::RobotsMode::kRfc);
+  if (turn.is(1, 6)) check_mode(robots, url, robots::RobotsMode::kGoogle);
+  if (turn.is(2, 6)) check_mode(robots, url, robots::RobotsMode::k1994);
+  if (turn.is(3, 6)) robots::lint_robots(robots);
+  if (turn.is(4, 6)) check_groups(robots);
+  if (turn.is(5, 6)) {
+    robots::Extensions::compile(robots, "foo").find(robots::RobotsKey::kContentUsage, "/a");
+    robots::decode_entry(robots);
+    robots::PageDirectives page("foo");
+    page.add_header(robots);
+    page.add_meta("robots", url);
   }
-  robots::lint_robots(robots);
-  check_groups(robots);
-  robots::Extensions::compile(robots, "foo").find(robots::RobotsKey::kContentUsage, "/a");
-  robots::decode_entry(robots);
-  robots::PageDirectives page("foo");
-  page.add_header(robots);
-  page.add_meta("robots", url);
   return 0;
 }
