@@ -92,8 +92,8 @@ class Splitting {
     const std::unique_ptr<frontier::Cursor> at = from_.scan(Table::kMeta);
     for (at->seek({}); at->valid(); at->next()) {
       const std::string_view key = at->key();
-      if (key == kStateKey || key.starts_with(frontier::kFlyingKey) ||
-          frontier::is_of_host_log(key))
+      if (key == kStateKey || key == frontier::kPartitionKey ||
+          key.starts_with(frontier::kFlyingKey) || frontier::is_of_host_log(key))
         continue;
       into_[0]->put(Table::kMeta, key, at->value());
       if (key != frontier::kRefusedKey) into_[1]->put(Table::kMeta, key, at->value());

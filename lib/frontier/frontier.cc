@@ -127,6 +127,11 @@ Status Frontier::recount_waiting() {
 
 void Frontier::note_limits() {
   store_.put(Table::kMeta, kHostPagesKey, encode_number(options_.max_host_pages));
+  store_.put(Table::kMeta, kLanesKey, encode_number(static_cast<std::uint64_t>(options_.key)));
+  if (options_.partitions != nullptr)
+    store_.put(
+        Table::kMeta, kPartitionKey,
+        std::to_string(options_.partition) + '/' + std::to_string(options_.partitions->count()));
 }
 
 void Frontier::note_refusals(const RefusalCounts& counts) {

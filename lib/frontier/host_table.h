@@ -37,8 +37,6 @@
 
 namespace spinneret::frontier {
 
-enum class PolitenessKey : std::uint8_t { kHost, kDomain, kIp };
-
 class HostTable {
  public:
   // Borrowed: `store`, `rules`.

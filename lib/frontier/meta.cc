@@ -10,6 +10,7 @@ namespace spinneret::frontier {
 namespace {
 
 constexpr std::size_t kMostRefusals = 100;
+constexpr std::uint64_t kNoLanes = 3;  // more than each PolitenessKey
 
 std::uint64_t number_of(Store& store, std::string_view key, std::uint64_t otherwise) {
   std::string bytes;
@@ -46,6 +47,9 @@ Result<Meta> read_meta(Store& store) {
   if (format != 0) meta.format = number_of(store, kMovingKey, format);
   meta.run = static_cast<std::uint32_t>(number_of(store, kRunKey, 0));
   meta.max_host_pages = number_of(store, kHostPagesKey, 0);
+  if (const std::uint64_t lanes = number_of(store, kLanesKey, kNoLanes); lanes < kNoLanes)
+    meta.lanes = static_cast<PolitenessKey>(lanes);
+  store.get(Table::kMeta, kPartitionKey, meta.partition);
   meta.arrivals_reserved = number_of(store, kArrivalsKey, 1);
   meta.clean = format == 0 || number_of(store, kCleanKey, 0) != 0;
   store.get(Table::kMeta, kRecrawlKey, meta.recrawl);

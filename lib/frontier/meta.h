@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "frontier/keys.h"
 #include "frontier/order.h"
+#include "frontier/politeness.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
@@ -27,6 +28,8 @@ inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
 inline constexpr std::string_view kBudgetKey = "budget";  // see best_visits.h
 inline constexpr std::string_view kHostPagesKey = "max-host-pages";
+inline constexpr std::string_view kLanesKey = "politeness-key";
+inline constexpr std::string_view kPartitionKey = "partition";
 inline constexpr std::string_view kRefusedKey = "refused";
 inline constexpr std::string_view kBootKey = "boot";
 inline constexpr std::string_view kOrderKey = "order";
@@ -49,6 +52,8 @@ struct Meta {
   std::vector<HostId> flying;           // hosts that may have had something in flight
   std::uint64_t flying_rows = 0;        // that they stand in
   std::uint64_t max_host_pages = 0;     // of the last run that crawled; 0: no limit
+  std::optional<PolitenessKey> lanes;   // of that run; none: it did not say so yet
+  std::string partition;                // that it was, such as 3/16; empty: a crawl on one machine
   std::string recrawl;                  // the rules that kLater's recrawls were made by
   // That the queues stand in; none: they are being put into another.
   std::optional<Order> order = Order::kPriority;

@@ -19,6 +19,9 @@
 
 namespace spinneret::frontier {
 
+// What counts as one, and is asked by one delay.
+enum class PolitenessKey : std::uint8_t { kHost, kDomain, kIp };
+
 inline constexpr std::int64_t kMostBackoffMs = 3'600'000;
 
 struct Politeness {

@@ -166,6 +166,7 @@ constexpr FieldInfo kFields[] = {
     {"pages", true},
     {"paragraphs-dropped", true},
     {"paragraphs-seen", false},
+    {"partition", false},
     {"password", false},
     {"path", false},
     {"payment", false},

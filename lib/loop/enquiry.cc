@@ -84,13 +84,14 @@ Status survey_log(const std::string& path, report::Survey& out) {
   }
 }
 
-// Those of the run, with the limit of the last one where none is given.
+// Those of the run, with what the last one had where it is not given.
 Result<frontier::Options> limited_options(const Enquiry& in) {
   const Result<frontier::Meta> meta = read_meta(in.store);
   if (!meta.ok()) return meta.error();
   frontier::Options options = in.options;
   options.order = meta->order;
   if (!in.tool.options().has("max-host-pages")) options.max_host_pages = meta->max_host_pages;
+  if (!in.tool.options().has("politeness-key")) options.key = meta->lanes.value_or(options.key);
   return options;
 }
 
@@ -99,14 +100,15 @@ std::int64_t wait_of(const frontier::HostRow& row, const frontier::Boot& boot) {
   return wait_left_ms(row, boot.number, boot.boot_ms);
 }
 
-// Whom it is asked together with, where that is not its name's hosts alone; and why nothing of it goes out, or that it may.
+// Whom it is asked together with; and why nothing of it goes out, or that it may.
 void add_standing(const HostEntry& host, const frontier::Options& options,
                   const frontier::Boot& boot, std::int64_t wall_ms, Record& out) {
   const frontier::HostRow& row = host.row;
   const std::string_view name = without_root(name_of(host.origin));
-  if (options.key == frontier::PolitenessKey::kDomain) out.set("lane", registrable_domain(name));
-  if (options.key == frontier::PolitenessKey::kIp)
-    out.set("lane", row.ip.empty() ? name : std::string_view(row.ip));
+  std::string_view lane = name;
+  if (options.key == frontier::PolitenessKey::kDomain) lane = registrable_domain(name);
+  if (options.key == frontier::PolitenessKey::kIp && !row.ip.empty()) lane = row.ip;
+  out.set("lane", lane);
   const char* reason = "ready";
   if (wait_of(row, boot) > 0) reason = "gap";
   if (row.held_until_ms > wall_ms) reason = "held";
@@ -275,10 +277,17 @@ int list_hosts(const Enquiry& in) {
   Record record;
   const Result<frontier::Options> options = limited_options(in);
   if (!options.ok()) return in.tool.trouble(options.message());
+  const Result<frontier::Meta> meta = read_meta(in.store);
+  if (!meta.ok()) return in.tool.trouble(meta.message());
+  if (!meta->lanes && !in.tool.options().has("politeness-key"))
+    in.tool.notice(
+        "the state does not say by which --politeness-key it was crawled: each lane is a host's, "
+        "unless you give it");
   const frontier::Boot boot = boot_now(in.store, in.clock);
   const Status done = for_each_host(in.store, [&](const HostEntry& host) {
     host_record(host, *options, record);
     add_standing(host, *options, boot, in.clock.unix_ms(), record);
+    if (!meta->partition.empty()) record.set("partition", meta->partition);
     in.tool.writer().write(record);
     return in.tool.out().ok();
   });

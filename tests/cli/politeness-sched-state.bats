@@ -496,12 +496,32 @@ make_state() {
 
 @test "--hosts says where each stands, and what it is asked together with" {
   run -0 --separate-stderr sched --max-pages 2 --per-host 1 http://{a,b}.x.test/{1,2} -- bash -c "$(answer outcome=ok)"
-  run -0 sched --hosts --politeness-key=domain --fields url,lane,reason
-  [[ ${lines[0]} == $'http://a.x.test/\tx.test\t'* ]]
-  run -0 sched --hosts --fields url,lane,reason
-  [[ ${lines[0]} == $'http://a.x.test/\t\t'@(ready|gap|"nothing waits") ]]
+  run -0 --separate-stderr sched --hosts --politeness-key=domain --fields url,lane,reason
+  [[ ${lines[0]} == $'http://a.x.test/\tx.test\t'* && -z $stderr ]]
+  run -0 --separate-stderr sched --hosts --fields url,lane,reason
+  [[ ${lines[0]} == $'http://a.x.test/\ta.x.test\t'@(ready|gap|"nothing waits") && -z $stderr ]]
   run -0 sched --hosts --max-host-pages 1 --fields reason
   [[ $output == *finished* ]]
+}
+
+@test "bug: --hosts named no lane unless --politeness-key was repeated" {
+  run -0 --separate-stderr sched --politeness-key=domain http://{a,b}.x.test/1 http://c.test:81/ -- bash -c "$(answer outcome=ok)"
+  run -0 --separate-stderr sched --hosts --fields url,lane,partition
+  [[ $output == $'http://a.x.test/\tx.test\t\nhttp://b.x.test/\tx.test\t\nhttp://c.test:81/\tc.test\t' && -z $stderr ]]
+  run -0 sched --hosts --json
+  [[ ${lines[0]} == *'"lane":"x.test"'* ]]
+  # The address that fetch has told, once it is known.
+  run -0 --separate-stderr sched --politeness-key=ip http://d.test/ -- bash -c "$(answer 'outcome=ok\tip=192.0.2.7')"
+  run -0 sched --hosts --fields url,lane
+  [[ $output == *$'http://a.x.test/\ta.x.test\n'*$'http://d.test/\t192.0.2.7' ]]
+}
+
+@test "--hosts says that a state which no run has had does not know its lanes" {
+  printf 'http://a.x.test/1\n' | run -0 --separate-stderr sched --import
+  run -0 --separate-stderr sched --hosts --fields url,lane
+  [[ $output == $'http://a.x.test/\ta.x.test' && $stderr == *"does not say by which --politeness-key"* ]]
+  run -0 --separate-stderr sched --hosts --politeness-key=domain --fields url,lane
+  [[ $output == $'http://a.x.test/\tx.test' && -z $stderr ]]
 }
 
 @test "bug: a column history of one's own was lost by --export and --import" {
