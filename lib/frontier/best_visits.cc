@@ -10,6 +10,9 @@
 namespace spinneret::frontier {
 namespace {
 
+// Of days, on disk.
+constexpr double kDayParts = 1000;
+
 void make_class_prefix(std::string& out, VisitClass of) {
   out.assign(1, static_cast<char>(LaterKind::kWorth));
   put_big_endian(out, of.number, 2);
@@ -40,7 +43,15 @@ void BestVisits::load(std::int64_t now_ms, bool is_new) {
     const bool sane =
         !from.bad && sum >= 0 && static_cast<std::uint64_t>(sum) / kRateSteps <= pages;
     if (sane) budget_.restore(std::max<std::int64_t>(spent_us, 0));
-    prior_ = sane ? RatePrior(sum, pages) : RatePrior();
+    RatePrior::Learned learned{sum, pages};
+    // The row of an older release ends here.
+    const std::uint64_t days = from.varint();
+    const std::uint64_t squares = from.varint();
+    if (!from.bad && squares / (kRateSteps * kRateSteps) <= days) {
+      learned.days = static_cast<double>(days) / kDayParts;
+      learned.squares = static_cast<double>(squares) / kDayParts;
+    }
+    prior_ = sane ? RatePrior(learned) : RatePrior();
   }
   const std::unique_ptr<Cursor> at = store_.scan(Table::kLater);
   make_class_prefix(key_, VisitClass{0});
@@ -63,10 +74,12 @@ void BestVisits::see(VisitClass of, const LaterKey& key, std::string_view bytes)
 }
 
 void BestVisits::put(UrlRow& row, HostId host, std::string_view rest) {
-  const std::size_t step = prior_.step(row.history);
-  if (!row.history.empty()) {
+  std::size_t step = 0;
+  if (row.history.empty()) {
+    step = prior_.step(row.history);
+  } else {
     const VisitClass before{static_cast<std::uint16_t>(row.visit_class - 1)};
-    prior_.moved(row.ranked ? std::optional(before.rate_step()) : std::nullopt, step);
+    step = prior_.learn(row.history, row.ranked ? std::optional(before.rate_step()) : std::nullopt);
     row.ranked = true;
     changed_ = true;
   }
@@ -142,8 +155,11 @@ void BestVisits::stage() {
   changed_ = false;
   std::string bytes;
   put_varint(bytes, static_cast<std::uint64_t>(std::max<std::int64_t>(budget_.spent_us(), 0)));
-  put_varint(bytes, static_cast<std::uint64_t>(std::max<std::int64_t>(prior_.sum(), 0)));
-  put_varint(bytes, prior_.pages());
+  const RatePrior::Learned& learned = prior_.learned();
+  put_varint(bytes, static_cast<std::uint64_t>(std::max<std::int64_t>(learned.sum, 0)));
+  put_varint(bytes, learned.pages);
+  put_varint(bytes, static_cast<std::uint64_t>(learned.days * kDayParts));
+  put_varint(bytes, static_cast<std::uint64_t>(learned.squares * kDayParts));
   store_.put(Table::kMeta, kBudgetKey, bytes);
 }
 

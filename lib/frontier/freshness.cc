@@ -15,12 +15,18 @@ constexpr double kSlowest = 1.0 / (20 * 365.25 * 86'400);
 // Before pages of this crawl have shown anything: once in two weeks, and as sure of it as if so many pages had.
 constexpr double kFirstRate = 1.0 / (14 * 86'400);
 constexpr double kFirstPages = 30;
-// Of the bell, in steps: a factor of 7 up or down. (Rates of real pages spread by 5 to 12. Where they spread by 2.7, the first 30
-// days are .0015 below visits in turn, of .861, standard error .0003; a bell of 10 steps makes that .0010 above and costs
-// .004 of .980 at 500 visits a day where rates spread by 12, and leaves pages that never change too slowly.)
-constexpr double kSpread = 11.5;
-// The weights are worked out anew when the bell has moved so far.
+// Of the bell, in steps: at first a factor of 5.7 up or down, as sure of it as half a day of each page would make it. (Rates of
+// real pages spread by 5 to 12. A bell that stays 11.5 wide makes too much of first visits: where rates spread by 2.7, the
+// first 30 days are then .0015 below visits in turn; one that stays 10 wide follows worse where they spread by 12.)
+constexpr double kFirstSpread = 10;
+constexpr double kFirstDays = 0.5;
+constexpr double kLeastSpread = 6;
+constexpr double kMostSpread = 16;
+// What has shown how wide it is fades with so many visits of each page.
+constexpr double kSpreadMemory = 20;
+// The weights are worked out anew when the bell has changed so far.
 constexpr double kCentreMoved = 0.25;
+constexpr double kSpreadMoved = 0.1;
 
 const std::array<double, kRateSteps>& rates() {
   static const auto table = [] {
@@ -60,38 +66,56 @@ void ChangeHistory::add(std::int64_t gap_ms, bool changed) {
   const std::int64_t gap_s = std::clamp<std::int64_t>((gap_ms + 500) / 1000, 1, UINT32_MAX);
   std::uint32_t& sum = changed ? changed_s : same_s;
   sum = add_seconds(sum, gap_s);
+  last_s = static_cast<std::uint32_t>(gap_s);
   if (changed) changes += kOneChange;
 }
 
 double rate_of_step(std::size_t step) { return rates()[step]; }
 
-RatePrior::RatePrior() { centre(); }
+RatePrior::RatePrior(const Learned& learned) : learned_(learned) { shape(); }
 
-RatePrior::RatePrior(std::int64_t sum, std::uint64_t pages) : sum_(sum), pages_(pages) { centre(); }
-
-void RatePrior::centre() {
+void RatePrior::shape() {
   const double first = 4 * std::log2(kFirstRate / kSlowest);
-  const double pages = static_cast<double>(pages_);
+  const auto pages = static_cast<double>(learned_.pages);
   const double centre =
-      std::clamp((static_cast<double>(sum_) + first * kFirstPages) / (pages + kFirstPages), 0.0,
-                 static_cast<double>(kRateSteps));
-  if (std::abs(centre - centre_) < kCentreMoved) return;
+      std::clamp((static_cast<double>(learned_.sum) + first * kFirstPages) / (pages + kFirstPages),
+                 0.0, static_cast<double>(kRateSteps));
+  const double days = kFirstDays * std::max(pages, kFirstPages);
+  const double spread = std::clamp(
+      std::sqrt((learned_.squares + days * kFirstSpread * kFirstSpread) / (learned_.days + days)),
+      kLeastSpread, kMostSpread);
+  if (std::abs(centre - centre_) < kCentreMoved && std::abs(spread - spread_) < kSpreadMoved)
+    return;
   centre_ = centre;
+  spread_ = spread;
   for (std::size_t i = 0; i < kRateSteps; ++i) {
-    const double off = (static_cast<double>(i) - centre) / kSpread;
+    const double off = (static_cast<double>(i) - centre) / spread;
     weights_[i] = -off * off / 2;
   }
 }
 
-void RatePrior::moved(std::optional<std::size_t> from, std::size_t to) {
-  sum_ += static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from.value_or(0));
-  if (!from) ++pages_;
-  centre();
+std::size_t RatePrior::learn(const ChangeHistory& history, std::optional<std::size_t> from) {
+  const Estimate found = estimate(history);
+  const auto step = static_cast<std::size_t>(found.step + 0.5);
+  const double off = found.step - centre_;
+  const double days = history.last_s / 86'400.0;
+  const double keep =
+      1 - 1 / (kSpreadMemory * std::max(static_cast<double>(learned_.pages), kFirstPages));
+  learned_.days = learned_.days * keep + days;
+  learned_.squares = learned_.squares * keep + days * (off * off + found.variance);
+  learned_.sum += static_cast<std::int64_t>(step) - static_cast<std::int64_t>(from.value_or(0));
+  if (!from) ++learned_.pages;
+  shape();
+  return step;
+}
+
+std::size_t RatePrior::step(const ChangeHistory& history) const {
+  return static_cast<std::size_t>(estimate(history).step + 0.5);
 }
 
 // Where all gaps of changed visits are one length, this is Cho's likelihood ("Estimating frequency of change", 2003), and
 // with the bell before it, what he calls bias is gone: a page that has changed at every visit has no infinite rate.
-std::size_t RatePrior::step(const ChangeHistory& history) const {
+RatePrior::Estimate RatePrior::estimate(const ChangeHistory& history) const {
   const double changes = static_cast<double>(history.changes) / kOneChange;
   const double gap = changes > 0 ? std::max(history.changed_s, 1U) / changes : 0;
   std::array<double, kRateSteps> likely;
@@ -103,14 +127,19 @@ std::size_t RatePrior::step(const ChangeHistory& history) const {
     top = std::max(top, likely[i]);
   }
   double all = 0;
-  double mean = 0;
+  double sum = 0;
+  double squares = 0;
   for (std::size_t i = 0; i < kRateSteps; ++i) {
     if (likely[i] < top - 20) continue;
     const double share = std::exp(likely[i] - top);
+    const auto step = static_cast<double>(i);
     all += share;
-    mean += share * static_cast<double>(i);
+    sum += share * step;
+    squares += share * step * step;
   }
-  return std::min(static_cast<std::size_t>(mean / all + 0.5), kRateSteps - 1);
+  const double mean = sum / all;
+  return {std::min(mean, static_cast<double>(kRateSteps - 1)),
+          std::max(squares / all - mean * mean, 0.0)};
 }
 
 VisitClass VisitClass::of(std::size_t rate_step, std::uint8_t priority) {

@@ -37,6 +37,7 @@ struct ChangeHistory {
   std::uint32_t changes = 0;    // visits that found a change, in 1/256
   std::uint32_t changed_s = 0;  // seconds between those and the visit before
   std::uint32_t same_s = 0;     // the same of visits that found none
+  std::uint32_t last_s = 0;     // of the visit that was added last; not stored
   void add(std::int64_t gap_ms, bool changed);
   bool empty() const { return changed_s == 0 && same_s == 0; }
 };
@@ -47,24 +48,34 @@ inline constexpr std::size_t kRateSteps = 90;
 double rate_of_step(std::size_t step);
 
 // How pages of this crawl change: a bell over the logarithm of the rate. The rate of a page is its mean there, as the
-// bell and the page's history together have it.
+// bell and the page's history together have it. Where the bell stands and how wide it is are learned from all pages: the
+// middle from the steps that they have, the width from how far from it each may be, as its last visit leaves that. Each
+// visit counts by the gap before it, as pages that are visited often would else count most.
 class RatePrior {
  public:
-  RatePrior();
-  // What was durable: see sum() and pages().
-  RatePrior(std::int64_t sum, std::uint64_t pages);
+  // What is durable.
+  struct Learned {
+    std::int64_t sum = 0;     // of the steps of all pages ...
+    std::uint64_t pages = 0;  // ... and their number
+    double days = 0;          // the gaps before visits; those of long ago fade
+    double squares = 0;       // of distances from the middle, by those days
+  };
+  RatePrior() : RatePrior(Learned()) {}
+  explicit RatePrior(const Learned& learned);
   std::size_t step(const ChangeHistory& history) const;
-  // A page has moved from one step to another; one that is compared for the first time from nowhere.
-  void moved(std::optional<std::size_t> from, std::size_t to);
-  // Of the steps of all pages, and their number.
-  std::int64_t sum() const { return sum_; }
-  std::uint64_t pages() const { return pages_; }
+  // The step of a page to which a visit was added, and whose step was `from`: none, where it was compared for the first time.
+  std::size_t learn(const ChangeHistory& history, std::optional<std::size_t> from);
+  const Learned& learned() const { return learned_; }
 
  private:
-  void centre();
-  std::int64_t sum_ = 0;
-  std::uint64_t pages_ = 0;
+  struct Estimate {
+    double step = 0, variance = 0;
+  };
+  Estimate estimate(const ChangeHistory& history) const;
+  void shape();
+  Learned learned_;
   double centre_ = -1;                        // the step at which weights_ have their top
+  double spread_ = 0;                         // in steps
   std::array<double, kRateSteps> weights_{};  // logarithms
 };
 

@@ -69,6 +69,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -221,9 +222,8 @@ class Best : public Rule {
     if (last_ms >= 0) {
       const bool is_new = history_[page].empty();
       history_[page].add(now_ms - last_ms, changed);
-      const std::size_t step = prior_.step(history_[page]);
-      prior_.moved(is_new ? std::nullopt : std::optional<std::size_t>(step_[page]), step);
-      step_[page] = step;
+      step_[page] = prior_.learn(history_[page],
+                                 is_new ? std::nullopt : std::optional<std::size_t>(step_[page]));
     } else {
       step_[page] = prior_.step(history_[page]);
     }
@@ -496,6 +496,10 @@ void by_cold_start() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strspn(argv[1], "0123456789") != std::strlen(argv[1])) {
+    std::puts("usage: bench-recrawl [PAGES [SEEDS [budget|change|cold]]]");
+    return std::strcmp(argv[1], "--help") == 0 ? 0 : 2;
+  }
   if (argc > 1) pages = std::max(1UL, std::strtoul(argv[1], nullptr, 10));
   if (argc > 2) seeds = static_cast<unsigned>(std::max(1UL, std::strtoul(argv[2], nullptr, 10)));
   const std::string table = argc > 3 ? argv[3] : "all";

@@ -347,14 +347,48 @@ TEST(RatePrior, WhatChangesAtEachVisitHasNoInfiniteRateAndWhatNeverDoesNone) {
 TEST(RatePrior, FollowsTheCrawl) {
   RatePrior prior;
   const std::size_t before = prior.step({});
-  for (int i = 0; i < 1000; ++i) prior.moved(std::nullopt, 80);
+  const ChangeHistory fast = history_of(400, 4, 3'600'000);
+  const ChangeHistory slow = history_of(40, 0, 30 * kDay);
+  std::size_t step = 0;
+  for (int i = 0; i < 1000; ++i) step = prior.learn(fast, std::nullopt);
   EXPECT_GT(prior.step({}), before + 10);
-  for (int i = 0; i < 1000; ++i) prior.moved(80, 5);
+  for (int i = 0; i < 1000; ++i) prior.learn(slow, step);
   EXPECT_LT(prior.step({}), before);
-  EXPECT_EQ(prior.pages(), 1000U);
+  EXPECT_EQ(prior.learned().pages, 1000U);
   // Nearly as it was: it follows in steps.
-  EXPECT_NEAR(static_cast<double>(RatePrior(prior.sum(), prior.pages()).step({})),
+  EXPECT_NEAR(static_cast<double>(RatePrior(prior.learned()).step({})),
               static_cast<double>(prior.step({})), 1);
+}
+
+// Pages that change once in two months, day after day; of all or of half of them, the others once in two hours.
+RatePrior crawl_of(bool alike) {
+  RatePrior prior;
+  for (int round = 0; round < 40; ++round) {
+    for (int page = 0; page < 200; ++page) {
+      const bool fast = !alike && page % 2 == 0;
+      ChangeHistory history;
+      for (int visit = 0; visit <= round; ++visit) history.add(kDay, fast || visit % 60 == 59);
+      prior.learn(history, round == 0 ? std::nullopt : std::optional(prior.step(history)));
+    }
+  }
+  return prior;
+}
+
+TEST(RatePrior, LearnsHowFarPagesSpread) {
+  const ChangeHistory once = history_of(1, 4, kDay);
+  const RatePrior alike = crawl_of(true);
+  const RatePrior apart = crawl_of(false);
+  // One change says less where all pages are known to be of a kind.
+  EXPECT_LT(alike.step(once) - alike.step({}), apart.step(once) - apart.step({}));
+  const RatePrior::Learned& kept = apart.learned();
+  EXPECT_GT(kept.squares / kept.days, 10 * 10);
+  EXPECT_LT(alike.learned().squares / alike.learned().days, 10 * 10);
+  // What was visited by no gap, as all pages are when rules change, says nothing of it.
+  RatePrior again(kept);
+  ChangeHistory old = once;
+  old.last_s = 0;
+  for (int i = 0; i < 10; ++i) again.learn(old, again.step(old));
+  EXPECT_NEAR(again.learned().squares / again.learned().days, kept.squares / kept.days, 1e-6);
 }
 
 TEST(ChangeHistory, ForgetsSlowly) {
