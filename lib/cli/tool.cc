@@ -359,6 +359,21 @@ int Tool::run(int (*body)(Tool&)) {
   return finish();
 }
 
+namespace {
+
+// What libraries that start threads end with where they may have none, as under a low `ulimit -v`: they call
+// std::terminate(), past every handler of exceptions.
+const char* terminated_tool = "";
+[[noreturn]] void say_and_end() {
+  write_all(STDERR_FILENO, terminated_tool);
+  write_all(
+      STDERR_FILENO,
+      ": no more memory or threads can be had: is the process bounded (ulimit -v, ulimit -u)?\n");
+  _exit(2);
+}
+
+}  // namespace
+
 int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&),
              bool takes_command) {
   hold_standard_descriptors();
@@ -367,6 +382,8 @@ int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&)
   ToolSpec spec = own_spec;
   spec.name = called_name(own_spec.name, argv[0]);
   spec.prefix_size = std::strlen(spec.name) - std::strlen(own_spec.name);
+  terminated_tool = spec.name;
+  std::set_terminate(say_and_end);
   try {
     Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
     return tool.run(body);

@@ -3,13 +3,14 @@
 
 namespace spinneret::frontier {
 
-bool Limits::reached() const {
+std::string_view Limits::reached() const {
   const auto over = [](std::uint64_t count, std::uint64_t limit) {
     return limit != 0 && count >= limit;
   };
   const std::uint64_t pages = statistics_.pages + flights_.pages();
-  return over(pages, options_.max_pages) || over(pages_before_ + pages, options_.max_total_pages) ||
-         over(statistics_.bytes, options_.max_bytes);
+  if (over(pages, options_.max_pages)) return "max-pages";
+  if (over(pages_before_ + pages, options_.max_total_pages)) return "max-total-pages";
+  return over(statistics_.bytes, options_.max_bytes) ? "max-bytes" : "";
 }
 
 std::int64_t Limits::closed_ms(std::int64_t wall_ms) const {

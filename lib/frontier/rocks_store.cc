@@ -42,7 +42,8 @@ std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes
 
 // What helps; empty where that depends.
 std::string_view advice(const rocksdb::Status& status, std::string_view text) {
-  if (status.IsCorruption()) return "; go back to a copy of --checkpoint";
+  const bool lost = status.IsPathNotFound() || text.find("MANIFEST") != text.npos;
+  if (status.IsCorruption() || lost) return "; go back to a copy of --checkpoint";
   const bool full = status.IsNoSpace() || text.find("Disk quota exceeded") != text.npos ||
                     text.find("File too large") != text.npos;
   return full ? "; make room there, and run the same again: what was kept is whole" : "";

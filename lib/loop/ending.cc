@@ -128,6 +128,14 @@ std::string refused_text(const Rejected& rejected) {
   return line;
 }
 
+std::string limit_text(std::string_view option, std::uint64_t waiting) {
+  if (waiting == 0 || option.empty() || option == "max-pages") return {};
+  const bool of_all_runs = option == "max-total-pages";
+  return "--" + std::string(option) + " is reached: " + report::count_text(waiting, "URL") +
+         (waiting == 1 ? " waits" : " wait") +
+         (of_all_runs ? " for a run with more" : " for the next run");
+}
+
 std::string shell_word(std::string_view text) {
   static constexpr std::string_view kPlain = "-_./=@+:,";
   if (!text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

@@ -47,6 +47,9 @@ class Ending {
 
 // How many links rules refused: `2 links were refused: 2 by scope`.
 std::string refused_text(const Rejected& rejected);
+// What a limit that was reached leaves for another run: `--max-total-pages is reached: 3 URLs wait for a run with more`. Empty
+// for --max-pages, which each run has anew, and where nothing waits.
+std::string limit_text(std::string_view option, std::uint64_t waiting);
 // The command that gives failed URLs, and hosts that were given up, another chance: --again, or this program's own.
 std::string again_command(const cli::Tool& tool);
 // Quotes the text for a shell where it contains more than a plain name may.

@@ -56,11 +56,36 @@ std::string_view name_of(std::string_view origin) {
   return name.substr(0, port);
 }
 
-// --host: an origin, or a host name alone.
-bool is_wanted_host(const std::string& origin, const std::string& wanted) {
-  return wanted.empty() || origin == wanted || origin + "/" == wanted ||
-         authority_of(origin) == wanted || name_of(origin) == wanted;
-}
+// The hosts that --host names by an origin, or by a host name alone; and where there are none, what may be meant.
+class HostNames {
+ public:
+  explicit HostNames(std::string wanted)
+      : wanted_(std::move(wanted)),
+        name_(wanted_.find("://") == std::string::npos ? wanted_ : name_of(wanted_)) {}
+  bool is_wanted(const std::string& origin) {
+    const bool is = wanted_.empty() || origin == wanted_ || origin + "/" == wanted_ ||
+                    authority_of(origin) == wanted_ || name_of(origin) == wanted_;
+    found_ = found_ || is;
+    if (!found_) consider(name_of(origin));
+    return is;
+  }
+  bool found() const { return found_ || wanted_.empty(); }
+  std::string complaint() const {
+    const std::vector<std::string_view> like(like_.begin(), like_.end());
+    return "no such host in this state: " + excerpt(wanted_) + did_you_mean(name_, like);
+  }
+
+ private:
+  // A few are enough to choose from, of however many hosts.
+  void consider(std::string_view name) {
+    const bool is_like = !nearest_word(name_, {&name, 1}).empty();
+    if (is_like && like_.size() < kLikeHosts) like_.emplace_back(name);
+  }
+  static constexpr std::size_t kLikeHosts = 20;
+  std::string wanted_, name_;
+  bool found_ = false;
+  std::vector<std::string> like_;
+};
 
 // A log that is not there (yet) is an empty one; and so is a device, which may have no end, as /dev/full has none.
 Status survey_log(const std::string& path, report::Survey& out) {
@@ -220,12 +245,13 @@ int list_urls(const Enquiry& in) {
     state = static_cast<UrlState>(given.choice("with-state", 0));
   }
   const std::string wanted = given.get("host");
+  HostNames seen(wanted);
   std::string url;
   std::string scratch;
   Record record;
   Status inner;
   const Status outer = for_each_host(in.store, [&](const HostEntry& host) {
-    if (!is_wanted_host(host.origin, wanted)) return true;
+    if (!seen.is_wanted(host.origin)) return true;
     if (given.has("export")) {
       host_record(host, in.options, record);
       add_pace(host.row, record);
@@ -246,7 +272,10 @@ int list_urls(const Enquiry& in) {
     return inner.ok() && in.tool.out().ok();
   });
   if (!outer.ok()) return in.tool.trouble(outer.message());
-  return inner.ok() ? 0 : in.tool.trouble(inner.message());
+  if (!inner.ok()) return in.tool.trouble(inner.message());
+  if (seen.found()) return 0;
+  in.tool.notice(seen.complaint());
+  return 1;
 }
 
 int show_urls(const Enquiry& in) {

@@ -265,6 +265,9 @@ Status Share::measure(bool now) {
 void Share::tell_end(bool by_itself) {
   if (!voice_.tool().options().has("quiet")) {
     if (its_.rejected.total() != 0) voice_.tool().notice(refused_text(its_.rejected));
+    const std::string limit =
+        limit_text(its_.frontier.reached_limit(), its_.frontier.statistics().all.waiting);
+    if (by_itself && !limit.empty()) voice_.tool().notice(limit);
     if (by_itself && !its_.frontier.limit_reached()) {
       for (const std::string& line : end_.explain(its_.frontier.statistics(), its_.rejected))
         voice_.tool().notice(line);

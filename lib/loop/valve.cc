@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +30,8 @@ std::string rate_text(double rate) {
 }  // namespace
 
 std::string valve_text(const ValveSetting& setting) {
+  if (setting.unreadable)
+    return "as before: the file valve holds no setting, such as \"pause 0\" or \"run 2.5\"";
   if (setting.paused) return "paused";
   return setting.rate == 0 ? "no limit"
                            : "at most " + rate_text(setting.rate) + " requests a second";
@@ -43,9 +46,13 @@ ValveSetting read_valve(const std::string& path) {
   const Result<std::string> text = read_file(path, 100);
   if (!text.ok()) return {};
   std::string_view rest = *text;
+  std::string_view line = cut(rest, '\n');
+  const std::string_view word = cut(line, ' ');
+  const std::optional<double> rate = line.empty() ? 0 : parse_decimal(line);
   ValveSetting out;
-  out.paused = cut(rest, ' ') == "pause";
-  out.rate = rate_in_range(parse_decimal(cut(rest, '\n')).value_or(0));
+  out.paused = word == "pause";
+  out.unreadable = (!out.paused && word != "run") || !rate || *rate < 0;
+  if (!out.unreadable) out.rate = rate_in_range(*rate);
   return out;
 }
 
@@ -56,7 +63,12 @@ Valve::Valve(std::string path) : path_(std::move(path)) {
 bool Valve::look(std::int64_t now_ms) {
   if (path_.empty() || now_ms - looked_ms_ < kLookMs) return false;
   looked_ms_ = now_ms;
-  const ValveSetting before = std::exchange(setting_, read_valve(path_));
+  ValveSetting now = read_valve(path_);
+  if (now.unreadable) {
+    now.paused = setting_.paused;
+    now.rate = setting_.rate;
+  }
+  const ValveSetting before = std::exchange(setting_, now);
   if (before == setting_) return false;
   next_ms_ = 0;
   debt_ms_ = 0;

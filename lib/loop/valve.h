@@ -21,7 +21,8 @@ namespace spinneret::loop {
 
 struct ValveSetting {
   bool paused = false;
-  double rate = 0;  // requests a second over all hosts, 0.01 to 100,000; 0: no limit
+  double rate = 0;          // requests a second over all hosts, 0.01 to 100,000; 0: no limit
+  bool unreadable = false;  // what stands in the file is none of these: see Valve::look()
   bool operator==(const ValveSetting&) const = default;
 };
 
@@ -29,7 +30,7 @@ struct ValveSetting {
 std::string valve_text(const ValveSetting& setting);
 // Replaces the present setting.
 Status write_valve(const std::string& path, const ValveSetting& setting);
-// Without a file, or with one that is not a setting, nothing is held back.
+// "run 2.5" or "pause 0". Without a file nothing is held back.
 ValveSetting read_valve(const std::string& path);
 
 class Valve {
@@ -38,7 +39,7 @@ class Valve {
   // open.
   explicit Valve(std::string path);
 
-  // Returns true if the setting has changed.
+  // Returns true if the setting has changed. One that cannot be read leaves it as it was, which is then said once.
   bool look(std::int64_t now_ms);
   const ValveSetting& setting() const { return setting_; }
   bool may_send(std::int64_t now_ms) const { return !setting_.paused && next_ms_ <= now_ms; }

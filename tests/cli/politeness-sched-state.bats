@@ -549,3 +549,37 @@ make_state() {
     run -0 politeness-sched --state new --verify
   done
 }
+
+@test "bug: --list --host of a mistyped name was silent" {
+  run -0 --separate-stderr sched http://www.example.test/1 -- bash -c "$(answer outcome=ok)"
+  run -1 --separate-stderr sched --list --host=www.exampel.test
+  [[ -z $output && $stderr == "politeness-sched: no such host in this state: "*"www.exampel.test"*": did you mean www.example.test?" ]]
+  run -1 --separate-stderr sched --export --host=http://ww.example.test/
+  [[ -z $output && $stderr == *"did you mean www.example.test?" ]]
+  run -1 --separate-stderr sched --list --host=other.test
+  [[ $stderr == "politeness-sched: no such host in this state: "*"other.test"* && $stderr != *"did you mean"* ]]
+  # One that is there, and of which nothing is in that state.
+  run -0 --separate-stderr sched --list --host=www.example.test --with-state=error
+  [[ -z $output$stderr ]]
+}
+
+@test "bug: a run that --max-total-pages left nothing to do did not say so" {
+  run -0 --separate-stderr timeout 60 politeness-sched --state s --delay 0 --max-total-pages=2 http://{a,b,c}.test/1 -- bash -c "$(answer outcome=ok)"
+  [[ $stderr == *"--max-total-pages is reached: 1 URL waits for a run with more"* ]]
+  run -0 --separate-stderr timeout 60 politeness-sched --state s --delay 0 --max-total-pages=2 http://a.test/1 -- bash -c "$(answer outcome=ok)"
+  [[ -z $output && $stderr == *"--max-total-pages is reached: 1 URL waits for a run with more"* ]]
+  run -0 --separate-stderr timeout 60 politeness-sched --state s --delay 0 -- bash -c "$(answer outcome=ok)"
+  [[ $stderr != *"is reached"* ]]
+}
+
+@test "bug: a state whose MANIFEST is gone gave no advice" {
+  run -0 --separate-stderr sched http://a.test/1 -- bash -c "$(answer outcome=ok)"
+  rm s/db/MANIFEST*
+  run -2 --separate-stderr sched --list
+  [[ $stderr == "politeness-sched: cannot open the state "*"MANIFEST"*"; go back to a copy of --checkpoint" ]]
+}
+
+@test "bug: where no thread can be had the scheduler was aborted, without a name or a reason" {
+  run -2 --separate-stderr bash -c 'ulimit -v 160000; exec politeness-sched --state=few -q --delay=0 http://a.test/ -- cat'
+  [[ $stderr == "politeness-sched: "*"ulimit -v"* || $stderr == "politeness-sched: "*memory* ]]
+}

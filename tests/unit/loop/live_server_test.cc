@@ -193,6 +193,26 @@ TEST(Valve, HoldsBackWhatItsFileSays) {
   EXPECT_EQ(read_valve(path).rate, 1e5);
 }
 
+TEST(Valve, BugWhatIsNoSettingOpenedItWithoutAWord) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("valve");
+  Valve valve(path);
+  ASSERT_TRUE(write_file_atomic(path, "pause\n").ok());
+  EXPECT_TRUE(valve.look(1000));
+  EXPECT_FALSE(valve.may_send(1000));
+  for (const char* const text : {"paused\n", "2.5\n", "run fast\n", "run -1\n", "\n"}) {
+    ASSERT_TRUE(write_file_atomic(path, text).ok());
+    EXPECT_TRUE(read_valve(path).unreadable) << text;
+  }
+  EXPECT_TRUE(valve.look(2000));
+  EXPECT_FALSE(valve.may_send(2000));  // as before
+  EXPECT_NE(valve_text(valve.setting()).find("the file valve holds no setting"), std::string::npos);
+  EXPECT_FALSE(valve.look(3000));  // said once
+  ASSERT_TRUE(write_file_atomic(path, "run 0\n").ok());
+  EXPECT_TRUE(valve.look(4000));
+  EXPECT_TRUE(valve.may_send(4000));
+}
+
 TEST(Valve, BugARateTooSmallToBeWrittenWasNoLimit) {
   const TemporaryFolder folder;
   const std::string path = folder.file("valve");
