@@ -279,10 +279,16 @@ std::uint32_t PageReader::made(const MadeElement& made) {
       element == Element::kI)
     frame.place.emphasis = true;
   const bool shadow = element == Element::kTemplate && found.shadow_root;
-  frame.silent = frame.silent || (!shadow && is_silent(element, made.name_space));
+  const bool holds_html = foreign && element == Element::kForeignObject;
+  if (holds_html && frame.picture) {
+    frame.silent = frame.picture = false;
+  } else if (!frame.silent && !shadow && is_silent(element, made.name_space)) {
+    frame.silent = true;
+    frame.picture = foreign;
+  }
   if (element == Element::kPre || element == Element::kListing || element == Element::kXmp)
     frame.place.preformatted = true;
-  if (!foreign && !is_inline(element, made.token)) {
+  if ((!foreign || holds_html) && !is_inline(element, made.token)) {
     blocks_.end();
     if (made.open && page_.nodes.size() < kMaxNodes) {
       Node node;

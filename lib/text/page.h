@@ -109,7 +109,8 @@ class PageReader : private html::TreeObserver {
     std::uint8_t spans = 0;  // how many there are
     html::Element element = html::Element::kUnknown;
     bool block = false;
-    bool silent = false;  // its text is not part of the page's
+    bool silent = false;   // its text is not part of the page's
+    bool picture = false;  // since it is one of SVG's, whose HTML is
   };
 
   std::uint32_t made(const html::MadeElement& element) override;

@@ -102,6 +102,12 @@ TEST(Blocks, WhatIsNoText) {
   EXPECT_EQ(blocks_of("<select><option>o</select><textarea>t</textarea><svg><text>v</text></svg>b"),
             "b|");
   EXPECT_EQ(blocks_of("<body><noscript>n</noscript>c"), "n|c|");
+  // The words of a diagram are those of the HTML in it: all of it was silent.
+  EXPECT_EQ(
+      blocks_of("<p>a<svg><text>v</text><foreignObject>b<b>c</b></foreignObject><foreignObject>"
+                "<script>s</script><div>d</div></foreignObject>v</svg>e"),
+      "a|bc|d|e|");
+  EXPECT_EQ(blocks_of("<template><svg><foreignObject>b</foreignObject></svg></template>c"), "c|");
   EXPECT_EQ(blocks_of("<!--c--><p>a<!--b-->d"), "ad|");
 }
 
