@@ -53,6 +53,8 @@ ssize_t append_read(int fd, std::string& out, std::size_t size) {
 // Undoes the content codings of a payload. Some archives keep the field and not the coding: what does not begin as gzip does
 // is none. What is of the record's own bytes moves to `out`, for the record does not live as long.
 Result<std::string_view> decoded_payload(feed::WarcRecord& record, std::string& out) {
+  // Half a page would be read as a whole one. An archive that says so itself gives what it has.
+  if (record.cut && !record.truncated) return Error{"payload ends in the middle of its chunks"};
   const auto codings = http::parse_codings(record.content_encoding);
   if (!codings.ok()) return codings.error();
   http::DecodeChain chain;
@@ -68,6 +70,8 @@ Result<std::string_view> decoded_payload(feed::WarcRecord& record, std::string& 
   if (chain.update(record.payload, collector) != http::DecodeStep::kMore) {
     return Error{"payload is no " + record.content_encoding + ", or over 1 GiB"};
   }
+  if (!chain.finished() && !record.truncated)
+    return Error{"payload ends in the middle of its " + record.content_encoding};
   return std::string_view(out);
 }
 

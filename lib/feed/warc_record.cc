@@ -46,8 +46,8 @@ bool next_chunk(std::string_view& rest, std::string_view& chunk) {
   if (digits == 0 || end == std::string_view::npos) return false;
   const char behind = rest[digits];
   if (behind != '\r' && behind != '\n' && behind != ';' && behind != ' ') return false;
+  if (size > rest.size() - end - 1) return false;
   rest.remove_prefix(end + 1);
-  if (size > rest.size()) return false;
   chunk = rest.substr(0, size);
   rest.remove_prefix(size);
   if (size != 0) cut(rest, '\n');
@@ -55,9 +55,9 @@ bool next_chunk(std::string_view& rest, std::string_view& chunk) {
 }
 
 // `body` without its chunked transfer coding: a view of it where it is one chunk (as fetch writes it), else of
-// `joined`. A body that does not end in a last chunk stays as it is, since some archives keep the field and not the
-// coding.
-std::string_view unchunked(std::string_view body, std::string& joined) {
+// `joined`. Some archives keep the field and not the coding: a body that does not begin with a whole chunk stays as it is.
+// `cut` says that there is no last chunk; what is there of the one that is cut off belongs to the body.
+std::string_view unchunked(std::string_view body, std::string& joined, bool& cut) {
   std::string_view first;
   std::string_view chunk;
   std::string_view rest = body;
@@ -70,8 +70,18 @@ std::string_view unchunked(std::string_view body, std::string& joined) {
     if (joined.empty()) joined = first;
     joined += chunk;
   }
-  joined.clear();
-  return body;
+  const bool is_coded =
+      !first.empty() &&
+      body.substr(0, first.data() + first.size() - body.data() + 2).ends_with("\r\n");
+  if (!is_coded) {
+    joined.clear();
+    return body;
+  }
+  cut = true;
+  if (joined.empty()) joined = first;
+  spinneret::cut(rest, '\n');
+  joined += rest;
+  return joined;
 }
 
 // Calls `use(name, value)` for each field of a head, after its first line.
@@ -92,6 +102,8 @@ struct Head {
   std::string_view ip;
   std::string_view payload_digest;
   std::optional<std::uint64_t> length;
+  bool truncated = false;
+  bool segmented = false;
   std::string_view rest;
 };
 
@@ -105,6 +117,8 @@ bool parse_head(std::string_view bytes, Head& out) {
     if (equals_ignore_case(name, "WARC-Payload-Digest")) out.payload_digest = value;
     if (equals_ignore_case(name, "Content-Type")) out.content_type = value;
     if (equals_ignore_case(name, "Content-Length")) out.length = parse_unsigned(value);
+    if (equals_ignore_case(name, "WARC-Truncated")) out.truncated = true;
+    if (equals_ignore_case(name, "WARC-Segment-Number")) out.segmented = true;
   });
   if (out.target.starts_with('<') && out.target.ends_with('>'))
     out.target = out.target.substr(1, out.target.size() - 2);
@@ -132,6 +146,9 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
   record.content_type = head.content_type;
   record.ip = head.ip;
   record.payload_digest = head.payload_digest;
+  record.truncated = head.truncated;
+  record.segmented = head.segmented;
+  record.cut = false;
   record.http_head = record.payload = {};
   record.content_encoding.clear();
   record.joined.clear();
@@ -145,7 +162,7 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
     if (!record.content_encoding.empty()) record.content_encoding += ", ";
     record.content_encoding += value;
   });
-  if (chunked) record.payload = unchunked(record.payload, record.joined);
+  if (chunked) record.payload = unchunked(record.payload, record.joined, record.cut);
   return true;
 }
 

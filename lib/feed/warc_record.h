@@ -15,6 +15,8 @@ struct WarcRecord {
   std::string_view type;            // "response", "revisit", "request", ...
   std::string_view block;           // Content-Length bytes, or as many as there are
   bool complete = false;            // the whole block was there
+  bool truncated = false;           // WARC-Truncated: what was archived is not all that came
+  bool segmented = false;           // WARC-Segment-Number: its block goes on in other records
   std::string_view target;          // WARC-Target-URI, without the <> of WARC 1.0
   std::string_view content_type;    // of the block, as it came
   std::string_view ip;              // WARC-IP-Address, as it came
@@ -22,6 +24,7 @@ struct WarcRecord {
   // If the block is an HTTP response:
   std::string_view http_head;  // its lines, without the empty one; empty: it is none
   std::string_view payload;    // what follows, with transfer coding undone and content coding left
+  bool cut = false;            // the transfer coding ends early: `payload` goes as far as it does
   std::string content_encoding;  // the header's value, several joined by ", "
   std::string joined;            // what `payload` views if it came in several chunks
 };

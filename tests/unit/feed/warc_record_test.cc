@@ -55,6 +55,30 @@ TEST(WarcRecord, PayloadIsWithoutItsChunks) {
   }
 }
 
+// The sizes of its chunks were words of a page that a server had broken off.
+TEST(WarcRecord, BugChunksThatAreCutOffWereReadWithTheirSizes) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  WarcRecord record;
+  for (const std::string_view body :
+       {"3\r\npay\r\n9\r\nload", "3\r\npay\r\n2\r\nlo\r\nzz\r\nad", "7\r\npayload\r\n"}) {
+    const std::string bytes = record_of("response", head + std::string(body));
+    ASSERT_TRUE(parse_warc_record(bytes, record));
+    EXPECT_EQ(record.payload, "payload") << body;
+    EXPECT_TRUE(record.cut);
+  }
+}
+
+TEST(WarcRecord, WhetherItIsAllOfWhatCame) {
+  WarcRecord record;
+  ASSERT_TRUE(parse_warc_record("WARC/1.1\r\nContent-Length: 0\r\n\r\n", record));
+  EXPECT_FALSE(record.truncated || record.segmented);
+  ASSERT_TRUE(
+      parse_warc_record("WARC/1.1\r\nContent-Length: 0\r\nWARC-Truncated: length\r\n"
+                        "WARC-Segment-Number: 1\r\n\r\n",
+                        record));
+  EXPECT_TRUE(record.truncated && record.segmented);
+}
+
 TEST(WarcRecord, HeadWhoseLinesEndWithLfAlone) {
   WarcRecord record;
   for (const std::string head :
@@ -102,7 +126,8 @@ TEST(WarcRecord, ChunksOfAnySizeAreThePayloadTogether) {
   std::mt19937 random(1);
   for (int round = 0; round != 3000; ++round) {
     std::string payload, body;
-    for (std::size_t chunks = random() % 5; chunks != 0; --chunks) {
+    const std::size_t count = random() % 5;
+    for (std::size_t chunks = count; chunks != 0; --chunks) {
       std::string chunk;
       for (std::size_t size = 1 + random() % 40; size != 0; --size)
         chunk += std::string_view("\r\n0a;x")[random() % 6];
@@ -117,13 +142,15 @@ TEST(WarcRecord, ChunksOfAnySizeAreThePayloadTogether) {
     WarcRecord record;
     ASSERT_TRUE(parse_warc_record(bytes, record));
     ASSERT_EQ(record.payload, payload) << body;
-    // Cut off within the chunks it stays as it came: some archives keep the field and not the coding.
+    ASSERT_FALSE(record.cut);
+    // Cut off within its first chunk it stays as it came: some archives keep the field and not the coding.
     const std::string part = bytes.substr(0, bytes.size() - 4 - end.size() - 1);
     ASSERT_TRUE(parse_warc_record(part, record));
     ASSERT_FALSE(record.complete);
-    if (!body.empty()) {
-      ASSERT_EQ(record.payload, std::string_view(body).substr(0, body.size() - 1));
-    }
+    ASSERT_EQ(record.cut, count > 1);
+    ASSERT_EQ(record.payload,
+              count > 1 ? std::string_view(payload)
+                        : std::string_view(body).substr(0, body.empty() ? 0 : body.size() - 1));
   }
 }
 
