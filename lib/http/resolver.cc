@@ -50,6 +50,12 @@ std::string_view failure_text(int status) {
   }
 }
 
+// RFC 6761, 6.3: such a name means this machine, whatever a name server or a file says.
+bool is_localhost(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  return host == "localhost" || host.ends_with(".localhost");
+}
+
 class DnsResolver : public Resolver, private Poller::Client {
  public:
   DnsResolver(Poller& poller, const Clock& clock, const ResolverOptions& options)
@@ -134,6 +140,10 @@ Status DnsResolver::open() {
 }
 
 void DnsResolver::lookup(const std::string& host, Callback callback) {
+  if (is_localhost(host)) {
+    const std::int64_t expires_ns = clock_.monotonic_ns() + options_.max_ttl_ms * kMs;
+    return callback({{*parse_ip("127.0.0.1"), *parse_ip("::1")}, {}, false, expires_ns});
+  }
   if (const Resolution* known = cache_.find(host, clock_.monotonic_ns())) {
     // A copy: what the callback does may replace the entry.
     const Resolution resolution = *known;

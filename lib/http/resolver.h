@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resolves host names to addresses, asynchronously, through c-ares: by DNS and /etc/hosts. Other sources of nsswitch
-// are not asked.
+// are not asked. localhost and names below it are loopback, of either family, without a question (RFC 6761, 6.3).
 //
 // No lookup delays others for long. At most `max_lookups` run at a time, but a lookup that has had no answer for half
 // a second is no longer counted, and after `max_ms` it fails. An answer that comes later still is kept for whoever

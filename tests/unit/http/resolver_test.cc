@@ -95,6 +95,21 @@ TEST_F(ResolverTest, AsksOnceForAllWhoWait) {
   EXPECT_EQ(got_["a.example"].size(), 3U);  // kept
 }
 
+// A server that listens at ::1 alone was not there, and app.localhost no host.
+TEST_F(ResolverTest, BugLocalhostWasWhatAFileSaid) {
+  start();
+  for (const char* const host : {"localhost", "localhost.", "app.localhost"}) {
+    lookup(host);
+    ASSERT_EQ(got_[host].size(), 1U) << host;
+    ASSERT_EQ(got_[host][0].addresses.size(), 2U) << host;
+    EXPECT_EQ(to_string(got_[host][0].addresses[0]), "127.0.0.1");
+    EXPECT_EQ(to_string(got_[host][0].addresses[1]), "::1");
+  }
+  lookup("notlocalhost");
+  read_questions();
+  EXPECT_EQ(questions_.size(), 2U);
+}
+
 TEST_F(ResolverTest, GivesUpAfterItsTimeAndKeepsALateAnswer) {
   options_.max_ms = 2000;
   start();
