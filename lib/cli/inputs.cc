@@ -93,6 +93,31 @@ std::string read_error(const std::string& name, int code) {
 
 // Turns to the next operand. Returns false where there is none; otherwise is_argument_ or reader_ is set, or neither
 // where the operand could not be opened.
+namespace {
+
+// Whether what is written is appended to what is still to be read, which would never end: as cat(1) finds out.
+bool is_also_output(int fd) {
+  struct stat in = {};
+  struct stat out = {};
+  if (::fstat(fd, &in) != 0 || ::fstat(STDOUT_FILENO, &out) != 0 || !S_ISREG(in.st_mode) ||
+      in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+    return false;
+  const bool appends = (::fcntl(STDOUT_FILENO, F_GETFL) & O_APPEND) != 0;
+  const off_t at = appends ? out.st_size : ::lseek(STDOUT_FILENO, 0, SEEK_CUR);
+  return ::lseek(fd, 0, SEEK_CUR) < at;
+}
+
+// Whether the first line holds several, of which URLs would become one: URLs may hold a CR, which parsers drop, and so may
+// what a table has in quotes.
+bool has_cr_lines(std::string_view lines) {
+  const std::string_view first = lines.substr(0, lines.find('\n'));
+  const std::size_t at = first.find('\r');
+  return at < first.size() && first.find("://", at) != std::string_view::npos &&
+         std::count(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(at), '"') % 2 == 0;
+}
+
+}  // namespace
+
 bool Inputs::open_next() {
   reader_.reset();
   end_unpacking();
@@ -121,6 +146,11 @@ bool Inputs::open_next() {
     // Advice only: an error changes nothing.
     posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
+  if (is_also_output(fd)) {
+    callbacks_.trouble((operand == "-" ? "standard input" : operand) + " is standard output, too");
+    file_ = Fd();
+    return true;
+  }
   unpack();
   if (file_) fd = file_.get();
   // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
@@ -129,6 +159,7 @@ bool Inputs::open_next() {
   // Half a URL would be another one.
   if (unpacker_ != 0) options.is_whole = [this] { return end_unpacking(); };
   reader_ = std::make_unique<LineReader>(fd, std::move(options));
+  began_ = false;
   return true;
 }
 
@@ -187,10 +218,14 @@ bool Inputs::end_unpacking() {
 }
 
 // True where a line came. What else there may be is reported, and the caller goes on.
-bool Inputs::take(LineReader::Event event) {
+bool Inputs::take(LineReader::Event event, const std::string_view& bytes) {
   starved_ = event == LineReader::Event::kWait;
   switch (event) {
-    case LineReader::Event::kLine: return true;
+    case LineReader::Event::kLine:
+      if (std::exchange(began_, true) || !has_cr_lines(bytes)) return true;
+      callbacks_.trouble((name_ == "-" ? "standard input" : name_) +
+                         ": its lines end in CR alone: tr '\\r' '\\n' makes lines of them");
+      break;
     case LineReader::Event::kWait: return false;
     case LineReader::Event::kTooLong:
       callbacks_.refused("line is longer than --max-line (" + std::to_string(options_.max_line) +
@@ -221,13 +256,9 @@ bool Inputs::next_rows(std::string_view& run) {
     std::string_view lines;
     const LineReader::Event event = reader_->next_run(lines);
     if (event == LineReader::Event::kTooLong) rows_->skip_lines(1);
-    if (event == LineReader::Event::kLine) {
-      reader_->add_lines(rows_->take(lines, records_));
-      continue;
-    }
     if (event == LineReader::Event::kEnd || event == LineReader::Event::kError)
       rows_->finish(records_);
-    take(event);
+    if (take(event, lines)) reader_->add_lines(rows_->take(lines, records_));
     if (starved_) return false;
   }
   run = records_;
@@ -243,7 +274,7 @@ bool Inputs::next(std::string_view& line) {
   }
   while (true) {
     while (reader_) {
-      if (take(reader_->next(line))) return true;
+      if (take(reader_->next(line), line)) return true;
       if (starved_) return false;
     }
     if (!open_next()) return false;
@@ -258,7 +289,7 @@ bool Inputs::next_run(std::string_view& run) {
   if (rows_) return next_rows(run);
   while (true) {
     while (reader_) {
-      if (take(reader_->next_run(run))) return true;
+      if (take(reader_->next_run(run), run)) return true;
       if (starved_) return false;
     }
     if (!open_next()) return false;

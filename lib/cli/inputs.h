@@ -69,7 +69,7 @@ class Inputs {
 
  private:
   bool open_next();
-  bool take(LineReader::Event event);
+  bool take(LineReader::Event event, const std::string_view& bytes);
   bool next_rows(std::string_view& run);
   void unpack();
   bool end_unpacking();
@@ -83,6 +83,7 @@ class Inputs {
   std::uint64_t arguments_ = 0;
   bool is_argument_ = false;
   bool starved_ = false;
+  bool began_ = false;  // the first line of the present file was looked at
   std::string name_;
   Fd file_;
   pid_t unpacker_ = 0;  // the program that unpacks the present file

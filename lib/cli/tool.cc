@@ -327,6 +327,7 @@ int Tool::finish() {
   for (const std::string& said : writer_.mistyped_fields()) notice("--fields" + said);
   if (!sink_.close()) {
     trouble(system_error("standard output", sink_.error_code()).message);
+    status_ = 2;  // whatever else was to be said by it
   }
   if (status_ == 1 && options_.has("refused-ok")) status_ = 0;
   return status_;

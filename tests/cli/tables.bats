@@ -283,3 +283,22 @@ slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP:/
   given '{"u":"HTTP://A/","v":"HTTP://B/"}\n' url-normalize --json-key=u --json-key=v --parts=host
   expect 0 '{"u":"http://a/","v":"http://b/","u.host":"a","v.host":"b"}'
 }
+
+@test "bug: of a list or table whose lines end in CR alone nothing, or one URL of all of them, came out with status 0" {
+  printf 'url,t\rhttp://a/,x\rhttp://b/,y\r' >cr.csv
+  printf 'http://a/\rhttp://b/\r' >cr.list
+  local said="its lines end in CR alone: tr '\\r' '\\n' makes lines of them"
+  run -2 records --from=csv cr.csv
+  [[ $output == "records: cr.csv: $said" ]]
+  run -2 url-normalize --csv --header --field=url cr.csv
+  [[ $output == "url-normalize: cr.csv: $said" ]]
+  run -2 url-normalize cr.list
+  [[ $output == "url-normalize: cr.list: $said" ]]
+  run -2 dedupe <cr.list
+  [[ $output == "dedupe: standard input: $said" ]]
+  # What is one URL, or one cell, stays so.
+  run -0 url-normalize <<<$'http://a/x\ry'
+  [[ $output == http://a/xy ]]
+  run -0 records --from=csv --fields=url < <(printf 'url,"a\rhttp://x/"\r\nhttp://a/,b\r\n')
+  [[ $output == http://a/ ]]
+}
