@@ -17,6 +17,11 @@
 namespace spinneret {
 namespace {
 
+// Elsewhere "-" is standard output, and a file of that name is one that nobody finds, and few can remove.
+Error no_standard_output() {
+  return Error{"- is no name of a file here: standard output has contents of its own (./- is one)"};
+}
+
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 // How much memory a buffer keeps from one file to a smaller one.
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
@@ -123,6 +128,7 @@ Status Fd::close() {
 }
 
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
+  if ((flags & O_CREAT) != 0 && path == "-") return no_standard_output();
   int fd = -1;
   do {
     fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
@@ -219,6 +225,7 @@ Status sync_parent(const std::string& path) {
 }
 
 Status write_file_atomic(const std::string& path, std::string_view bytes, Durability durability) {
+  if (path == "-") return no_standard_output();
   return is_special(path) ? write_special(path, bytes)
                           : replace_file(target_of(path), bytes, durability);
 }

@@ -190,6 +190,45 @@ hostile_records() {
   each check "${FILTERS[@]}" link-check
 }
 
+@test "bug: a file that is input and output was read and appended to until the disk was full" {
+  check() {
+    { good "$1" 1; echo; } >in
+    cp in before
+    for how in operand input; do
+      status=0
+      case $how in
+        operand) as_filter "$1" in >>in 2>err || status=$? ;;
+        input) as_filter "$1" <in >>in 2>err || status=$? ;;
+      esac
+      has_status 2
+      says "^$1: .* is standard output, too$"
+      cmp before in
+    done
+  }
+  each check "${FILTERS[@]}"
+}
+
+@test "bug: an output named - went to a file of that name, which hardly anybody finds" {
+  printf 'http://h/\tbody=<a href=b>x</a>\toutcome=ok\n' >page
+  refuses() {
+    run -2 "$@" page
+    [[ $output == *"- is no name of a file here: standard output has contents of its own (./- is one)"* && ! -e ./- && ! -e ./--00001 ]]
+  }
+  refuses extract-links --edges=-
+  refuses extract-links --check=-
+  refuses extract-text --text-to=-
+  refuses extract-items --items-to=- a=a
+  refuses fetch --warc=-
+  extract-links --edges=./- page
+  [[ -s ./- ]]
+}
+
+@test "bug: where robots.txt could not be had, standard output that could not be written left status 3" {
+  status=0
+  robots-check --timeout=1s http://127.0.0.1:9/ >/dev/full 2>err || status=$?
+  has_status 2
+}
+
 @test "a full disk is trouble for --help and --version too" {
   check() {
     local option
