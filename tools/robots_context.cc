@@ -14,6 +14,7 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "body/reader.h"
 #include "http/response_head.h"
 #include "identity.h"
 #include "robots/pattern.h"
@@ -175,12 +176,19 @@ void RobotsContext::tell_unreached(std::string_view source, const http::FetchRes
                (refused ? ", refused unless --allow-private is given" : ""));
 }
 
+std::string_view unpacked_robots(std::string_view body, std::string& buffer) {
+  if (!body::is_gzip(body)) return body;
+  body::gunzip(body, kRobotsSizeLimit, buffer);  // as far as it goes
+  return buffer;
+}
+
 robots::RobotsEntry RobotsContext::judge(const Request& request, const http::FetchResult& result,
                                          bool report) {
   robots::RobotsReply reply;
   reply.status = result.status;
   reply.outcome = result.outcome;
-  if (result.whole || result.truncated) reply.body = result.body;
+  std::string unpacked;
+  if (result.whole || result.truncated) reply.body = unpacked_robots(result.body, unpacked);
   reply.truncated = result.truncated;
   reply.expires = http::fresh_until(result.head, now());
   reply.retry_after = http::retry_after(result.head, now());

@@ -103,6 +103,9 @@ void add_preferences(Record& record, const robots::HostRules& rules, std::string
 // Whether the operand can only be meant as the name of a host, with or without a port.
 bool is_host_operand(std::string_view operand);
 
+// A robots.txt that was packed, and is served so without a word of it, holds rules all the same. `buffer` holds what it says.
+std::string_view unpacked_robots(std::string_view body, std::string& buffer);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_TOOLS_ROBOTS_CONTEXT_H_

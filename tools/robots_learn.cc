@@ -67,7 +67,7 @@ class Learner {
     const Result<std::string_view> body = bodies_.read(record_);
     if (!body.ok()) return Error{body.message()};
     // A record of size 0 has no body. Where a body is missing, the reply's judge decides.
-    if (bodies_.is_there()) reply.body = *body;
+    if (bodies_.is_there()) reply.body = unpacked_robots(*body, unpacked_);
     return {};
   }
 
@@ -94,6 +94,7 @@ class Learner {
   RobotsContext& context_;
   Record& record_;
   body::BodyReader bodies_;
+  std::string unpacked_;
   bool failed_ = false;
 };
 

@@ -334,3 +334,16 @@ EOP
   [[ $output == $'allow\nallow\nallow\nallow\nallow' && $stderr == *"urls:2: "* && $stderr == *"urls:10: "* ]]
   [[ $(ls c | wc -l) == 5 ]]
 }
+
+@test "bug: a robots.txt that is served as the gzip file that it is kept in forbade nothing" {
+  python3 - >record <<'PY'
+import gzip, sys
+body = gzip.compress(b"User-agent: *\nDisallow: /secret\n", mtime=0)
+for raw, escaped in ((b"\\", b"\\\\"), (b"\t", b"\\t"), (b"\n", b"\\n"), (b"\r", b"\\r"), (b"\0", b"\\0")):
+    body = body.replace(raw, escaped)
+sys.stdout.buffer.write(b"http://h/robots.txt\tpurpose=robots\tstatus=200\ttype=application/gzip\tbody=" + body + b"\toutcome=ok\n")
+PY
+  robots-check --learn --cache=cache --agent=bot record >learned
+  run -1 robots-check --gate --cache=cache --agent=bot --fields=url,outcome http://h/secret http://h/open
+  [[ $output == $'http://h/secret\tblocked-by-robots\nhttp://h/open'* ]]
+}
