@@ -127,6 +127,13 @@ void judge_head(std::string_view head, http::FetchResult& result) {
   reception.end(http::WireEnd::kDone, {});
 }
 
+// warc-file and warc-offset, or with "body-" between where the body is.
+void name_place(Record& record, const std::string& part, std::string_view file,
+                std::uint64_t offset) {
+  record.set("warc-" + part + "file", file);
+  record.set_unsigned("warc-" + part + "offset", offset);
+}
+
 }  // namespace
 
 bool ArchivePages::is_name(std::string_view name) {
@@ -142,54 +149,109 @@ bool ArchivePages::is_archive(const std::string& path) {
                        read_record(file->get(), 0, UINT64_MAX, text, record));
 }
 
-// All of a file: it is a WARC file itself, or a WACZ file with some in it.
-void ArchivePages::read(const std::string& path) {
-  const Result<Fd> file = open_file(path, O_RDONLY);
+// --- files ---
+
+bool ArchivePages::next(std::string& lines) {
+  const std::size_t before = lines.size();
+  while (lines.size() == before) {
+    if (at_ < end_) {
+      read_one(lines);
+    } else if (!open_next()) {
+      return give_waiting(lines);
+    }
+  }
+  return true;
+}
+
+// The next part of the present file, or the next file. False: there is none.
+bool ArchivePages::open_next() {
+  while (parts_.empty()) {
+    tell_unread();
+    if (opened_ == files_.size()) return false;
+    file_ = opened_++;
+    find_parts();
+  }
+  at_ = parts_.back().offset;
+  end_ = at_ + parts_.back().size;
+  parts_.pop_back();
+  return true;
+}
+
+// A file is a WARC file itself, or a WACZ file with some in it.
+void ArchivePages::find_parts() {
+  Result<Fd> file = open_file(path(), O_RDONLY);
   struct stat info = {};
   if (!file.ok()) return trouble_(file.message(), true);
-  if (::fstat(file->get(), &info) != 0)
-    return trouble_(system_error("cannot read " + path, errno).message, true);
-  if (!check::is_zip(Pieces(file->get(), 0)()))
-    return read_warc(file->get(), path, 0, static_cast<std::uint64_t>(info.st_size));
-  std::vector<check::StoredFile> parts;
-  const Status done = check::list_stored(path, is_warc_name, parts, trouble_);
-  if (!done.ok()) return trouble_(done.message(), true);
-  if (parts.empty()) trouble_(path + ": no WARC file can be read in it", true);
-  for (const check::StoredFile& part : parts)
-    read_warc(file->get(), path, part.offset, part.offset + part.size);
-}
-
-void ArchivePages::read_warc(int fd, const std::string& path, std::uint64_t at, std::uint64_t end) {
-  files_.push_back(path);
-  std::string text;
-  feed::WarcRecord record;
-  while (at < end) {
-    const auto taken = read_record(fd, at, end, text, record);
-    if (!taken) {
-      return trouble_(path + " at byte " + std::to_string(at) +
-                          ": no whole WARC record, compressed by itself or not at all: what is "
-                          "behind it is not read",
-                      true);
-    }
-    if (record.type == "response" || record.type == "revisit" || record.type == "resource")
-      add_archived(record, at);
-    at += *taken;
-    // Two line ends are behind one that is not compressed.
-    Pieces more(fd, at);
-    const std::string_view rest = more();
-    at += std::min(rest.find_first_not_of("\r\n"), rest.size());
+  fd_ = file.take();
+  if (::fstat(fd_.get(), &info) != 0)
+    return trouble_(system_error("cannot read " + path(), errno).message, true);
+  if (!check::is_zip(Pieces(fd_.get(), 0)())) {
+    parts_.push_back({});
+    parts_.back().size = static_cast<std::uint64_t>(info.st_size);
+    return;
   }
+  const Status done = check::list_stored(path(), is_warc_name, parts_, trouble_);
+  if (!done.ok()) return trouble_(done.message(), true);
+  if (parts_.empty()) trouble_(path() + ": no WARC file can be read in it", true);
+  std::reverse(parts_.begin(), parts_.end());
 }
 
-void ArchivePages::add_archived(const feed::WarcRecord& page, std::uint64_t offset) {
+void ArchivePages::read_one(std::string& lines) {
+  feed::WarcRecord record;
+  const auto taken = read_record(fd_.get(), at_, end_, text_, record);
+  if (!taken) {
+    trouble_(path() + " at byte " + std::to_string(at_) +
+                 ": no whole WARC record, compressed by itself or not at all: what is "
+                 "behind it is not read",
+             true);
+    at_ = end_;
+    return;
+  }
+  look_at(record, at_, lines);
+  at_ += *taken;
+  // Two line ends are behind one that is not compressed.
+  Pieces more(fd_.get(), at_);
+  const std::string_view rest = more();
+  at_ += std::min(rest.find_first_not_of("\r\n"), rest.size());
+}
+
+void ArchivePages::look_at(const feed::WarcRecord& page, std::uint64_t offset, std::string& lines) {
+  if (page.type == "response" || page.type == "revisit" || page.type == "resource")
+    return add_archived(page, offset, lines);
+  // What says something of a page, or is made of one.
+  constexpr std::string_view kOthers[] = {"warcinfo", "request", "metadata", "conversion"};
+  constexpr std::size_t kMaxTypes = 16;
+  if (std::find(std::begin(kOthers), std::end(kOthers), page.type) != std::end(kOthers)) return;
+  std::string type = excerpt(page.type, 40);
+  if (unread_.size() == kMaxTypes && !unread_.contains(type)) type = "other types";
+  ++unread_[std::move(type)];
+}
+
+void ArchivePages::tell_unread() {
+  for (const auto& [type, count] : unread_) {
+    trouble_(path() + ": " + std::to_string(count) + (count == 1 ? " record" : " records") +
+                 " of the type " + type + " not read",
+             false);
+  }
+  unread_.clear();
+}
+
+// --- pages ---
+
+void ArchivePages::add_archived(const feed::WarcRecord& page, std::uint64_t offset,
+                                std::string& lines) {
   Url url;
   const bool is_url = parse(page.target, url);
   if (is_url && !url.is_http()) return;  // dns:, urn:, metadata: and what else archives keep
-  if (!is_url || (page.type == "response" && page.http_head.empty())) {
-    return trouble_(files_.back() + " at byte " + std::to_string(offset) +
-                        ": left out: " + (is_url ? "no answer of HTTP is that of " : "no URL is ") +
-                        excerpt(page.target),
-                    false);
+  const char* const why = !is_url          ? "no URL is "
+                          : page.segmented ? "in several segments is "
+                          : page.type == "response" && page.http_head.empty()
+                              ? "no answer of HTTP is that of "
+                              : nullptr;
+  if (why != nullptr) {
+    return trouble_(
+        path() + " at byte " + std::to_string(offset) + ": left out: " + why + excerpt(page.target),
+        false);
   }
   record_.reset(url.href_without_fragment());
   if (url.path() == "/robots.txt") record_.set("purpose", "robots");
@@ -207,30 +269,52 @@ void ArchivePages::add_archived(const feed::WarcRecord& page, std::uint64_t offs
   if (!result.location.empty() && resolve(result.location, url, to)) result.location = to.href();
   ArchivedFields fields(record_);
   http::each_field(result, {}, fields);
-  record_.set_outcome(to_string(place(page, offset, result.outcome)));
-  record_.append_to(lines_);
-  lines_ += '\n';
+  if (place(page, {file_, offset}, result.outcome)) settle(result.outcome, lines);
 }
 
-// Says where the body is; returns what has become of the page.
-Outcome ArchivePages::place(const feed::WarcRecord& page, std::uint64_t offset, Outcome outcome) {
-  constexpr std::size_t kMaxDigest = 256;  // SHA-512 in hexadecimal takes 135
-  std::string digest(page.payload_digest.substr(0, kMaxDigest + 1));
-  const bool has_digest = !digest.empty() && digest.size() <= kMaxDigest;
-  const Place here{files_.size() - 1, offset};
+// Says where the body is. False: it waits for the page that it repeats.
+bool ArchivePages::place(const feed::WarcRecord& page, Place here, Outcome& outcome) {
+  const bool has_digest = !page.payload_digest.empty();
+  const Hash128 digest = hash128(page.payload_digest, seed_);
   if (page.type != "revisit") {
-    if (has_digest) originals_.try_emplace(std::move(digest), here);
-    if (outcome != Outcome::kOk) return outcome;
-  } else {
-    if (outcome != Outcome::kOk) return outcome;
-    const auto original = has_digest ? originals_.find(digest) : originals_.end();
-    if (original == originals_.end()) return Outcome::kDuplicate;
-    record_.set("warc-body-file", files_[original->second.file]);
-    record_.set_unsigned("warc-body-offset", original->second.offset);
+    if (has_digest) originals_.try_emplace(digest, here);
+    if (outcome == Outcome::kOk) name_place(record_, "", path(), here.offset);
+    return true;
   }
-  record_.set("warc-file", files_.back());
-  record_.set_unsigned("warc-offset", offset);
-  return outcome;
+  if (outcome != Outcome::kOk) return true;
+  const auto original = has_digest ? originals_.find(digest) : originals_.end();
+  if (original != originals_.end()) {
+    name_place(record_, "body-", files_[original->second.file], original->second.offset);
+    name_place(record_, "", path(), here.offset);
+    return true;
+  }
+  outcome = Outcome::kDuplicate;
+  if (!has_digest) return true;
+  waiting_.push_back({{}, digest, here});
+  record_.append_to(waiting_.back().line);
+  return false;
+}
+
+void ArchivePages::settle(Outcome outcome, std::string& lines) {
+  record_.set_outcome(to_string(outcome));
+  record_.append_to(lines);
+  lines += '\n';
+}
+
+// Those whose original came behind them, or never.
+bool ArchivePages::give_waiting(std::string& lines) {
+  if (waiting_.empty()) return false;
+  const Revisit page = std::move(waiting_.front());
+  waiting_.pop_front();
+  record_.parse(page.line);
+  const auto original = originals_.find(page.digest);
+  const bool found = original != originals_.end();
+  if (found) {
+    name_place(record_, "body-", files_[original->second.file], original->second.offset);
+    name_place(record_, "", files_[page.place.file], page.place.offset);
+  }
+  settle(found ? Outcome::kOk : Outcome::kDuplicate, lines);
+  return true;
 }
 
 }  // namespace spinneret

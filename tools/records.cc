@@ -135,7 +135,7 @@ class Selected {
     const cli::Options& options = tool.options();
     if (const auto form = table_form(options)) table_.emplace(tool, *form);
     if (options.has("from-dir")) {
-      read_folder();
+      open_folder();
     } else if (options.has("base") || options.has("pretty-urls")) {
       options.usage_error("--base and --pretty-urls are of --from-dir");
     }
@@ -154,11 +154,7 @@ class Selected {
 
  private:
   bool read(std::string_view& line) {
-    if (!folder_.empty()) {
-      line = std::string_view(folder_).substr(at_, folder_.find('\n', at_) - at_);
-      at_ += line.size() + 1;
-      return line.size() != 0;
-    }
+    if (pages_) return next_page(line);
     if (!table_) return next_line(line);
     if (!table_->next(record_)) return false;
     line_.clear();
@@ -175,7 +171,8 @@ class Selected {
     return true;
   }
 
-  void read_folder();
+  void open_folder();
+  bool next_page(std::string_view& line);
 
   cli::Tool& tool_;
   Selection selection_;
@@ -183,16 +180,27 @@ class Selected {
   std::optional<TableReader> table_;
   Record record_;
   std::string line_;
-  std::string folder_;  // of --from-dir: lines, and an empty one
-  std::size_t at_ = 0;  // in it
+  std::optional<PageRecords> pages_;  // of --from-dir
+  std::string lines_;                 // some of them
+  std::size_t at_ = 0;
 };
 
-void Selected::read_folder() {
+void Selected::open_folder() {
   const cli::Options& options = tool_.options();
   if (table_ || !options.operands().empty())
     options.usage_error("--from-dir reads its folder alone: without --from and operands");
-  folder_ = PageRecords(tool_).read();
-  folder_ += '\n';
+  pages_.emplace(tool_);
+}
+
+bool Selected::next_page(std::string_view& line) {
+  if (at_ == lines_.size()) {
+    lines_.clear();
+    at_ = 0;
+    if (!pages_->more(lines_)) return false;
+  }
+  line = std::string_view(lines_).substr(at_, lines_.find('\n', at_) - at_);
+  at_ += line.size() + 1;
+  return true;
 }
 
 int count(cli::Tool& tool, Selected& selected) {

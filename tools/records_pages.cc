@@ -12,7 +12,6 @@
 #include <system_error>
 #include <utility>
 
-#include "archive_pages.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/outcome.h"
@@ -41,8 +40,6 @@ bool has_wildcards(std::string_view text) { return text.find_first_of("*?[") != 
 
 }  // namespace
 
-PageRecords::PageRecords(cli::Tool& tool) : tool_(tool), place_(tool.options().get("from-dir")) {}
-
 void PageRecords::trouble(const std::string& what, bool failed) {
   failed ? static_cast<void>(tool_.trouble(what)) : tool_.notice(what);
   tool_.note_refusal();
@@ -52,18 +49,24 @@ check::Folder::Trouble PageRecords::teller() {
   return [this](const std::string& what, bool failed) { trouble(what, failed); };
 }
 
-std::string PageRecords::read() {
-  const std::vector<std::string> warcs = warc_files();
+PageRecords::PageRecords(cli::Tool& tool) : tool_(tool), place_(tool.options().get("from-dir")) {
+  std::vector<std::string> warcs = warc_files();
   if (warcs.empty()) {
     check_base();
     kind_of(place_) == S_IFREG ? read_tar() : read_folder();
-  } else if (tool_.options().has("base") || tool_.options().has("pretty-urls")) {
+    return;
+  }
+  if (tool_.options().has("base") || tool_.options().has("pretty-urls")) {
     tool_.options().usage_error(
         "--base and --pretty-urls are for files: records of a WARC say their URLs");
   }
-  ArchivePages archives(lines_, teller());
-  for (const std::string& path : warcs) archives.read(path);
-  return std::move(lines_);
+  archives_.emplace(std::move(warcs), teller());
+}
+
+bool PageRecords::more(std::string& lines) {
+  if (archives_) return archives_->next(lines);
+  lines += std::exchange(lines_, {});
+  return !lines.empty();
 }
 
 void PageRecords::check_base() {

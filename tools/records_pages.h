@@ -3,11 +3,12 @@
 #ifndef SPINNERET_TOOLS_RECORDS_PAGES_H_
 #define SPINNERET_TOOLS_RECORDS_PAGES_H_
 
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "archive_pages.h"
 #include "check/folder.h"
 #include "cli/tool.h"
 #include "io/record.h"
@@ -16,10 +17,10 @@ namespace spinneret {
 
 class PageRecords {
  public:
+  // Wrong options end the program.
   explicit PageRecords(cli::Tool& tool);
-  // All records, one on each line. They take little memory, since bodies stay where they are. Wrong options end the
-  // program.
-  std::string read();
+  // Appends the next record of an archive to `lines`, with a line end, or all of a folder. Returns false behind the last.
+  bool more(std::string& lines);
 
  private:
   std::vector<std::string> warc_files() const;
@@ -33,7 +34,8 @@ class PageRecords {
   cli::Tool& tool_;
   std::string place_;    // of --from-dir
   std::string archive_;  // that add_page's are in
-  std::string lines_;
+  std::optional<ArchivePages> archives_;
+  std::string lines_;  // of files
   Record record_;
 };
 
