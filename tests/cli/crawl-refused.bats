@@ -238,3 +238,23 @@ start_crawl() {
   run -0 "$crawl" --state=s --allow-private --max-time=1s
   [[ $(ps -o stat= -p "$stage") != T* ]]
 }
+
+@test "bug: an output named - was kept in a file of that name" {
+  make_state
+  local option
+  for option in --warc --report --metrics --links --rejected --text-to; do
+    refused "$option=-"
+    [[ $output == *"$option names a file: - is none here"* && ! -e ./- ]]
+  done
+  run -2 "$crawl" --state=s --report=-
+  [[ $output == *"--report names a file: - is none here"* && ! -e ./- ]]
+}
+
+@test "bug: two outputs of one name were written into one file, one through the other" {
+  make_state
+  refused --links=out --text-to=./out
+  [[ $output == *"--links and --text-to name one file: ./out"* ]]
+  ln -s out again
+  refused --rejected=out --items-to=again --items=/dev/null
+  [[ $output == *"name one file"* && ! -e out ]]
+}
