@@ -141,7 +141,8 @@ void read_check(const cli::Options& options, bool chosen, ExtractSettings& out) 
     if (name == "only") add_selectors(options, name, value, all);
   }
   if (!chosen && out.page.followed->wants_kind(html::LinkKind::kGuess)) all.add_only("guess");
-  for (const char* const wanted : {"page", "resource", "feed", "meta@content"})
+  for (const char* const wanted :
+       {"page", "resource", "feed", "meta@content", "link@href", "@cite", "@longdesc"})
     all.add_only(wanted);
   out.page.extract.ids = true;
 }

@@ -20,7 +20,8 @@ constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // of a reading that 
 
 page::PageOptions page_options() {
   page::PageOptions out;
-  for (const char* const wanted : {"page", "resource", "feed", "meta@content"})
+  for (const char* const wanted :
+       {"page", "resource", "feed", "meta@content", "link@href", "@cite", "@longdesc"})
     out.extract.selection.add_only(wanted);
   out.extract.text = false;
   out.extract.ids = true;

@@ -134,7 +134,10 @@ void EmbeddedLinks::add_css(Link link, std::string_view sheet, bool is_attribute
   link.kind = LinkKind::kResource;
   const std::size_t around = link.offset;
   const TextArena::Mark mark = values_.arena().mark();
+  // CSS Values 4, 4.5.1: a fragment alone means the document that the sheet styles, which a sheet of its own does not know.
+  const bool has_document = link.element != "css";
   while (list_.make_room(mark) && urls.next(url, kind)) {
+    if (!has_document && url.starts_with('#')) continue;
     link.value = values_.keep(url);
     if (!is_attribute) {
       link.attribute = kind == CssUrls::Kind::kImport ? "import" : "url";

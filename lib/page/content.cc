@@ -101,7 +101,9 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
   if (text && !sitemap) return Content::kText;
   const bool xml = known.find("xml") != std::string::npos;
   // What writes a sitemap often leaves the type that its server gives to pages; where there is no such root, it is one.
-  const bool unknown = known.empty() || known == "text/html" ||
+  // MIME Sniffing, 7: three names mean that the type is not known.
+  const bool unknown = known.empty() || known == "text/html" || known == "*/*" ||
+                       known == "unknown/unknown" || known == "application/unknown" ||
                        known == "application/octet-stream" ||
                        known.find("gzip") != std::string::npos;
   if (!xml && !unknown && !text) return Content::kNone;

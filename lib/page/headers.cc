@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "html/link_header.h"
 #include "html/srcset.h"
@@ -16,10 +17,12 @@ namespace {
 struct HeaderLinks {
   const html::LinkSelection& selection;
   bool follows;
+  bool requisites;
   PageFacts& facts;
   PageTaker& taker;
 
-  void give(const PageLink& link, html::LinkKind kind) const {
+  void give(PageLink& link, html::LinkKind kind) const {
+    if (requisites && kind == html::LinkKind::kResource) link.purpose = kRequisite;
     if (follows && selection.wants(link_of(link, kind))) taker.take(link, facts.url, nullptr);
   }
 };
@@ -57,8 +60,24 @@ void give_links(const HeaderLinks& out, std::string_view value) {
 }  // namespace
 
 bool is_checkable(std::string_view element, std::string_view rel, std::string_view method) {
-  return method.empty() && element != "location" && !html::has_rel_token(rel, "preconnect") &&
-         !html::has_rel_token(rel, "dns-prefetch");
+  const auto says = [rel](std::string_view token) { return html::has_rel_token(rel, token); };
+  if (!method.empty() || element == "location" || says("preconnect") || says("dns-prefetch"))
+    return false;
+  if (!element.starts_with("link")) return true;
+  // Names of vocabularies, and places that something is sent to.
+  constexpr std::string_view kNoDocuments[] = {"profile",
+                                               "pingback",
+                                               "webmention",
+                                               "hub",
+                                               "micropub",
+                                               "microsub",
+                                               "authorization_endpoint",
+                                               "token_endpoint",
+                                               "indieauth-metadata",
+                                               "openid.server",
+                                               "openid2.provider"};
+  return !starts_with_ignore_case(rel, "schema.") &&
+         std::none_of(std::begin(kNoDocuments), std::end(kNoDocuments), says);
 }
 
 html::Link link_of(const PageLink& link, html::LinkKind kind) {
@@ -113,8 +132,8 @@ void take_redirect(const Record& record, const Url& page, const html::LinkSelect
 }
 
 void take_header_links(const Record& record, const html::LinkSelection& selection, bool follows,
-                       PageFacts& facts, PageTaker& taker) {
-  const HeaderLinks out{selection, follows, facts, taker};
+                       bool requisites, PageFacts& facts, PageTaker& taker) {
+  const HeaderLinks out{selection, follows, requisites, facts, taker};
   std::string value;
   for (const Record::Field& field : record.fields()) {
     const bool refresh = field.key == "refresh";

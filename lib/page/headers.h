@@ -18,9 +18,9 @@ void read_header_directives(const Record& record, robots::PageDirectives& direct
 void take_redirect(const Record& record, const Url& page, const html::LinkSelection& selection,
                    PageTaker& taker);
 // Call it after the body, since a <meta> may say nofollow for these links, too (`follows` says that none does). Their
-// canonical URL is used where the body has none.
+// canonical URL is used where the body has none. With `requisites` what the page shows is marked by its purpose.
 void take_header_links(const Record& record, const html::LinkSelection& selection, bool follows,
-                       PageFacts& facts, PageTaker& taker);
+                       bool requisites, PageFacts& facts, PageTaker& taker);
 
 // Keeps a canonical URL if it is not the page's own.
 void note_canonical(std::string_view value, const Url& base, const QueryEncoder* encoder,

@@ -50,12 +50,28 @@ PageLink out_link(const feed::FeedLink& link) {
 // names a new one each time would never end.
 constexpr std::uint64_t kMostNested = 4;
 
-// An image, style or script of a page, whose links are nobody's to follow. One that turns out to be HTML is a page like
-// others: who embeds it must not keep it from being crawled.
-bool is_part_alone(const Record& record) {
-  if (record.raw("purpose") != kRequisite) return false;
-  const std::string type = to_lower_copy(record.raw("type"));
-  return !type.starts_with("text/html") && !type.starts_with("application/xhtml");
+// Browsers have no bound for sheets that import sheets; a server that names a new one each time would never end.
+constexpr std::uint64_t kMostNestedParts = 8;
+
+// What a page shows, by what is read of it.
+enum class Part : std::uint8_t {
+  kNone,   // no part, or one that turns out to be HTML: a page like others, whoever embeds it
+  kSheet,  // what a style sheet names is shown by the page, too
+  kOther,  // an image or script, whose links are nobody's to follow
+};
+
+Part part_of(const Record& record, const Url& url) {
+  if (record.raw("purpose") != kRequisite) return Part::kNone;
+  const std::string type =
+      to_lower_copy(record.has("type") ? record.raw("type") : type_of_name(url.path()));
+  if (type.starts_with("text/html") || type.starts_with("application/xhtml")) return Part::kNone;
+  return type.starts_with("text/css") ? Part::kSheet : Part::kOther;
+}
+
+// Whether what it leads to is a style sheet, whose own links are part of the page.
+bool leads_to_sheet(const PageLink& link) {
+  return link.attribute == "import" ||
+         (link.element == "link" && html::has_rel_token(link.rel, "stylesheet"));
 }
 
 }  // namespace
@@ -69,14 +85,26 @@ void PageReader::give(const html::Link& link, const QueryEncoder* encoder) {
   out.context = content_ != nullptr ? std::string_view("content") : html::to_string(link.context);
   if (content_ != nullptr) out.offset = content_->offset;
   if (options_.requisites && link.kind == html::LinkKind::kResource) out.purpose = kRequisite;
-  if (options_.followed && leaves_out(out, options_.followed->wants(link))) return;
+  if (options_.followed && leaves_out(out, options_.followed->wants(link), encoder)) return;
+  const bool is_part = out.purpose == kRequisite;
+  // What shows nothing more ends the chain by itself.
+  if (is_part && nested_ >= kMostNestedParts && out.attribute != "url") return;
+  const std::string nested = is_part && nested_ != 0 ? std::to_string(nested_ + 1) : std::string();
+  out.nested = nested;
   taker_->take(out, base_, encoder);
 }
 
+// A style sheet of the page's own host is read where links are checked, for what it names may be dead, too.
+bool PageReader::is_own_sheet(const PageLink& link, const QueryEncoder* encoder) const {
+  Url found;
+  return follows() && leads_to_sheet(link) && resolve(link.value, base_, found, nullptr, encoder) &&
+         found.is_http() && found.host() == facts_.url.host();
+}
+
 // A link that is not to be followed is one to be checked, or none at all.
-bool PageReader::leaves_out(PageLink& link, bool wanted) const {
+bool PageReader::leaves_out(PageLink& link, bool wanted, const QueryEncoder* encoder) const {
   if (wanted && follows()) return false;
-  link.purpose = kCheck;
+  link.purpose = is_own_sheet(link, encoder) ? kRequisite : kCheck;
   return !is_checkable(link.element, link.rel, link.method);
 }
 
@@ -191,7 +219,7 @@ void PageReader::give(const feed::FeedLink& link) {
   if (index) out.purpose = "sitemap";
   const std::string nested = index && nested_ != 0 ? std::to_string(nested_ + 1) : std::string();
   out.nested = nested;
-  if (options_.followed && leaves_out(out, wants(*options_.followed, link, out))) return;
+  if (options_.followed && leaves_out(out, wants(*options_.followed, link, out), nullptr)) return;
   taker_->take(out, base_, nullptr);
 }
 
@@ -281,14 +309,15 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
   const html::LinkSelection& selection =
       options_.followed ? *options_.followed : options_.extract.selection;
   ids_alone_ = is_checked(record.raw("purpose"));
-  if (record.raw("purpose") == "sitemap")
+  if (record.raw("purpose") == "sitemap" || record.raw("purpose") == kRequisite)
     nested_ = std::max<std::uint64_t>(parse_unsigned(record.raw("nested")).value_or(1), 1);
   take_redirect(record, facts_.url, selection, taker);
   if (record.raw("purpose") == "robots") {
     feed::read_robots_sitemaps(body, feed_, this);
     return facts_;
   }
-  if (!holds_page(record.raw("outcome")) || is_part_alone(record)) return facts_;
+  const Part part = part_of(record, url);
+  if (!holds_page(record.raw("outcome")) || part == Part::kOther) return facts_;
   read_header_directives(record, facts_.directives);
   if (!body.empty()) {
     std::string type;
@@ -297,7 +326,9 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
     append_unescaped(charset, record.raw("charset"));
     read_body(body, type, charset, record.raw("purpose") == "sitemap");
   }
-  take_header_links(record, selection, follows() && !ids_alone_, facts_, taker);
+  if (part == Part::kSheet) return facts_;
+  const bool gives_them = follows() && !ids_alone_;
+  take_header_links(record, selection, gives_them, options_.requisites, facts_, taker);
   return facts_;
 }
 

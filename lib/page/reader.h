@@ -73,7 +73,8 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   void give(const feed::FeedLink& link);
   static bool wants(const html::LinkSelection& selection, const feed::FeedLink& link,
                     const PageLink& out);
-  bool leaves_out(PageLink& link, bool wanted) const;
+  bool leaves_out(PageLink& link, bool wanted, const QueryEncoder* encoder) const;
+  bool is_own_sheet(const PageLink& link, const QueryEncoder* encoder) const;
   bool gives() const { return !ids_alone_ && (options_.followed || follows()); }
   bool follows() const { return options_.ignore_nofollow || !facts_.directives.nofollow(); }
   void read_content(const feed::FeedLink& content);
@@ -87,7 +88,7 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   bool ids_alone_ = false;  // give no links of this page
   // the present document's facts are taken, or it has none
   bool facts_taken_ = false;
-  // how many robots.txt and indexes have led to the present sitemap
+  // how many robots.txt and indexes have led to the present sitemap, or pages and sheets to the present requisite
   std::uint64_t nested_ = 0;
   const feed::FeedLink* content_ = nullptr;  // of a feed's entry, being read
   Url base_;

@@ -40,6 +40,7 @@ pages() { log_is_whole && awk '$4 != "/robots.txt" { print $3 $4 }' "$LOG" | sor
   cat progress
   diff <(pages) - <<'EOF'
 127.0.0.1/
+127.0.0.1/far.png
 127.0.0.1/img/a.png
 127.0.0.1/img/b.png
 127.0.0.1/next.html
@@ -59,6 +60,31 @@ EOF
   : >"$LOG" && rm -r s
   crawl "http://127.0.0.1:$PORT/" >records 2>progress
   [[ $(pages) == $'127.0.0.1/\n127.0.0.1/next.html' ]]
+}
+
+@test "bug: --requisites left out what style sheets show: sheets, fonts and images, in every body mode; sheets without end do end" {
+  make_docs index.html '<link rel=stylesheet href=css/a.css><style>@import "/css/s.css";</style>' css/s.css 'i { background: url(s.png) }' css/s.png png \
+    css/b.css '@import "a.css"; @font-face { src: url(font.woff2) format("woff2") } u { filter: url(#local) }' css/font.woff2 font css/deep.png png far.png png
+  local mode want
+  start_site "$PWD/docs" 'location /endless/ { default_type text/css; return 200 "@import \"/endless/$request_id\";"; }'
+  make_docs css/a.css "@import url(b.css) screen; b { background: url(http://127.0.0.2:$PORT/far.png) } a { color: red; background: url('deep.png') }
+    @import url(/endless/);"
+  want=$(printf '%s\n' 127.0.0.1/ 127.0.0.1/css/{a.css,b.css,deep.png,font.woff2,s.css,s.png} 127.0.0.2/far.png)
+  for mode in --quiet --store=bodies --warc=w.warc.gz; do
+    rm -rf s && : >"$LOG"
+    crawl "$mode" --requisites --max-depth=0 "http://127.0.0.1:$PORT/" >records 2>progress
+    diff <(pages | grep -v /endless/) - <<<"$want"
+    # Eight sheets in a row, the first of which is the page's.
+    (($(pages | grep -c /endless/) == 7)) || { pages; false; }
+    [[ -z $(pages | uniq -d) ]]
+    # What is kept says all of it again.
+    if [[ $mode == --quiet ]]; then continue; fi
+    extract-links --requisites --links --fields=url records | grep -q /css/font.woff2
+  done
+  # A sheet that is a page of its own shows what it shows to nobody.
+  rm -rf s && : >"$LOG"
+  crawl "http://127.0.0.1:$PORT/css/a.css" >records 2>progress
+  [[ $(pages) == 127.0.0.1/css/a.css ]]
 }
 
 @test "bug: priority, realm and other fields of seeds, and fields that rules give links, were lost" {

@@ -28,6 +28,8 @@ ANSWERS = {
     (SITE, "/price"): (402, {"Crawler-Price": "USD 0.01"}),
     (SITE, "/app"): (200, {}),
     (SITE, "/style.css"): (200, {"Content-Type": "text/css"}),
+    (SITE, "/more.css"): (200, {"Content-Type": "text/css"}),
+    (OTHER, "/far.css"): (200, {"Content-Type": "text/css"}),
     (OTHER, "/fine"): (200, {}),
     (OTHER, "/doc"): (200, {}),
     (OTHER, "/frame"): (200, {}),
@@ -38,7 +40,11 @@ ANSWERS = {
     (BROKEN, "/"): (500, {}),
 }
 NEVER = '<a href="/never">n</a>'
-BODIES = {(OTHER, "/doc"): "<h1 id=known>x</h1> " + NEVER, (OTHER, "/frame"): NEVER, (SITE, "/app"): "<p id=x>"}
+# A sheet of the site's own is read, and so is what it imports; one of others is not.
+SHEETS = {"/style.css": [("/more.css", "ok"), ("/nofont.woff", "dead")], "/more.css": [("/nobg.png", "dead")]}
+BODIES = {(SITE, sheet): "".join("%s url(%s);\n" % ("@import" if target[-4:] == ".css" else "b {} a { c:", target) for target, _ in found)
+          for sheet, found in SHEETS.items()}
+BODIES |= {(OTHER, "/far.css"): "b { background: url(/never) }", (OTHER, "/doc"): "<h1 id=known>x</h1> " + NEVER, (OTHER, "/frame"): NEVER, (SITE, "/app"): "<p id=x>"}
 
 
 def links(port, dead):
@@ -49,7 +55,7 @@ def links(port, dead):
     yield from [("/moved", "a", "moved"), ("/temp", "a", "ok"), ("/moved#none", "a", "dead-fragment")]
     yield from [("/p1#here", "a", "ok"), ("/p1#top", "a", "ok"), ("/p1#none", "a", "dead-fragment")]
     yield from [("/app#/route", "a", "not-checkable"), ("/nofollow", "a rel=nofollow", "dead")]
-    yield from [("/img.png", "img", "dead"), ("/style.css", "link rel=stylesheet", "ok"), ("/lost.js", "script", "dead")]
+    yield from [("/img.png", "img", "dead"), ("/style.css", "link rel=stylesheet", "ok"), (at(OTHER, "/far.css"), "link rel=stylesheet", "ok"), ("/lost.js", "script", "dead")]
     yield from [("/secret", "a", "blocked-by-robots"), ("/wall", "a", "challenged"), ("/members", "a", "forbidden")]
     yield from [("/price", "a", "payment-required")]
     yield from [(at(OTHER, "/both.css"), "a", "ok"), (at(OTHER, "/both.css"), "link rel=stylesheet", "ok")]
@@ -105,6 +111,11 @@ def write_oracle(out, port, faults):
         for line, (target, _, verdict) in enumerate(faults):
             target = target if "://" in target else base + target
             out.write("%s\t%s\t%s/p%d\t%d\n" % (target, verdict, base, i, line + 2))
+
+
+    for sheet, found in SHEETS.items():
+        for line, (target, verdict) in enumerate(found):
+            out.write("%s%s\t%s\t%s%s\t%d\n" % (base, target, verdict, base, sheet, line + 1))
 
 
 def element(target, tag):

@@ -19,7 +19,9 @@ struct Collector : PageTaker {
   void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) override {
     Url url;
     links += resolve(link.value, base, url, nullptr, encoder) ? url.href() : "?";
-    links += " " + std::string(link.element) + "@" + std::string(link.attribute) + "\n";
+    links += " " + std::string(link.element) + "@" + std::string(link.attribute);
+    if (!link.purpose.empty()) links += " " + std::string(link.purpose) + std::string(link.nested);
+    links += "\n";
   }
   void trouble(std::string_view reason) override { troubles += std::string(reason) + "\n"; }
 
@@ -48,6 +50,10 @@ TEST(Content, TypeThenLooks) {
   EXPECT_EQ(content_of("Text/CSS", "", false, "<html>"), Content::kCss);
   EXPECT_EQ(content_of("image/png", "", false, "<html>"), Content::kNone);
   EXPECT_EQ(content_of("", "", false, "any"), Content::kHtml);
+  for (const std::string_view unknown : {"*/*", "unknown/unknown", "Application/Unknown; a=b"}) {
+    EXPECT_EQ(content_of(unknown, "", false, "any"), Content::kHtml) << unknown;
+    EXPECT_EQ(content_of(unknown, "", false, "GIF89a"), Content::kNone) << unknown;
+  }
   EXPECT_EQ(content_of("", "", true, "http://h/\n"), Content::kText);
   EXPECT_EQ(content_of("text/plain", "", false, "<urlset>"), Content::kText);
   // A sitemap that came as text/html was a page without links.
@@ -109,16 +115,99 @@ TEST(PageReader, BrokenGzipIsReadAsFarAsItGoes) {
   EXPECT_NE(read.got.troubles.find("gzip body is broken"), std::string::npos);
 }
 
-TEST(PageReader, TellsWhatOffsetsCountIn) {
-  const Read read("http://h/p\toutcome=ok\ttype=text/html", "\xEF\xBB\xBF<a href=x>");
-  EXPECT_EQ(read.got.source, "<a href=x>");
-  EXPECT_EQ(read.got.mark, 3u);
-}
+// --- what a page shows ---
 
 PageOptions everything() {
   PageOptions out;
   out.extract.selection.add_only("all");
   return out;
+}
+
+PageOptions shown() {
+  PageOptions out;
+  out.extract.selection.add_only("page");
+  out.extract.selection.add_only("resource");
+  out.requisites = true;
+  return out;
+}
+
+constexpr std::string_view kSheet =
+    "@import 'more.css'; @font-face { src: url(f.woff2) } b { filter: url(#local) } "
+    "i { background: image-set('i.png' 1x) }";
+
+TEST(Requisites, BugWhatAStyleSheetNamesWasNotTaken) {
+  const std::string want =
+      "http://h/c/more.css css@import requisite2\nhttp://h/c/f.woff2 css@url requisite2\n"
+      "http://h/c/i.png css@url requisite2\n";
+  const std::string line = "http://h/c/a.css\toutcome=ok\tpurpose=requisite";
+  EXPECT_EQ(
+      Read(line + "\ttype=text/css;charset=x\tlink=</n>; rel=next", kSheet, shown()).got.links,
+      want);
+  EXPECT_EQ(Read(line, kSheet, shown()).got.links, want);  // by its name
+  EXPECT_EQ(Read(line + "\ttype=image/png", kSheet, shown()).got.links, "");
+  EXPECT_EQ(
+      Read("http://h/c/a.css\toutcome=not-found\tpurpose=requisite", kSheet, shown()).got.links,
+      "");
+  // A sheet that was linked to is no part of anything.
+  EXPECT_EQ(Read("http://h/c/a.css\toutcome=ok", kSheet, shown()).got.links,
+            "http://h/c/more.css css@import requisite\nhttp://h/c/f.woff2 css@url requisite\n"
+            "http://h/c/i.png css@url requisite\n");
+}
+
+TEST(Requisites, SheetsThatImportSheetsEnd) {
+  const std::string line = "http://h/a.css\toutcome=ok\tpurpose=requisite\tnested=";
+  const std::string_view sheet = "@import 'b.css'; b { background: url(c.png) }";
+  EXPECT_EQ(Read(line + "7", sheet, shown()).got.links,
+            "http://h/b.css css@import requisite8\nhttp://h/c.png css@url requisite8\n");
+  EXPECT_EQ(Read(line + "8", sheet, shown()).got.links, "http://h/c.png css@url requisite9\n");
+  // So does what pages show that show pages.
+  EXPECT_EQ(Read("http://h/p\toutcome=ok\ttype=text/html\tpurpose=requisite\tnested=8",
+                 "<a href=x></a><object data=q></object>", shown())
+                .got.links,
+            "http://h/x a@href\n");
+}
+
+TEST(Requisites, OfHeadersToo) {
+  EXPECT_EQ(
+      Read("http://h/p\toutcome=ok\ttype=text/html\tlink=<s.css>; rel=stylesheet", "x", shown())
+          .got.links,
+      "http://h/s.css header@link requisite\n");
+}
+
+TEST(Requisites, WhereLinksAreCheckedASheetOfTheHostIsRead) {
+  PageOptions options = everything();
+  options.followed.emplace();
+  const std::string_view page =
+      "<link rel=stylesheet href=/s.css><link rel=stylesheet href=http://cdn/s.css><img src=i.png>"
+      "<style>@import 'm.css'</style>";
+  const std::string line = "http://h/p\toutcome=ok\ttype=text/html";
+  EXPECT_EQ(Read(line, page, options).got.links,
+            "http://h/s.css link@href requisite\nhttp://cdn/s.css link@href check\n"
+            "http://h/i.png img@src check\nhttp://h/m.css style@import requisite\n");
+  EXPECT_EQ(Read(line + "\tx-robots-tag=nofollow", "<link rel=stylesheet href=/s.css>", options)
+                .got.links,
+            "http://h/s.css link@href check\n");
+  EXPECT_EQ(Read("http://h/s.css\toutcome=ok\tpurpose=requisite", kSheet, options).got.links,
+            "http://h/more.css css@import requisite2\nhttp://h/f.woff2 css@url check\n"
+            "http://h/i.png css@url check\n");
+}
+
+TEST(Checkable, HintsAndEndpointsAreNot) {
+  EXPECT_TRUE(is_checkable("a", "", ""));
+  EXPECT_TRUE(is_checkable("link", "", ""));  // itemprop
+  EXPECT_TRUE(is_checkable("link", "search", ""));
+  EXPECT_TRUE(is_checkable("a", "hub", ""));
+  for (const std::string_view rel : {"preconnect", "Pingback", "profile", "x hub", "Schema.DC"})
+    EXPECT_FALSE(is_checkable("link@href", rel, "")) << rel;
+  EXPECT_FALSE(is_checkable("a", "dns-prefetch", ""));
+  EXPECT_FALSE(is_checkable("form", "", "post"));
+  EXPECT_FALSE(is_checkable("location", "", ""));
+}
+
+TEST(PageReader, TellsWhatOffsetsCountIn) {
+  const Read read("http://h/p\toutcome=ok\ttype=text/html", "\xEF\xBB\xBF<a href=x>");
+  EXPECT_EQ(read.got.source, "<a href=x>");
+  EXPECT_EQ(read.got.mark, 3u);
 }
 
 std::string links_of(std::string_view type, std::string_view body) {
