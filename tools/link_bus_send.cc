@@ -11,10 +11,13 @@
 #include "cluster/memory_channel_store.h"
 #include "io/record.h"
 #include "link_bus.h"
-#include "url/partition.h"
+#include "url/parts_by_host.h"
 
 namespace spinneret::link_bus {
 namespace {
+
+// Lines of a turn: some 150 KB for each of four partitions, of the 256 that a message has at most.
+constexpr int kTurnLines = 6000;
 
 class Sending {
  public:
@@ -23,7 +26,7 @@ class Sending {
         engine_(tool),
         leases_(engine::leases_of(address, system_clock(), "-", 0)),
         address_(address),
-        sender_(store_, {.source = node_name("s-")}) {}
+        sender_(store_, {.source = node_name("s-"), .whole_batches = true}) {}
 
   int run() {
     const Result<std::uint32_t> partitions = partitions_of(tool_, *leases_);
@@ -40,6 +43,7 @@ class Sending {
                            std::to_string(*partitions - 1));
     }
     map_.emplace(std::max<std::uint32_t>(*partitions, 1));
+    parts_.emplace(*map_);
     bus_ = engine::bus_of(address_, bus::stream_budget(*partitions));
     if (const Status opened = sender_.open(); !opened.ok()) return tool_.trouble(opened.message());
     stamp(0);
@@ -65,7 +69,7 @@ class Sending {
     std::string_view line;
     // None of these waits, so one look at the clock is enough for all.
     const std::int64_t now = now_ms();
-    for (int i = 0; i < 4000; ++i) {
+    for (int i = 0; i < kTurnLines; ++i) {
       if (!tool_.next(line)) {
         ended_ = tool_.stopped() || !tool_.inputs().starved();
         return;
@@ -79,7 +83,7 @@ class Sending {
         tool_.refuse("a line end within a link", line);
         continue;
       }
-      sender_.offer(one_ ? to_ : map_->of_text(url, url_), line, now);
+      sender_.offer(one_ ? to_ : parts_->of_text(url, url_), line, now);
       ++links_;
     }
   }
@@ -127,6 +131,7 @@ class Sending {
   engine::Address address_;
   std::unique_ptr<bus::Bus> bus_;
   std::optional<Partitions> map_;
+  std::optional<PartsByHost> parts_;
   cluster::MemoryChannelStore store_;
   cluster::Sender sender_;
   Url url_;

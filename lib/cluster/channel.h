@@ -61,6 +61,8 @@ struct SenderSettings {
   std::size_t batch_links = 200;
   std::size_t batch_bytes = 64 << 10;
   std::int64_t batch_ms = 2000;  // a batch is closed when its first link is so old
+  // A batch becomes a row when it is closed, and its links are nowhere else until then: for a store that does not outlive its process.
+  bool whole_batches = false;
   std::uint64_t window = 64;     // batches that are sent and not taken
   std::int64_t probe_ms = 2000;  // doubling to probe_most_ms
   std::int64_t probe_most_ms = 60'000;
@@ -156,6 +158,9 @@ class Sender {
   Status open_lanes();
   void collect_lane(std::uint32_t destination, Lane& lane, std::int64_t now_ms, std::size_t most,
                     const Emit& emit);
+  // Gives batches that have one row each as they stand in the table, from `batch` on, for as long as it answers true. How many.
+  std::size_t walk(std::uint32_t destination, const Lane& lane, std::uint64_t batch,
+                   const std::function<bool(std::string_view lines)>& give);
   // As it stands in the table; false: it is not there.
   bool read_batch(std::uint32_t destination, const Lane& lane, std::uint64_t batch,
                   std::string& lines);

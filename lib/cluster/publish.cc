@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alone in its file: a benchmark puts a publish() that trusts the engine in its place (tests/bench/trusting_publish.cc).
+#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +13,15 @@ namespace {
 
 // A message has about that much at most: a quarter of what a stream may hold.
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+// A frame's, beside its lines: about that.
+constexpr std::size_t kHeadBytes = 128;
+
+// The first frame gets what it needs; a second one says that there are many.
+void make_room(std::string& message, std::size_t lines) {
+  if (message.empty()) return message.reserve(lines + kHeadBytes);
+  if (message.capacity() - message.size() < lines + kHeadBytes)
+    message.reserve(std::min(8 * message.size(), kMostBytes) + lines + kHeadBytes);
+}
 
 }  // namespace
 
@@ -24,6 +35,7 @@ Status publish(std::span<Sender* const> senders, bus::Bus& bus, std::int64_t now
     sender->collect(now_ms, kMostBytes / senders.size(),
                     [&](std::uint32_t destination, const Frame& frame) {
                       Outgoing& one = all[destination];
+                      make_room(one.message, frame.lines.size());
                       append_frame(one.message, frame);
                       if (one.senders.empty() || one.senders.back() != sender)
                         one.senders.push_back(sender);

@@ -158,9 +158,10 @@ void Sender::stage(std::int64_t now_ms, bool flush) {
       share_batch(destination, lane);
       continue;
     }
-    stage_part(destination, lane);
     const bool old = lane.links != 0 && now_ms - lane.opened_ms >= settings_.batch_ms;
-    if (old || ((flush || lane.near) && lane.links != 0)) close_batch(destination, lane);
+    const bool closes = old || ((flush || lane.near) && lane.links != 0);
+    if (closes || !settings_.whole_batches) stage_part(destination, lane);
+    if (closes) close_batch(destination, lane);
   }
   rows_.stage();
 }
@@ -227,6 +228,7 @@ void Sender::collect_lane(std::uint32_t destination, Lane& lane, std::int64_t no
     emit(destination, {settings_.source, destination, epoch_, batch - lane.base, lines});
     lane.sent = std::max(lane.sent, batch++);
     given += lines.size();
+    return batch <= last && given < most;
   };
   // What has just been made need not be read.
   if (batch + lane.hot.size() >= lane.next) {
@@ -235,7 +237,27 @@ void Sender::collect_lane(std::uint32_t destination, Lane& lane, std::int64_t no
     return;
   }
   std::string lines;
-  while (batch <= last && given < most && read_batch(destination, lane, batch, lines)) give(lines);
+  while (batch <= last && given < most) {
+    if (batch > lane.in_parts && walk(destination, lane, batch, give) != 0) continue;
+    if (!read_batch(destination, lane, batch, lines)) return;
+    give(lines);
+  }
+}
+
+std::size_t Sender::walk(std::uint32_t destination, const Lane& lane, std::uint64_t batch,
+                         const std::function<bool(std::string_view lines)>& give) {
+  const std::uint64_t from = batch;
+  const auto is_shared = [&lane](std::uint64_t one) {
+    return std::binary_search(lane.shared.begin(), lane.shared.end(), Shared{one, 0},
+                              [](const Shared& a, const Shared& b) { return a.batch < b.batch; });
+  };
+  store_.scan(ChannelTable::kOutbox, batch_key(destination, batch),
+              [&](std::string_view key, std::string_view value) {
+                if (batch_of(key, destination) != batch || is_shared(batch)) return false;
+                ++batch;
+                return give(value);
+              });
+  return static_cast<std::size_t>(batch - from);
 }
 
 bool Sender::read_batch(std::uint32_t destination, const Lane& lane, std::uint64_t batch,

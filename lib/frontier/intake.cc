@@ -10,8 +10,8 @@ Offer Intake::offer(const Candidate& candidate, UrlError* why) {
     ++statistics_.too_deep;
     return Offer::kTooDeep;
   }
-  if (options_.partitions != nullptr) {
-    elsewhere_ = options_.partitions->of_host(url_.host());
+  if (parts_) {
+    elsewhere_ = parts_->of_host(url_.host());
     if (elsewhere_ != options_.partition) return Offer::kElsewhere;
   }
   admission_.stage(candidate, cut_url(url_, rest_));

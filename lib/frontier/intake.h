@@ -13,6 +13,7 @@
 #define SPINNERET_FRONTIER_INTAKE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "frontier/admission.h"
@@ -23,6 +24,7 @@
 #include "frontier/statistics.h"
 #include "frontier/store.h"
 #include "url/parse.h"
+#include "url/parts_by_host.h"
 
 namespace spinneret::frontier {
 
@@ -38,7 +40,9 @@ class Intake {
         backlog_(backlog),
         known_urls_(known_urls),
         options_(options),
-        statistics_(statistics) {}
+        statistics_(statistics) {
+    if (options.partitions != nullptr) parts_.emplace(*options.partitions);
+  }
 
   Offer offer(const Candidate& candidate, UrlError* why);
   // Whose it is that was kElsewhere the last time.
@@ -57,6 +61,7 @@ class Intake {
   const Options& options_;
   Statistics& statistics_;
   Admission admission_;
+  std::optional<PartsByHost> parts_;  // where there are partitions
   std::uint32_t elsewhere_ = 0;
   Url url_;           // reused
   std::string rest_;  // reused

@@ -136,7 +136,7 @@ void Shares::take_settled(std::string_view line) {
 
 Share* Shares::of(std::string_view url) {
   if (partitions_ == nullptr) return all_.front();
-  const std::uint32_t partition = partitions_->of_text(url, url_);
+  const std::uint32_t partition = parts_->of_text(url, url_);
   const auto at = std::find_if(all_.begin(), all_.end(), [partition](const Share* each) {
     return each->partition() == partition;
   });

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@
 #include "loop/wire.h"
 #include "url/parse.h"
 #include "url/partition.h"
+#include "url/parts_by_host.h"
 
 namespace spinneret::loop {
 
@@ -37,7 +39,9 @@ class Shares {
 
   // Borrowed. `partitions` is set where there may be several shares.
   explicit Shares(Voice& voice, const Partitions* partitions = nullptr)
-      : voice_(voice), partitions_(partitions) {}
+      : voice_(voice), partitions_(partitions) {
+    if (partitions != nullptr) parts_.emplace(*partitions);
+  }
 
   // Borrowed.
   void add(Share& share) { all_.push_back(&share); }
@@ -84,6 +88,7 @@ class Shares {
 
   Voice& voice_;
   const Partitions* partitions_;
+  std::optional<PartsByHost> parts_;
   std::vector<Share*> all_;
   frontier::Statistics gone_;  // pages, bytes and outcomes of those that were removed
   Wire wire_;

@@ -22,6 +22,7 @@
 #include "base/hash.h"
 #include "url/host.h"
 #include "url/partition.h"
+#include "url/parts_by_host.h"
 
 namespace spinneret {
 namespace {
@@ -177,6 +178,37 @@ TEST(Partitions, Vectors) {
             25U);
   EXPECT_EQ(Partitions(16).of_text("mailto:me@example.org", scratch), 2U);
   EXPECT_EQ(Partitions(16).of_text("", scratch), 2U);
+}
+
+// What is remembered of a host changes no answer, in whichever order URLs come, and whatever is wrong with them.
+TEST(Partitions, RememberedByHostTheyAreTheSame) {
+  const Partitions partitions(997);
+  PartsByHost parts(partitions);
+  const std::string long_name = std::string(60, 'a') + ".test";
+  Url scratch, other;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 3000; ++i) {
+      const std::string host = "www.site" + std::to_string(i) + ".test";
+      ASSERT_EQ(parts.of_text("http://" + host + "/" + std::to_string(round), scratch),
+                partitions.of_host(host));
+      ASSERT_EQ(parts.of_host(host), partitions.of_host(host));
+    }
+    for (const std::string& url :
+         {std::string("http://a.test:80/"),     std::string("http://a.test:99999/x"),
+          std::string("http://a.test:99999/y"), std::string("http://1.2.3/"),
+          std::string("http://1.2.3.4.5/a"),    std::string("http://1.2.3.4.5/b"),
+          std::string("http://0x7f.1/"),        std::string("http://a.test\\@b.test/"),
+          std::string("http://a.test@b.test/"), std::string("http://a\t.test/"),
+          std::string("http://a.test\t/"),      std::string("http://a.test "),
+          std::string("http://a.test?q"),       std::string("http://a.test#f"),
+          std::string("http://:80/"),           std::string("http:///a.test/"),
+          std::string("https://a.test./"),      std::string("HTTP://a.test/"),
+          std::string("http://xn--a/"),         std::string("http://xn--a/b"),
+          std::string("http://A.test/"),        std::string("http://a.test:/"),
+          "http://" + long_name + "/",          std::string("http://"),
+          std::string("mailto:a.test"),         std::string()})
+      ASSERT_EQ(parts.of_text(url, scratch), partitions.of_text(url, other)) << url;
+  }
 }
 
 // Of many names: parts 2p and 2p + 1 of 2N are part p of N, all parts are in use, and evenly so.
