@@ -60,8 +60,8 @@ class RespBus : public Bus {
     for (const Item& item : items) {
       const std::string keys[] = {key_of(connection_.address(), "stream", item.stream),
                                   key_of(connection_.address(), "room", item.stream)};
-      const std::string arguments[] = {budget, std::string(item.bytes)};
-      commands.push_back(connection_.call(append_, keys, arguments));
+      commands.push_back(connection_.call(append_, keys, {&budget, 1}));
+      commands.back().body = item.bytes;
     }
     std::vector<Reply> replies;
     if (const Status done = connection_.run(commands, replies); !done.ok()) return done;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resp/connection.h"
 
-#include <array>
+#include <memory>
 #include <utility>
 
 #include "base/clock.h"
@@ -17,6 +17,7 @@ constexpr const char* kVersion = "1";
 
 // How long a server may take over its answer to one call: so many times what it may be silent.
 constexpr std::int64_t kMostSilences = 10;
+constexpr std::size_t kPiece = std::size_t{256} << 10;
 
 std::int64_t now_ms() { return system_clock().monotonic_ns() / 1'000'000; }
 
@@ -47,6 +48,8 @@ struct Connection::Line {
   explicit Line(std::unique_ptr<Wire> its_wire) : wire(std::move(its_wire)) {}
   std::unique_ptr<Wire> wire;
   Replies replies;
+  // What one call of the system may bring. Of short answers only its first page is ever touched.
+  std::unique_ptr<char[]> piece = std::make_unique_for_overwrite<char[]>(kPiece);
 };
 
 bool is_built_in() { return true; }
@@ -57,27 +60,44 @@ Connection::~Connection() = default;
 
 void Connection::close() { line_.reset(); }
 
-Status Connection::exchange(std::span<const Command> commands, std::vector<Reply>& replies) {
-  replies.clear();
-  std::string out;
-  const auto append = [&out](char kind, std::size_t number) {
-    out += kind;
-    append_unsigned(out, number);
-    out += "\r\n";
+Status Connection::send(std::span<const Command> commands) {
+  std::string words;
+  // What stands between two bodies, by where it ends, since `words` moves as it grows.
+  std::vector<std::pair<std::size_t, std::string_view>> bodies;
+  const auto append = [&words](char kind, std::size_t number) {
+    words += kind;
+    append_unsigned(words, number);
+    words += "\r\n";
   };
   for (const Command& command : commands) {
-    append('*', command.size());
+    append('*', command.size() + (command.body ? 1 : 0));
     for (std::size_t i = 0; i < command.size(); ++i) {
       const bool script = i == 1 && command[0] == "EVALSHA";
       const std::string& sent =
           script ? digests_[parse_unsigned(command[i]).value_or(0)] : command[i];
       append('$', sent.size());
-      out += sent;
-      out += "\r\n";
+      words += sent;
+      words += "\r\n";
     }
+    if (!command.body) continue;
+    append('$', command.body->size());
+    bodies.emplace_back(words.size(), *command.body);
+    words += "\r\n";
   }
-  if (const Status sent = line_->wire->write(out); !sent.ok())
-    return Error{peer() + ": " + sent.message()};
+  std::vector<std::string_view> pieces;
+  std::size_t from = 0;
+  for (const auto& [at, body] : bodies) {
+    pieces.push_back(std::string_view(words).substr(from, at - from));
+    pieces.push_back(body);
+    from = at;
+  }
+  pieces.push_back(std::string_view(words).substr(from));
+  return line_->wire->write(pieces);
+}
+
+Status Connection::exchange(std::span<const Command> commands, std::vector<Reply>& replies) {
+  replies.clear();
+  if (const Status sent = send(commands); !sent.ok()) return Error{peer() + ": " + sent.message()};
   line_->replies.begin();
   const std::int64_t until_ms = now_ms() + kMostSilences * line_->wire->limit();
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -88,14 +108,13 @@ Status Connection::exchange(std::span<const Command> commands, std::vector<Reply
 }
 
 Status Connection::receive(Reply& out, std::int64_t until_ms) {
-  std::array<char, 16384> piece;
   while (true) {
     const Result<bool> whole = line_->replies.next(out);
     if (!whole.ok()) return Error{peer() + ": " + whole.message()};
     if (*whole) return {};
-    const Result<std::size_t> got = line_->wire->read(piece);
+    const Result<std::size_t> got = line_->wire->read({line_->piece.get(), kPiece});
     if (!got.ok()) return Error{peer() + ": " + got.message()};
-    const Status fed = line_->replies.feed({piece.data(), *got});
+    const Status fed = line_->replies.feed({line_->piece.get(), *got});
     if (!fed.ok()) return Error{peer() + ": " + fed.message()};
     if (now_ms() > until_ms) return Error{peer() + ": does not come to an end with its answer"};
   }

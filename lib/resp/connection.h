@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,8 +27,12 @@
 
 namespace spinneret::resp {
 
-// Owned words: a command's name and its arguments.
-using Command = std::vector<std::string>;
+// Owned words: a command's name and its arguments; and behind them, where it is there, one long argument of the caller's, which is
+// sent from where it stands.
+struct Command : std::vector<std::string> {
+  using std::vector<std::string>::vector;
+  std::optional<std::string_view> body;
+};
 
 // Whether this build can speak to an engine at all.
 bool is_built_in();
@@ -72,6 +77,7 @@ class Connection {
   Status greet();
   Status find_by_sentinels(Host& primary);
   Status exchange(std::span<const Command> commands, std::vector<Reply>& replies);
+  Status send(std::span<const Command> commands);
   Status receive(Reply& out, std::int64_t until_ms);
 
   Address address_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// hiredis tells what it has read by calls, with a place for a pointer in each task: ours is to the Reply that is filled, so a text is
+// copied once, from the reader's buffer to where the caller has it.
 #include "resp/replies.h"
 
 #include <hiredis/hiredis.h>
@@ -8,64 +10,83 @@
 namespace spinneret::resp {
 namespace {
 
-// hiredis makes room for as many items as a server claims to send. (How many is an int in older releases.)
-redisReplyObjectFunctions* makers = nullptr;
-thread_local std::size_t items_left = 0;
-// Newer releases know no bound for arrays within arrays, and each is a call when a reply is taken and freed. An engine's have
-// five at most.
+// Newer releases know no bound for arrays within arrays, and each is a call when a reply is freed. An engine's have five at most.
 constexpr int kMostDepth = 16;
+// What a reader that is empty may keep of its buffer: as much as a stream may hold. With hiredis's 16 KiB it makes one anew for each
+// message of links.
+constexpr std::size_t kMostBuffer = std::size_t{1} << 20;
+
 bool is_too_deep(const redisReadTask* task) {
   int depth = 0;
   for (; task != nullptr && depth != kMostDepth; task = task->parent) ++depth;
   return task != nullptr;
 }
-template <typename Count>
-void* make_array(const redisReadTask* task, Count count) {
-  if (static_cast<std::size_t>(count) > items_left || is_too_deep(task)) return nullptr;
-  items_left -= static_cast<std::size_t>(count);
-  return makers->createArray(task, count);
-}
-redisReplyObjectFunctions careful_makers(redisReader& reader) {
-  makers = reader.fn;
-  redisReplyObjectFunctions out = *makers;
-  out.createArray = make_array;
-  return out;
-}
-
-Reply taken(const redisReply& reply) {
-  Reply out;
-  switch (reply.type) {
-    case REDIS_REPLY_INTEGER:
-      out.kind = Reply::Kind::kInteger;
-      out.integer = reply.integer;
-      break;
-    case REDIS_REPLY_STRING:
-    case REDIS_REPLY_STATUS:
-    case REDIS_REPLY_ERROR:
-      out.kind = reply.type == REDIS_REPLY_ERROR ? Reply::Kind::kError : Reply::Kind::kText;
-      out.text.assign(reply.str, static_cast<std::size_t>(reply.len));
-      break;
-    case REDIS_REPLY_ARRAY:
-      out.kind = Reply::Kind::kArray;
-      out.items.reserve(reply.elements);
-      for (std::size_t i = 0; i < reply.elements; ++i)
-        out.items.push_back(taken(*reply.element[i]));
-      break;
-    default: break;
-  }
-  return out;
-}
 
 }  // namespace
 
 struct Replies::Reader {
-  Reader() : its(redisReaderCreate(), redisReaderFree) {
-    static redisReplyObjectFunctions careful = careful_makers(*its);
-    its->fn = &careful;
+  Reader();
+
+  // Where what the task reads belongs: items of an array are all there once it has begun, so they stay where they are.
+  static Reply* place(const redisReadTask* task) {
+    if (task->parent == nullptr) return &static_cast<Reader*>(task->privdata)->root;
+    return &static_cast<Reply*>(task->parent->obj)->items[static_cast<std::size_t>(task->idx)];
   }
-  std::unique_ptr<redisReader, void (*)(redisReader*)> its;
+  static void* make_text(const redisReadTask* task, char* text, std::size_t size) {
+    Reply* const out = place(task);
+    out->kind = task->type == REDIS_REPLY_ERROR ? Reply::Kind::kError : Reply::Kind::kText;
+    out->text.assign(text, size);
+    return out;
+  }
+  // hiredis makes room for as many items as a server claims to send. (How many is an int in older releases.)
+  template <typename Count>
+  static void* make_array(const redisReadTask* task, Count claimed) {
+    const auto count = static_cast<std::size_t>(claimed);
+    std::size_t& left = static_cast<Reader*>(task->privdata)->items_left;
+    if (count > left || is_too_deep(task)) return nullptr;
+    left -= count;
+    Reply* const out = place(task);
+    out->kind = Reply::Kind::kArray;
+    out->items.resize(count);
+    return out;
+  }
+  static void* make_integer(const redisReadTask* task, long long value) {
+    Reply* const out = place(task);
+    out->kind = Reply::Kind::kInteger;
+    out->integer = value;
+    return out;
+  }
+  static void* make_nil(const redisReadTask* task) { return place(task); }
+  static void drop(void* root) { *static_cast<Reply*>(root) = {}; }
+
+  // Kinds that newer releases read, and that nobody here asks for.
+  template <typename Makers>
+  static void add_newer(Makers& makers) {
+    if constexpr (requires { makers.createDouble; })
+      makers.createDouble = [](const redisReadTask* task, double, char*, std::size_t) -> void* {
+        return place(task);
+      };
+    if constexpr (requires { makers.createBool; })
+      makers.createBool = [](const redisReadTask* task, int) -> void* { return place(task); };
+  }
+
+  Reply root;
   std::size_t items_left = kMostItems;
+  redisReplyObjectFunctions makers{};
+  std::unique_ptr<redisReader, void (*)(redisReader*)> its;
 };
+
+Replies::Reader::Reader() : its(nullptr, redisReaderFree) {
+  makers.createString = make_text;
+  makers.createArray = make_array;
+  makers.createInteger = make_integer;
+  makers.createNil = make_nil;
+  makers.freeObject = drop;
+  add_newer(makers);
+  its.reset(redisReaderCreateWithFunctions(&makers));
+  its->privdata = this;
+  its->maxbuf = kMostBuffer;
+}
 
 Replies::Replies() : reader_(std::make_unique<Reader>()) {}
 Replies::~Replies() = default;
@@ -77,14 +98,10 @@ void Replies::begin() {
 
 Result<bool> Replies::next(Reply& out) {
   void* raw = nullptr;
-  items_left = reader_->items_left;
   const int code = redisReaderGetReply(reader_->its.get(), &raw);
-  reader_->items_left = items_left;
   if (code != REDIS_OK) return Error{std::string("speaks no RESP: ") + reader_->its->errstr};
   if (raw == nullptr) return false;
-  const std::unique_ptr<redisReply, void (*)(void*)> reply(static_cast<redisReply*>(raw),
-                                                           freeReplyObject);
-  out = taken(*reply);
+  out = std::exchange(reader_->root, {});
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include <openssl/x509v3.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
@@ -22,6 +23,8 @@ namespace spinneret::resp {
 namespace {
 
 constexpr std::size_t kPiece = 16384;
+// Of one call of the system.
+constexpr std::size_t kPieces = 64;
 
 // What OpenSSL says last is what the others came from.
 Error tls_error(const std::string& what) {
@@ -154,11 +157,24 @@ Status Wire::wait(short events) {
   return ready == 0 ? Error{"does not answer in time"} : system_error("cannot wait", errno);
 }
 
-Status Wire::send(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+Status Wire::send(std::string_view bytes) { return send_all({&bytes, 1}); }
+
+Status Wire::send_all(std::span<const std::string_view> pieces) {
+  std::array<iovec, kPieces> parts;
+  std::size_t gone = 0;  // of the first
+  while (!pieces.empty()) {
+    const std::size_t count = std::min(pieces.size(), parts.size());
+    for (std::size_t i = 0; i < count; ++i)
+      parts[i] = {const_cast<char*>(pieces[i].data()), pieces[i].size()};
+    parts[0] = {const_cast<char*>(pieces[0].data()) + gone, pieces[0].size() - gone};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = count;
+    const ssize_t sent = sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
     if (sent >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
+      gone += static_cast<std::size_t>(sent);
+      for (; !pieces.empty() && gone >= pieces[0].size(); pieces = pieces.subspan(1))
+        gone -= pieces[0].size();
     } else if (errno == EAGAIN) {
       if (const Status ready = wait(POLLOUT); !ready.ok()) return ready;
     } else if (errno != EINTR) {
@@ -201,8 +217,15 @@ Status Wire::feed() {
   return {};
 }
 
-Status Wire::write(std::string_view bytes) {
-  if (session_ == nullptr) return send(bytes);
+Status Wire::write(std::span<const std::string_view> pieces) {
+  if (session_ == nullptr) return send_all(pieces);
+  for (const std::string_view piece : pieces) {
+    if (const Status sent = encrypt(piece); !sent.ok()) return sent;
+  }
+  return {};
+}
+
+Status Wire::encrypt(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::string_view piece = bytes.substr(0, kPiece);
     ERR_clear_error();

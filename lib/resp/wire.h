@@ -35,7 +35,8 @@ class Wire {
   // How long a single wait may take from now on.
   void set_limit(std::int64_t limit_ms) { limit_ms_ = limit_ms; }
   std::int64_t limit() const { return limit_ms_; }
-  Status write(std::string_view bytes);
+  // All of them, one behind the other.
+  Status write(std::span<const std::string_view> pieces);
   Result<std::size_t> read(std::span<char> into);
 
  private:
@@ -46,6 +47,8 @@ class Wire {
   Status shake_hands(const Host& host, const Tls& tls);
   Status wait(short events);
   Status send(std::string_view bytes);
+  Status send_all(std::span<const std::string_view> pieces);
+  Status encrypt(std::string_view bytes);
   Result<std::size_t> receive(std::span<char> into);
   Status flush();
   Status feed();

@@ -40,7 +40,7 @@ class RedisEngine {
     out.crawl = crawl;
     return out;
   }
-  void command(const std::vector<std::string>& words) {
+  void command(const resp::Command& words) {
     resp::Connection connection(address("any"), 60'000, /*joins=*/false);
     static_cast<void>(connection.ask(words).ok());
   }
