@@ -23,6 +23,11 @@ namespace {
 // Rows of --state: "spinneret link-bus 1" NL, then bytes(key) bytes(value) of each.
 constexpr std::string_view kStateHead = "spinneret link-bus 1\n";
 
+// An ack and a trim are a call of the engine each: not for each message of a sender at work. The window and the budget of a stream
+// have room for many more.
+constexpr std::int64_t kSettleMs = 20;
+constexpr std::size_t kSettleBytes = std::size_t{256} << 10;
+
 class Receiving {
  public:
   Receiving(cli::Tool& tool, const engine::Address& address)
@@ -39,6 +44,7 @@ class Receiving {
   }
 
   int run() {
+    if (ttl_ms_ < 1000) tool_.options().usage_error("--ttl is a second at least");
     if (!read_state()) return tool_.status();
     const Result<std::uint32_t> partitions = partitions_of(tool_, *leases_);
     if (!partitions.ok()) return tool_.trouble(partitions.message());
@@ -126,8 +132,15 @@ class Receiving {
   }
   Status turn() {
     std::vector<bus::Message> messages;
-    if (const Status done = bus_->read(cursor_, 64, 100, messages); !done.ok()) return done;
-    for (const bus::Message& message : messages) take(message.bytes);
+    const bool settled = unsettled_ == 0;
+    if (const Status done = bus_->read(cursor_, 64, settled ? 100 : kSettleMs, messages);
+        !done.ok())
+      return done;
+    if (settled) settle_ms_ = now_ms() + kSettleMs;
+    for (const bus::Message& message : messages) {
+      take(message.bytes);
+      unsettled_ += message.bytes.size();
+    }
     // Printed, then remembered, then said: what is said is never missing.
     receiver_.stage();
     store_.commit();
@@ -135,6 +148,8 @@ class Receiving {
     if (failed_) return {};
     receiver_.committed();
     if (!messages.empty()) untrimmed_ = messages.back().place;
+    if (!messages.empty() && unsettled_ < kSettleBytes && now_ms() < settle_ms_) return {};
+    unsettled_ = 0;
     const Result<bool> ours =
         cluster::settle(receiver_, *bus_, *leases_, lease_, cursor_[0].stream, untrimmed_);
     if (ours.ok() && !*ours) tenure_.end();
@@ -172,7 +187,8 @@ class Receiving {
   bus::Cursor cursor_[1];
   bus::Place untrimmed_;
   std::string path_, waited_for_;
-  std::int64_t asked_ns_ = 0, quiet_since_ = 0;
+  std::int64_t asked_ns_ = 0, quiet_since_ = 0, settle_ms_ = 0;
+  std::size_t unsettled_ = 0;  // bytes read, and not said to be
   bool failed_ =
       false;  // to print, or to remember what was printed: nothing more is said to be kept
   bool changed_ = false, said_damaged_ = false, said_newer_ = false;
