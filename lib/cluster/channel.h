@@ -66,7 +66,8 @@ struct SenderSettings {
   std::uint64_t window = 64;     // batches that are sent and not taken
   std::int64_t probe_ms = 2000;  // doubling to probe_most_ms
   std::int64_t probe_most_ms = 60'000;
-  // Whether a destination is at hand now: its batches are closed at each stage(), and collect_near() gives them.
+  // Whether a destination is at hand now: its batches are closed at each stage(), and collect_near() gives them. It is asked when a
+  // batch is opened, and after neighbours_changed().
   std::function<bool(std::uint32_t destination)> is_near = {};
   // So many of a destination's batches may stand in rows that it shares with others (shared_rows.h).
   std::size_t most_shared = 4096;
@@ -93,6 +94,8 @@ class Sender {
   void stage(std::int64_t now_ms, bool flush = false);
   // What was staged is durable.
   void committed();
+  // Others are at hand now.
+  void neighbours_changed();
 
   // Gives the frames that may go out now, each destination's in order, at most `most` bytes of each.
   using Emit = std::function<void(std::uint32_t destination, const Frame& frame)>;
@@ -144,7 +147,8 @@ class Sender {
     std::int64_t rest_until_ms = 0;  // the stream was full; 0: it was not
     std::int64_t rest_ms = 0;        // the last such rest
     bool probing = false;
-    bool near = false;            // as of the last stage()
+    bool near = false;
+    bool is_open = false;         // it is in open_
     std::uint64_t in_parts = 0;   // batches behind that one are a row each
     std::deque<std::string> hot;  // lines of the last batches before `next`, where they are at hand
     std::deque<Shared> shared;    // of the batches from `first` on, those in shared rows
@@ -152,9 +156,11 @@ class Sender {
     std::vector<std::pair<std::uint64_t, std::int64_t>> marks;
     std::int64_t mark_gap_ms = 0;
   };
+  using Lanes = std::map<std::uint32_t, Lane>;
   void stage_part(std::uint32_t destination, Lane& lane);
-  void close_batch(std::uint32_t destination, Lane& lane);
-  void share_batch(std::uint32_t destination, Lane& lane);
+  void close_batch(Lanes::value_type& lane);
+  void share_batch(Lanes::value_type& lane);
+  bool is_near(std::uint32_t destination) const;
   Status open_lanes();
   void collect_lane(std::uint32_t destination, Lane& lane, std::int64_t now_ms, std::size_t most,
                     const Emit& emit);
@@ -173,7 +179,13 @@ class Sender {
 
   ChannelStore& store_;
   SenderSettings settings_;
-  std::map<std::uint32_t, Lane> lanes_;
+  // A machine has as many lanes as partitions in each of them, and a commit of a page has to do with one or two.
+  Lanes lanes_;
+  std::vector<Lanes::value_type*> open_;  // with a batch that has links
+  std::vector<Lanes::value_type*>
+      closed_;                             // with batches since the last commit; may be twice in it
+  std::vector<Lanes::value_type*> fresh_;  // with batches since the last collect_near()
+  std::int64_t all_near_ms_ = 0;           // when that is to look at all of them again
   SharedRows rows_;
   std::uint64_t epoch_ = 0;
   std::uint64_t named_ = 0;  // highest epoch that was named
@@ -240,7 +252,7 @@ class Receiver {
     std::uint64_t epoch = 0, last = 0;             // as staged
     std::uint64_t durable_epoch = 0, durable = 0;  // as committed
     std::int64_t used_ms = 0;
-    bool due = true;  // for an ack
+    bool due = false;  // for an ack: it is in due_
     bool staged = false;
     bool in_one_row = false;
   };
@@ -251,6 +263,7 @@ class Receiver {
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>, std::less<>> rows;
   };
   void put_one_row();
+  void make_due(Inbox::value_type& entry);
   void read_row(std::string_view name, std::uint64_t epoch, std::uint64_t last,
                 std::int64_t used_ms);
   std::uint64_t kept(const std::string& name, const Source& source) const;
@@ -262,8 +275,8 @@ class Receiver {
   Inbox inbox_;
   std::vector<Inbox::value_type*> touched_;  // taken of since the last commit
   std::vector<Inbox::value_type*>
-      in_one_row_;       // whose numbers the one row has; the newer of two rows holds
-  bool any_due_ = true;  // else no source is due for an ack
+      in_one_row_;  // whose numbers the one row has; the newer of two rows holds
+  std::vector<Inbox::value_type*> due_;  // for an ack
   std::deque<Copy> copies_;
 };
 

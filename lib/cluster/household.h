@@ -41,11 +41,14 @@ class Household {
   Member* at(std::uint32_t partition) const;
   // All of them; nullptr where a partition is not here.
   std::span<Member* const> members() const { return members_; }
+  // Another one with each that comes or goes.
+  std::uint64_t generation() const { return generation_; }
   // The same as at() by the name of a source.
   Member* named(std::string_view source) const;
 
  private:
   std::vector<Member*> members_;  // by partition
+  std::uint64_t generation_ = 1;
 };
 
 }  // namespace spinneret::cluster

@@ -237,8 +237,12 @@ void Member::stage(const Admit& admit) {
   }
   if (!open.messages.empty()) open.untrimmed = open.cursor.place;
   open.messages.clear();
+  const std::uint64_t generation = household_ == nullptr ? 0 : household_->generation();
+  if (std::exchange(open.generation, generation) != generation) open.sender.neighbours_changed();
   open.receiver.stage();
   open.sender.stage(now_ms(), open.flush);
+  // Of itself it is worth no commit.
+  if (open.store.staged() != 0) open.clock.stage(open.store, unix_ms);
 }
 
 void Member::committed() {

@@ -19,6 +19,7 @@
 #include "cluster/member.h"
 #include "cluster/standing.h"
 #include "cluster/store_tables.h"
+#include "cluster/takes.h"
 #include "cluster/termination.h"
 #include "frontier/store.h"
 
@@ -58,6 +59,7 @@ struct Member::Open {
   }
 
   frontier::Store& store;
+  StateClock clock;
   StoreTables tables;
   Sender sender;
   Receiver receiver;
@@ -66,8 +68,9 @@ struct Member::Open {
   bus::Cursor cursor;
   std::vector<bus::Message> messages;  // read, and not staged
   Near near;
-  bus::Place untrimmed;  // through which all is staged, and trimmed behind the commit
-  bool flush = false;    // open batches go out as they are: nothing more will come into them soon
+  std::uint64_t generation = 0;  // of the household, when it was looked at last
+  bus::Place untrimmed;          // through which all is staged, and trimmed behind the commit
+  bool flush = false;  // open batches go out as they are: nothing more will come into them soon
   bool damaged_told = false;
   std::string error;  // the last one that was told
   std::int64_t error_ms = 0;

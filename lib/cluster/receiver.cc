@@ -61,6 +61,7 @@ Status Receiver::open(std::uint64_t epoch) {
     return !damaged;
   });
   if (damaged) return Error{"a row of the inbox is damaged"};
+  acks_lost();
   return {};
 }
 
@@ -71,6 +72,10 @@ void Receiver::read_row(std::string_view name, std::uint64_t epoch, std::uint64_
   source.epoch = source.durable_epoch = epoch;
   source.last = source.durable = last;
   source.used_ms = used_ms;
+}
+
+void Receiver::make_due(Inbox::value_type& entry) {
+  if (!std::exchange(entry.second.due, true)) due_.push_back(&entry);
 }
 
 void Receiver::set_epoch(std::uint64_t epoch) {
@@ -93,7 +98,7 @@ Take Receiver::take(const Frame& frame, std::int64_t unix_ms) {
     found = inbox_.try_emplace(std::string(frame.source)).first;
   }
   Source& source = found->second;
-  source.due = any_due_ = true;  // also for what came twice: its ack may have been lost
+  make_due(*found);  // also for what came twice: its ack may have been lost
   if (frame.epoch < source.epoch) return Take::kRefused;
   const bool risen = frame.epoch > source.epoch;
   const std::uint64_t last = risen ? 0 : source.last;
@@ -147,7 +152,7 @@ void Receiver::committed() {
     Source& source = entry->second;
     source.durable_epoch = source.epoch;
     source.durable = source.last;
-    source.due = true;
+    make_due(*entry);
     source.staged = false;
   }
   touched_.clear();
@@ -200,22 +205,19 @@ bool Receiver::wants_copies() const {
 
 std::vector<std::pair<std::string, Ack>> Receiver::changed_acks(const Wanted& wanted) {
   std::vector<std::pair<std::string, Ack>> changed;
-  if (!std::exchange(any_due_, false)) return changed;
-  for (auto& [name, source] : inbox_) {
-    if (!source.due) continue;
-    if (source.staged || (wanted && !wanted(name))) {
-      any_due_ = true;
-      continue;
-    }
+  std::erase_if(due_, [&](Inbox::value_type* entry) {
+    auto& [name, source] = *entry;
+    if (source.staged || (wanted && !wanted(name))) return false;
     source.due = false;
     changed.emplace_back(name,
                          Ack{source.durable_epoch, source.durable, kept(name, source), epoch_});
-  }
+    return true;
+  });
   return changed;
 }
 
 void Receiver::acks_lost() {
-  for (auto& [name, source] : inbox_) source.due = any_due_ = true;
+  for (Inbox::value_type& entry : inbox_) make_due(entry);
 }
 
 void Receiver::expire(std::int64_t unix_ms) {
@@ -226,6 +228,7 @@ void Receiver::expire(std::int64_t unix_ms) {
       continue;
     }
     store_.erase(ChannelTable::kInbox, "s" + name);
+    std::erase(due_, &*at);
     at = inbox_.erase(at);
   }
 }

@@ -3,6 +3,7 @@
 // added as they are committed, so no line is written twice. `next` may be too low: the opening finds the batches behind it, which
 // are few.
 #include <algorithm>
+#include <utility>
 
 #include "cluster/channel.h"
 #include "cluster/outbox_rows.h"
@@ -16,6 +17,8 @@ constexpr std::uint64_t kVersion = 2;
 constexpr std::int64_t kRestMs = 50, kRestMostMs = 5000;
 // What goes in one turn to a destination that is at hand.
 constexpr std::size_t kNearBytes = std::size_t{256} << 10;
+// How often all that are at hand are looked at, whether they have something new or not.
+constexpr std::int64_t kNearMs = 50;
 // Of a lane.
 constexpr std::size_t kMostMarks = 64;
 
@@ -72,6 +75,7 @@ Status Sender::open() {
                 });
     lane.taken = lane.sent = lane.first - 1;
     lane.durable = lane.in_parts = lane.next - 1;
+    lane.near = is_near(destination);
   }
   return {};
 }
@@ -104,8 +108,13 @@ void Sender::put_lane(std::uint32_t destination, const Lane& lane) {
 }
 
 void Sender::offer(std::uint32_t destination, std::string_view line, std::int64_t now_ms) {
-  Lane& to = lanes_[destination];
-  if (to.links == 0) to.opened_ms = now_ms;
+  Lanes::value_type& entry = *lanes_.try_emplace(destination).first;
+  Lane& to = entry.second;
+  if (to.links == 0) {
+    to.opened_ms = now_ms;
+    to.near = is_near(destination);
+    if (!std::exchange(to.is_open, true)) open_.push_back(&entry);
+  }
   to.pending += line;
   to.pending += '\n';
   to.bytes += line.size() + 1;
@@ -113,8 +122,17 @@ void Sender::offer(std::uint32_t destination, std::string_view line, std::int64_
   ++to.pending_links;
   if (to.links >= settings_.batch_links || to.bytes >= settings_.batch_bytes) {
     stage_part(destination, to);
-    close_batch(destination, to);
+    close_batch(entry);
   }
+}
+
+bool Sender::is_near(std::uint32_t destination) const {
+  return settings_.is_near && settings_.is_near(destination);
+}
+
+void Sender::neighbours_changed() {
+  for (auto& [destination, lane] : lanes_) lane.near = is_near(destination);
+  all_near_ms_ = 0;
 }
 
 void Sender::stage_part(std::uint32_t destination, Lane& lane) {
@@ -131,7 +149,9 @@ void Sender::stage_part(std::uint32_t destination, Lane& lane) {
   lane.pending_links = 0;
 }
 
-void Sender::share_batch(std::uint32_t destination, Lane& lane) {
+void Sender::share_batch(Lanes::value_type& entry) {
+  auto& [destination, lane] = entry;
+  closed_.push_back(&entry);
   lane.shared.push_back({lane.next, rows_.add(destination, lane.next, lane.pending)});
   lane.hot.push_back(std::move(lane.pending));
   if (lane.hot.size() > settings_.window) lane.hot.pop_front();
@@ -140,7 +160,9 @@ void Sender::share_batch(std::uint32_t destination, Lane& lane) {
   lane.links = lane.bytes = lane.pending_links = 0;
 }
 
-void Sender::close_batch(std::uint32_t destination, Lane& lane) {
+void Sender::close_batch(Lanes::value_type& entry) {
+  auto& [destination, lane] = entry;
+  closed_.push_back(&entry);
   if (lane.part > 1) lane.in_parts = lane.next;
   ++lane.next;
   lane.part = 0;
@@ -150,24 +172,32 @@ void Sender::close_batch(std::uint32_t destination, Lane& lane) {
 }
 
 void Sender::stage(std::int64_t now_ms, bool flush) {
-  for (auto& [destination, lane] : lanes_) {
-    lane.near = settings_.is_near && settings_.is_near(destination);
+  std::sort(open_.begin(), open_.end(),
+            [](const auto* one, const auto* other) { return one->first < other->first; });
+  for (Lanes::value_type* const entry : open_) {
+    auto& [destination, lane] = *entry;
     // What is open, but for its last part, has rows of its own.
     const bool shares = lane.near && lane.part == 0 && lane.shared.size() < settings_.most_shared;
     if (shares && lane.links != 0) {
-      share_batch(destination, lane);
+      share_batch(*entry);
       continue;
     }
     const bool old = lane.links != 0 && now_ms - lane.opened_ms >= settings_.batch_ms;
     const bool closes = old || ((flush || lane.near) && lane.links != 0);
     if (closes || !settings_.whole_batches) stage_part(destination, lane);
-    if (closes) close_batch(destination, lane);
+    if (closes) close_batch(*entry);
   }
+  std::erase_if(open_, [](Lanes::value_type* entry) {
+    Lane& lane = entry->second;
+    return lane.links == 0 && std::exchange(lane.is_open, false);
+  });
   rows_.stage();
 }
 
 void Sender::committed() {
-  for (auto& [destination, lane] : lanes_) lane.durable = lane.next - 1;
+  for (Lanes::value_type* const entry : closed_) entry->second.durable = entry->second.next - 1;
+  if (settings_.is_near) fresh_.insert(fresh_.end(), closed_.begin(), closed_.end());
+  closed_.clear();
   stamped_ = stamped_ || staged_stamp_;
   staged_stamp_ = false;
 }
@@ -212,9 +242,18 @@ void Sender::collect(std::int64_t now_ms, std::size_t most, const Emit& emit) {
 }
 
 void Sender::collect_near(std::int64_t now_ms, const Emit& emit) {
-  for (auto& [destination, lane] : lanes_) {
-    if (stamped_ && lane.near) collect_lane(destination, lane, now_ms, kNearBytes, emit);
+  if (!stamped_) return;
+  const auto collect = [&](Lanes::value_type& entry) {
+    if (entry.second.near) collect_lane(entry.first, entry.second, now_ms, kNearBytes, emit);
+  };
+  // Also those in which something is out, or waits for room.
+  if (now_ms >= all_near_ms_) {
+    all_near_ms_ = now_ms + kNearMs;
+    for (Lanes::value_type& entry : lanes_) collect(entry);
+  } else {
+    for (Lanes::value_type* const entry : fresh_) collect(*entry);
   }
+  fresh_.clear();
 }
 
 void Sender::collect_lane(std::uint32_t destination, Lane& lane, std::int64_t now_ms,
@@ -333,6 +372,7 @@ void Sender::take_ack(std::uint32_t destination, const Ack& ack, std::int64_t no
   if (ack.receiver_epoch < to.known) return;
   // More than was ever made under this epoch: made up.
   if (ack.source_epoch == epoch_ && to.base + ack.taken > to.durable) return;
+  if (to.near) fresh_.push_back(&*found);  // there may be room again
   if (ack.source_epoch > epoch_) named_ = std::max(named_, ack.source_epoch);
   if (ack.receiver_epoch > to.known) {
     meet_receiver(to, ack);

@@ -12,8 +12,19 @@
 namespace spinneret::cluster {
 
 // `takes`: a word for it, such as a digest of options. In ms by the wall clock: when a state first heard this word after another one
-// or, as of an earlier release, after none. That is kept with the state's next commit.
+// or, as of an earlier release, after none. That is kept with the state's next commit. It is behind all visits that the state holds,
+// also where `unix_ms` is of a clock that is behind the one by which those were dated.
 std::int64_t taken_since(frontier::Store& store, std::string_view takes, std::int64_t unix_ms);
+
+// Puts down, for taken_since(), by what time a state is committed to: in a commit a second.
+class StateClock {
+ public:
+  // Before each commit that may hold visits.
+  void stage(frontier::Store& store, std::int64_t unix_ms);
+
+ private:
+  std::int64_t last_ms_ = 0;
+};
 
 }  // namespace spinneret::cluster
 

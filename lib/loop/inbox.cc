@@ -17,6 +17,10 @@ namespace {
 Result<Fd> open_locked(const std::string& path, int flags) {
   Result<Fd> opened = open_file(path, flags);
   if (!opened.ok()) return opened;
+  // To read a pipe would wait for ever, and none can be emptied.
+  struct stat status {};
+  if (::fstat(opened->get(), &status) != 0 || !S_ISREG(status.st_mode))
+    return Error{path + ": is no file"};
   int done = 0;
   do done = ::flock(opened->get(), LOCK_EX);
   while (done != 0 && errno == EINTR);

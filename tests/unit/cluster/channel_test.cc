@@ -61,6 +61,10 @@ struct Sending {
     sender->take_ack(2, {sender->epoch(), taken, kept, receiver}, now);
     commit();
   }
+  void set_near(bool is) {
+    near = is;
+    sender->neighbours_changed();
+  }
   bool near = false;
   std::shared_ptr<MemoryTables> tables;
   std::unique_ptr<Sender> sender;
@@ -106,7 +110,7 @@ TEST(Sender, WhomIsAtHandIsGivenEachCommitsLinksAndTheRestWaitsForTheBus) {
   Sending s(10);
   s.offer("a");  // an open batch, in parts, goes as it is
   s.offer("b");
-  s.near = true;
+  s.set_near(true);
   s.offer("c");
   EXPECT_EQ(s.collect(0), "1:a,b,c, ");
   for (const char* const line : {"d", "e", "f", "g", "h"}) s.offer(line);
@@ -117,7 +121,7 @@ TEST(Sender, WhomIsAtHandIsGivenEachCommitsLinksAndTheRestWaitsForTheBus) {
   EXPECT_TRUE(s.sender->far_empty());
   EXPECT_EQ(s.collect(0), "5:g, 6:h, ");
   // It has gone, and nothing came of the last two.
-  s.near = false;
+  s.set_near(false);
   s.sender->stage(0);
   EXPECT_FALSE(s.sender->far_empty());
   EXPECT_EQ(s.collect(2000), "5:g, ");
@@ -136,7 +140,7 @@ std::size_t shared_rows(MemoryTables& tables) {
 
 TEST(Sender, ACommitHasOneRowForAllThatAreAtHand) {
   Sending s(10);
-  s.near = true;
+  s.set_near(true);
   for (const char* const line : {"a", "b", "c"}) {
     s.sender->offer(3, line, 0);
     s.offer(line);
@@ -169,7 +173,7 @@ TEST(Sender, ACommitHasOneRowForAllThatAreAtHand) {
   EXPECT_TRUE(again.sender->empty());
   EXPECT_EQ(shared_rows(*again.tables), 0u);
   // Numbers of rows are not used again while one is there.
-  again.near = true;
+  again.set_near(true);
   for (const char* const line : {"e", "f"}) again.offer(line);
   EXPECT_EQ(shared_rows(*again.tables), 2u);
   Sending last(10, again.tables, 102);
@@ -178,7 +182,7 @@ TEST(Sender, ACommitHasOneRowForAllThatAreAtHand) {
 
 TEST(Sender, ARowOfManyThatGrowsIsFollowedByAnother) {
   Sending s(10);
-  s.near = true;
+  s.set_near(true);
   const std::string line(60'000, 'x');
   for (std::uint32_t to = 2; to < 8; ++to) s.sender->offer(to, line, 0);
   s.sender->stage(0);

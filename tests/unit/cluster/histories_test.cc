@@ -288,6 +288,7 @@ class History {
   }
   void meet(bool near) {
     near_ = near;
+    a_.sender->neighbours_changed();
     replaced_ = false;
     given_.clear();
     to_confirm_.reset();

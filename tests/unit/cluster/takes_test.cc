@@ -29,5 +29,20 @@ TEST(Takes, ARunThatEndsBeforeItsFirstCommitIsNone) {
   EXPECT_EQ(taken_since(store, "links", 2000), 2000);
 }
 
+// bug: whoever opened a state with a clock that was behind took the newest pages for ones that had been asked for since
+TEST(Takes, AClockThatIsBehindMakesNoVisitOneSince) {
+  frontier::MemoryStore store;
+  StateClock clock;
+  clock.stage(store, 3'600'000);
+  ASSERT_TRUE(store.commit().ok());
+  clock.stage(store, 3'600'999);  // not put down: a second has not gone by
+  EXPECT_EQ(store.staged(), 0U);
+  EXPECT_GT(taken_since(store, "links", 1000), 3'600'999);
+  ASSERT_TRUE(store.commit().ok());
+  // And one that is set back is put down as it is.
+  clock.stage(store, 2000);
+  EXPECT_EQ(store.staged(), 1U);
+}
+
 }  // namespace
 }  // namespace spinneret::cluster

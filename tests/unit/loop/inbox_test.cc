@@ -2,6 +2,7 @@
 #include "loop/inbox.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -54,6 +55,13 @@ TEST_F(InboxTest, ALineThatWasTornIsCutOffByTheNextOneAndNeverGiven) {
   EXPECT_EQ(empty(), "http://a/\n");
   put("http://tor");
   EXPECT_EQ(empty(), "");
+}
+
+// bug: whoever added seeds where a pipe stands waited for ever
+TEST_F(InboxTest, APipeIsRefused) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(add_to_inbox(path_, "http://a.test/\n").message(), path_ + ": is no file");
+  EXPECT_FALSE(has_mail(path_));
 }
 
 TEST_F(InboxTest, WhatCannotBeTakenStays) {
