@@ -53,8 +53,8 @@ CrawlEngine engine_of(const cli::Options& given) {
     given.usage_error("--partition: there may be 1 to " + std::to_string(kMostPartitions) +
                       " partitions");
   out.node = given.get("node", host_name());
-  if (out.node.empty() || out.node.find_first_of(" \t\n") != std::string::npos)
-    given.usage_error("--node takes a name without spaces");
+  if (out.node.empty() || out.node.find_first_of(" \t\n/") != std::string::npos)
+    given.usage_error("--node takes a name without spaces and slashes");
   out.node += '.' + std::to_string(getpid());
   out.ttl_ms = given.duration_ms("partition-lease", 10'000);
   if (out.ttl_ms < 1000) given.usage_error("--partition-lease is a second at least");

@@ -7,6 +7,11 @@
 #include "loop/driver.h"
 
 namespace spinneret::loop {
+namespace {
+
+constexpr std::int64_t kSettleMs = std::int64_t{10} * 60 * 1000;
+
+}  // namespace
 
 void Driver::drain() {
   phase_ = Phase::kDraining;
@@ -29,7 +34,9 @@ void Driver::close_input() {
 }
 
 bool Driver::end_of_output() {
-  const Ends::End end = ends_.end(kEndMs);
+  // A stage that has given everything back and closed its output may still pack, or sort: killed then, it leaves half a file.
+  const bool settled = phase_ == Phase::kDraining && shares_.in_flight() == 0;
+  const Ends::End end = ends_.end(settled ? kSettleMs : kEndMs);
   if (!ends_.renewable()) {
     if (shares_.in_flight() != 0) shares_.drop_tail();
     return true;

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <utility>
@@ -13,6 +14,8 @@
 
 namespace spinneret::loop {
 namespace {
+
+constexpr std::int64_t kSliceMs = 100;
 
 LineReader::Options reading(const EndsOptions& options) {
   LineReader::Options out;
@@ -69,7 +72,12 @@ class ChildEnds : public Ends {
   End end(std::int64_t patience_ms) override {
     if (!pipeline_) return {};
     pipeline_->close_input();
-    if (!pipeline_->wait_for_end(patience_ms)) {
+    // Who is asked to stop does not wait for what takes longer than usual.
+    std::int64_t waited = std::min(patience_ms, kEndMs);
+    bool ended = pipeline_->wait_for_end(waited);
+    for (; !ended && waited < patience_ms && cli::stop_signal() == 0; waited += kSliceMs)
+      ended = pipeline_->wait_for_end(kSliceMs);
+    if (!ended) {
       pipeline_->signal(SIGKILL);
       pipeline_->wait_for_end(kEndMs);
     }

@@ -292,6 +292,11 @@ EOF2
   [[ $(cut -f1 <<<"$output" | sort | tr '\n' ' ') == "http://a.test/1 http://b.test/1 " ]]
 }
 
+@test "bug: a stage that had given all back was killed two seconds later, while it packed" {
+  run -0 --separate-stderr sched http://a.test/1 -- bash -c 'sed -u "s/\t.*//; s/$/\toutcome=ok/"; exec >&-; sleep 3; echo >packed'
+  [[ -f packed && $stderr != *killed* ]]
+}
+
 @test "a page that kills the pipeline again and again is singled out and given up, all others come" {
   make_site
   sed -i 's|^  links=|&|; s|^  printf .%s.n. "$url" >>asked|&\n  [[ $n != 13 ]] \|\| kill -9 $$|' site

@@ -5,7 +5,7 @@
 optionsite.py HOSTS LOG CHANGED: prints its port. Every host has the same paths, some of which the one before it links to. LOG gets a
 line a request: when (ns, CLOCK_MONOTONIC), host, path, its cookie or -, the status, and proxy where one host was asked in another's
 place. Until a file CHANGED is there, /flaky fails. What has not changed is answered with 304 to who asks so, and /login with 401 to who
-does not say who he is.
+does not say who he is. /priced, to which nothing leads, costs USD 0.01.
 """
 import os
 import sys
@@ -23,7 +23,7 @@ def links(*targets):
     return "".join(f'<p>Some words of text about {target}, and a link to <a href="{target}">it</a>.</p>' for target in targets)
 
 
-def page(index, path, port, known):
+def page(index, path, port, known, offered):
     """Status, type, body and further fields of the head."""
     own, following = (f"http://{loopback.host(at % HOSTS)}:{port}" for at in (index, index + 1))
     html = "text/html"
@@ -31,6 +31,8 @@ def page(index, path, port, known):
         return 503, html, "away"
     if path == "/login" and not known:
         return 401, html, "who are you?", "WWW-Authenticate: Basic realm=x"
+    if path == "/priced":
+        return (200, html, "bought", "crawler-charged: USD 0.01") if offered else (402, html, "pay", "crawler-price: USD 0.01")
     if path == "/robots.txt":
         return 200, "text/plain", f"User-agent: *\nDisallow: /private\nSitemap: {own}/map.xml\n"
     if path in ("/map.xml", "/sitemap.xml"):
@@ -63,7 +65,7 @@ def answer(index, path, head, port):
     if path.startswith("http:"):
         way, url = " proxy", urllib.parse.urlsplit(path)
         index, path = loopback.index_of(url.hostname), url.path + ("?" + url.query if url.query else "")
-    status, kind, body, *fields = page(index, path, port, "authorization: basic " in head.lower())
+    status, kind, body, *fields = page(index, path, port, "authorization: basic " in head.lower(), "crawler-exact-price: usd 0.01" in head.lower())
     if status == 200 and path not in ("/robots.txt", "/cookie"):
         tag = f'"{zlib.crc32(body.encode())}"'
         fields.append(f"ETag: {tag}")

@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# crawl --cluster with what is seldom asked of it: money, a second look with archives, an output that takes nothing, absurd values.
+
+# shellcheck disable=SC2154  # what the helpers say
+
+load ../cli/helper
+load machines
+
+@test "each machine pays from a ledger of its own, and no page is paid twice" {
+  start_web
+  start_one
+  local i money=(--fetch:max-price='USD 0.01' --fetch:sign-key="$PWD/key" --fetch:signature-agent=https://bot.example)
+  openssl genpkey -algorithm ed25519 -out key
+  for ((i = 1; i <= HOSTS; i++)); do echo "http://127.1.0.$i:$(cat web.port)/priced"; done >>seeds
+  echo 'budget USD 1' | tee ledger.a >ledger.b
+  run -2 "$crawl" --cluster="$url" --state=many "${words[@]}" "${money[@]}" --fetch:ledger=ledger.a seeds
+  [[ $output == "crawl: --cluster: --fetch:ledger wants {} in its name, where the name of the machine goes" && ! -e many ]]
+  agent a 4 "${money[@]}" --fetch:ledger="$PWD/ledger.{}"
+  agent b 4 "${money[@]}" --fetch:ledger="$PWD/ledger.{}"
+  ended
+  (($(grep -h ' charged ' ledger.[ab] | awk '{ print $NF }' | sort -u | wc -l) == HOSTS))
+  (($(grep -hc ' offered ' ledger.[ab] | paste -sd+ | bc) == HOSTS && $(grep -c ' /priced .* 200' web.log) == HOSTS))
+  (($(cat many/node-[ab]/pages | grep -c '/priced.*outcome=ok') == HOSTS))
+  # A budget that is spent ends nothing but payments: the pages say so, and are asked again for more money.
+  echo 'budget USD 0' | tee ledger.a >ledger.b
+  url+=-2
+  rm -r many
+  agent a 4 "${money[@]}" --fetch:ledger="$PWD/ledger.{}"
+  agent b 4 "${money[@]}" --fetch:ledger="$PWD/ledger.{}"
+  ended
+  (($(cat many/node-[ab]/pages | grep -c '/priced.*outcome=payment-required') == HOSTS))
+  echo 'budget USD 1' | tee ledger.a >ledger.b
+  agent a 4 "${money[@]}" --fetch:ledger="$PWD/ledger.{}" --retry-outcome=payment-required
+  agent b 4 "${money[@]}" --fetch:ledger="$PWD/ledger.{}" --retry-outcome=payment-required
+  ended
+  (($(grep -h ' charged ' ledger.[ab] | awk '{ print $NF }' | sort | uniq -c | awk '$1 == 1' | wc -l) == HOSTS))
+}
+
+@test "what is asked for again, with archives and their packed form: two machines keep together what one keeps" {
+  start_web
+  start_one
+  local archive=(--warc=FILES/c.warc.gz --wacz)
+  both_ways "${archive[@]}" --fetch:max-size=200
+  url+=-2
+  both_ways "${archive[@]}" --retry-outcome=too-large
+  (($(sort -u asked.many | wc -l) >= HOSTS))
+  local kept
+  for kept in c.wacz ''; do
+    records --from-dir=one.files/$kept --where outcome=ok | urls >kept.one
+    records --from-dir=many.files/$kept --where outcome=ok | urls >kept.many
+    (($(wc -l <kept.one) > 20 * HOSTS))
+    diff kept.one kept.many
+  done
+}
+
+@test "a machine that cannot print its pages ends with what is wrong, and the other one has them all" {
+  start_web
+  start_one
+  mkdir -p many/node-a
+  ln -s /dev/full many/node-a/pages
+  agent a 4
+  local a=${agents[0]} status=0
+  soon '[[ -s said.a ]]' || true
+  wait "$a" || status=$?
+  ((status == 2)) || { echo "status $status"; cat said.a; false; }
+  grep -q 'No space left on device' said.a
+  agents=()
+  agent b 4
+  ended
+  rm many/node-a/pages
+  agent a 4
+  ended
+  (($(cut -f1 many/node-b/pages | sort -u | wc -l) > 20 * HOSTS))
+  [[ $(cut -f1 many/node-b/pages | sort | uniq -d) == "" ]]
+  "$crawl" --state="$PWD/one" "${words[@]}" seeds >one.pages
+  diff <(urls <one.pages) <(urls <many/node-b/pages)
+}
+
+@test "values that nobody can mean are refused by their name" {
+  local word
+  for word in --partition-lease=0 --partition-lease=1ms --partition-lease=999999999d --partitions=0 --partitions=4097 --node=a/b '--node=a b'; do
+    run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none --agent=x --contact=me@example.org -q "$word" http://127.0.0.1/
+    [[ $output == *"${word%%=*}"* ]] || { echo "$word: $output"; false; }
+  done
+  run -2 link-bus --receive=redis://127.0.0.1:1/x --partition=0 --ttl=0
+  [[ ${lines[0]} == 'link-bus: --ttl is a second at least' ]]
+}
