@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,92 +10,21 @@
 #include <utility>
 #include <vector>
 
+#include "archive_record.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/outcome.h"
-#include "body/reader.h"
 #include "check/zip.h"
 #include "http/fetch.h"
 #include "http/fields.h"
-#include "http/gzip.h"
 #include "http/reception.h"
 #include "url/parse.h"
 
 namespace spinneret {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{64} << 10;
-constexpr std::size_t kMaxHead = std::size_t{1} << 20;  // of a WARC record that is looked at
-
 bool is_warc_name(std::string_view name) {
   return name.ends_with(".warc") || name.ends_with(".warc.gz");
-}
-
-// A file from somewhere on.
-class Pieces {
- public:
-  Pieces(int fd, std::uint64_t at) : fd_(fd), at_(at) {}
-  std::string_view operator()() {
-    bytes_.resize(kBlock);
-    ssize_t got = 0;
-    do {
-      got = ::pread(fd_, bytes_.data(), bytes_.size(), static_cast<off_t>(at_));
-    } while (got < 0 && errno == EINTR);
-    bytes_.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    at_ += bytes_.size();
-    return bytes_;
-  }
-
- private:
-  int fd_;
-  std::uint64_t at_;
-  std::string bytes_;
-};
-
-// The beginning of what comes, and how much it was in all.
-class Beginning : public http::DecodeTaker {
- public:
-  bool take(std::string_view bytes) override {
-    size += bytes.size();
-    text += bytes.substr(0, kMaxHead - text.size());
-    return true;
-  }
-  std::string text;
-  std::uint64_t size = 0;
-};
-
-// Whether what is there of a record tells all of its head: of an answer of HTTP that may be as large as fetch takes.
-bool has_head(const feed::WarcRecord& record) {
-  constexpr std::string_view kHttp = "HTTP/";
-  return record.complete || !record.http_head.empty() ||
-         (record.block.size() >= kHttp.size() && !record.block.starts_with(kHttp));
-}
-
-// Reads the beginning of the WARC record at `at` in a file; `record` views `text`. Returns how many bytes of the file the
-// record takes; nothing where it is invalid, cut off, or longer than up to `end`.
-std::optional<std::uint64_t> read_record(int fd, std::uint64_t at, std::uint64_t end,
-                                         std::string& text, feed::WarcRecord& record) {
-  Pieces more(fd, at);
-  std::string_view bytes = more();
-  if (!body::is_gzip(bytes)) {
-    text = bytes;
-    bool parsed = feed::parse_warc_record(text, record);
-    while (!(parsed && has_head(record)) && text.size() < kMaxHead && !(bytes = more()).empty()) {
-      text += bytes;
-      parsed = feed::parse_warc_record(text, record);
-    }
-    const auto size = parsed ? feed::warc_record_size(text) : std::nullopt;
-    return size && *size <= end - at ? std::optional<std::uint64_t>(*size) : std::nullopt;
-  }
-  Beginning out;
-  Pieces again(fd, at);
-  const auto size = http::gunzip_member([&again] { return again(); }, out);
-  text = std::move(out.text);
-  const auto wanted = feed::warc_record_size(text);
-  if (!size || *size > end - at || !wanted || out.size < *wanted || out.size > *wanted + 4 ||
-      !feed::parse_warc_record(text, record))
-    return std::nullopt;
-  return size;
 }
 
 // What a head tells of whoever asked for it, and when, is of no use years later.
@@ -114,7 +42,7 @@ class ArchivedFields : public http::FieldTaker {
 // As the answer to a request for no more than the head.
 void judge_head(std::string_view head, http::FetchResult& result) {
   http::ReceptionRules rules;
-  rules.max_header = kMaxHead;
+  rules.max_header = kMaxArchivedHead;
   rules.head_only = rules.conditional = true;
   http::Reception reception;
   reception.start(rules, result);
@@ -145,8 +73,8 @@ bool ArchivePages::is_archive(const std::string& path) {
   const Result<Fd> file = open_file(path, O_RDONLY);
   std::string text;
   feed::WarcRecord record;
-  return file.ok() && (check::is_zip(Pieces(file->get(), 0)()) ||
-                       read_record(file->get(), 0, UINT64_MAX, text, record));
+  return file.ok() && (check::is_zip(FilePieces(file->get(), 0)()) ||
+                       read_archived(file->get(), 0, UINT64_MAX, text, record));
 }
 
 // --- files ---
@@ -185,7 +113,7 @@ void ArchivePages::find_parts() {
   fd_ = file.take();
   if (::fstat(fd_.get(), &info) != 0)
     return trouble_(system_error("cannot read " + path(), errno).message, true);
-  if (!check::is_zip(Pieces(fd_.get(), 0)())) {
+  if (!check::is_zip(FilePieces(fd_.get(), 0)())) {
     parts_.push_back({});
     parts_.back().size = static_cast<std::uint64_t>(info.st_size);
     return;
@@ -198,7 +126,7 @@ void ArchivePages::find_parts() {
 
 void ArchivePages::read_one(std::string& lines) {
   feed::WarcRecord record;
-  const auto taken = read_record(fd_.get(), at_, end_, text_, record);
+  const auto taken = read_archived(fd_.get(), at_, end_, text_, record);
   if (!taken) {
     trouble_(path() + " at byte " + std::to_string(at_) +
                  ": no whole WARC record, compressed by itself or not at all: what is "
@@ -210,7 +138,7 @@ void ArchivePages::read_one(std::string& lines) {
   look_at(record, at_, lines);
   at_ += *taken;
   // Two line ends are behind one that is not compressed.
-  Pieces more(fd_.get(), at_);
+  FilePieces more(fd_.get(), at_);
   const std::string_view rest = more();
   at_ += std::min(rest.find_first_not_of("\r\n"), rest.size());
 }

@@ -181,14 +181,13 @@ class Selected {
   Record record_;
   std::string line_;
   std::optional<PageRecords> pages_;  // of --from-dir
-  std::string lines_;                 // some of them
+  std::string lines_;                 // some of them, from at_ on
   std::size_t at_ = 0;
 };
 
 void Selected::open_folder() {
-  const cli::Options& options = tool_.options();
-  if (table_ || !options.operands().empty())
-    options.usage_error("--from-dir reads its folder alone: without --from and operands");
+  if (table_ || !tool_.options().operands().empty())
+    tool_.options().usage_error("--from-dir reads its folder alone: without --from and operands");
   pages_.emplace(tool_);
 }
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "archive_record.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "body/reader.h"
+#include "http/decode.h"
+#include "http/gzip.h"
+
+namespace spinneret {
+namespace {
+
+// The beginning of what comes, and how much it was in all.
+class Beginning : public http::DecodeTaker {
+ public:
+  bool take(std::string_view bytes) override {
+    size += bytes.size();
+    text += bytes.substr(0, kMaxArchivedHead - text.size());
+    return true;
+  }
+  std::string text;
+  std::uint64_t size = 0;
+};
+
+// Whether what is there of a record tells all of its head: of an answer of HTTP that may be as large as fetch takes.
+bool has_head(const feed::WarcRecord& record) {
+  constexpr std::string_view kHttp = "HTTP/";
+  return record.complete || !record.http_head.empty() ||
+         (record.block.size() >= kHttp.size() && !record.block.starts_with(kHttp));
+}
+
+}  // namespace
+
+std::string_view FilePieces::operator()() {
+  constexpr std::size_t kBlock = std::size_t{64} << 10;
+  bytes_.resize(kBlock);
+  ssize_t got = 0;
+  do {
+    got = ::pread(fd_, bytes_.data(), bytes_.size(), static_cast<off_t>(at_));
+  } while (got < 0 && errno == EINTR);
+  bytes_.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  at_ += bytes_.size();
+  return bytes_;
+}
+
+std::optional<std::uint64_t> read_archived(int fd, std::uint64_t at, std::uint64_t end,
+                                           std::string& text, feed::WarcRecord& record) {
+  FilePieces more(fd, at);
+  std::string_view bytes = more();
+  if (!body::is_gzip(bytes)) {
+    text = bytes;
+    bool parsed = feed::parse_warc_record(text, record);
+    while (!(parsed && has_head(record)) && text.size() < kMaxArchivedHead &&
+           !(bytes = more()).empty()) {
+      text += bytes;
+      parsed = feed::parse_warc_record(text, record);
+    }
+    const auto size = parsed ? feed::warc_record_size(text) : std::nullopt;
+    return size && *size <= end - at ? std::optional<std::uint64_t>(*size) : std::nullopt;
+  }
+  Beginning out;
+  FilePieces again(fd, at);
+  const auto size = http::gunzip_member([&again] { return again(); }, out);
+  text = std::move(out.text);
+  const auto wanted = feed::warc_record_size(text);
+  if (!size || *size > end - at || !wanted || out.size < *wanted || out.size > *wanted + 4 ||
+      !feed::parse_warc_record(text, record))
+    return std::nullopt;
+  return size;
+}
+
+}  // namespace spinneret
