@@ -20,7 +20,7 @@ load machines
   agent b 4 "${money[@]}" --fetch:ledger="$PWD/ledger.{}"
   ended
   (($(grep -h ' charged ' ledger.[ab] | awk '{ print $NF }' | sort -u | wc -l) == HOSTS))
-  (($(grep -hc ' offered ' ledger.[ab] | paste -sd+ | bc) == HOSTS && $(grep -c ' /priced .* 200' web.log) == HOSTS))
+  (($(grep -hc ' offered ' ledger.[ab] | awk '{ n += $1 } END { print n }') == HOSTS && $(grep -c ' /priced .* 200' web.log) == HOSTS))
   (($(cat many/node-[ab]/pages | grep -c '/priced.*outcome=ok') == HOSTS))
   # A budget that is spent ends nothing but payments: the pages say so, and are asked again for more money.
   echo 'budget USD 0' | tee ledger.a >ledger.b
