@@ -16,10 +16,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
 #include "frontier/host.h"
+#include "frontier/huge_pages.h"
 
 namespace spinneret::frontier {
 
@@ -68,7 +70,8 @@ class Plays {
   enum class State : std::uint8_t { kFree, kIdle, kUsed };
 
   std::size_t most_;
-  std::deque<HostPlay> all_;
+  std::pmr::unsynchronized_pool_resource memory_{huge_pages()};
+  std::pmr::deque<HostPlay> all_{&memory_};
   std::vector<State> states_;  // by place, as the next
   std::vector<std::uint32_t> free_;
   std::size_t hand_ = 0;

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+
+#include "frontier/huge_pages.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::size_t kFirstLines = 64;
 }  // namespace
 
 RecentUrls::RecentUrls(std::size_t most_bytes)
-    : lines_(kFirstLines),
+    : lines_(kFirstLines, huge_pages()),
       shift_(64 - std::countr_zero(kFirstLines)),
       most_lines_(std::max(std::bit_floor(most_bytes / sizeof(Line)), kFirstLines)) {}
 
@@ -44,7 +45,8 @@ void RecentUrls::put(std::uint64_t word) {
 }
 
 void RecentUrls::grow() {
-  const std::vector<Line> old = std::exchange(lines_, std::vector<Line>(lines_.size() * 2));
+  std::pmr::vector<Line> old(lines_.size() * 2, huge_pages());
+  old.swap(lines_);
   --shift_;
   used_ = 0;
   for (const Line& line : old) {

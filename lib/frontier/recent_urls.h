@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 #include "frontier/keys.h"
@@ -62,7 +63,7 @@ class RecentUrls {
   void put(std::uint64_t word);
   void grow();
 
-  std::vector<Line> lines_;  // a power of two
+  std::pmr::vector<Line> lines_;  // a power of two
   int shift_ = 0;
   std::size_t most_lines_;
   std::size_t used_ = 0;  // words, while it may grow
