@@ -61,6 +61,12 @@ void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying
   const bool from_start = cursor_.value == 0;
   std::string key;
   make_queue_key(key, host, Place{cursor_.value + 1});
+  // Entries are put together where there is room, and then kept in just so many bytes: a string that grows would ask for
+  // memory four times.
+  static thread_local std::string room;
+  room.clear();
+  bytes_.swap(room);
+  head_ = 0;
   std::uint64_t seen = 0;
   approach(at, key);
   for (;; at.next()) {
@@ -78,8 +84,8 @@ void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying
     if (complete_ || count_ == block_ || (count_ >= kLeastBlock && bytes_.size() >= most_bytes))
       break;
   }
-  // Where there are so many hosts that each gets a small share, what a string keeps in reserve counts.
-  if (most_bytes < kTightBytes) bytes_.shrink_to_fit();
+  bytes_.swap(room);
+  bytes_ = std::string(room);
   block_ = std::min<std::uint16_t>(static_cast<std::uint16_t>(block_ * 2), kLastBlock);
 }
 

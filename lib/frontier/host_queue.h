@@ -28,8 +28,6 @@ class HostQueue {
   static constexpr std::uint16_t kLeastBlock = 4;
   static constexpr std::uint16_t kFirstBlock = 8;
   static constexpr std::uint16_t kLastBlock = 512;
-  // Windows of fewer bytes keep nothing in reserve.
-  static constexpr std::size_t kTightBytes = 4096;
 
   // A host whose queue is known to be empty starts complete; one that comes from the table does not.
   explicit HostQueue(bool complete) : complete_(complete) {}
