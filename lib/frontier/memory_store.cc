@@ -3,56 +3,91 @@
 
 #include <utility>
 
+#include "base/hash.h"
+
 namespace spinneret::frontier {
 namespace {
 
 class MapCursor : public Cursor {
  public:
   // `owner` keeps the rows as they are.
-  MapCursor(std::shared_ptr<const void> owner, const MemoryStore::Rows& rows, std::string_view end)
+  MapCursor(std::shared_ptr<const void> owner, const MemoryStore::Pooled& rows,
+            std::string_view end)
       : owner_(std::move(owner)), rows_(rows), end_(end), at_(rows_.end()) {}
   void seek(std::string_view key) override { at_ = rows_.lower_bound(key); }
   void next() override { ++at_; }
-  bool valid() const override { return at_ != rows_.end() && (end_.empty() || at_->first < end_); }
+  bool valid() const override { return at_ != rows_.end() && (end_.empty() || key() < end_); }
   std::string_view key() const override { return at_->first; }
   std::string_view value() const override { return at_->second; }
 
  private:
   std::shared_ptr<const void> owner_;
-  const MemoryStore::Rows& rows_;
+  const MemoryStore::Pooled& rows_;
   std::string end_;
-  MemoryStore::Rows::const_iterator at_;
+  MemoryStore::Pooled::const_iterator at_;
 };
+
+// No key has that of a free place.
+std::uint64_t hash_of(std::string_view key) { return hash64(key) | std::uint64_t{1} << 63; }
 
 }  // namespace
 
 // --- by key ---------------------------------------------------------------------------------------
 
 MemoryStore::Indexed::Indexed(const Indexed& other) : rows_(other.rows_, &memory_) {
-  by_key_.reserve(rows_.size());
-  for (auto at = rows_.begin(); at != rows_.end(); ++at) by_key_.emplace(at->first, at);
+  for (auto at = rows_.begin(); at != rows_.end(); ++at) index(hash_of(at->first), at);
 }
 
-const std::string* MemoryStore::Indexed::find(std::string_view key) const {
-  const auto found = by_key_.find(key);
-  return found == by_key_.end() ? nullptr : &found->second->second;
+std::size_t MemoryStore::Indexed::place_of(std::uint64_t hash, std::string_view key) const {
+  std::size_t at = hash & mask();
+  while (places_[at].hash != 0 && (places_[at].hash != hash || places_[at].row->first != key))
+    at = (at + 1) & mask();
+  return at;
 }
 
-void MemoryStore::Indexed::put(std::string_view key, std::string_view value) {
-  if (const auto found = by_key_.find(key); found != by_key_.end()) {
-    found->second->second = value;
-    return;
+// Of a row that has no place yet.
+void MemoryStore::Indexed::index(std::uint64_t hash, Pooled::iterator row) {
+  if (rows_.size() * 2 > places_.size()) {
+    std::pmr::vector<Place> old(places_.size() * 2, huge_pages());
+    old.swap(places_);
+    for (const Place& each : old) {
+      if (each.hash != 0) places_[place_of(each.hash, each.row->first)] = each;
+    }
   }
-  const Rows::iterator made = rows_.emplace(key, value).first;
-  by_key_.emplace(made->first, made);
+  places_[place_of(hash, row->first)] = {hash, row};
 }
 
-void MemoryStore::Indexed::erase(std::string_view key) {
-  const auto found = by_key_.find(key);
-  if (found == by_key_.end()) return;
-  const Rows::iterator row = found->second;
-  by_key_.erase(found);
-  rows_.erase(row);
+void MemoryStore::Indexed::expect_row(std::uint64_t hash) const {
+  const Place& first = places_[hash & mask()];
+  if (first.hash != 0) __builtin_prefetch(&*first.row);
+}
+
+const std::pmr::string* MemoryStore::Indexed::find(std::uint64_t hash, std::string_view key) const {
+  const Place& found = places_[place_of(hash, key)];
+  return found.hash == 0 ? nullptr : &found.row->second;
+}
+
+void MemoryStore::Indexed::put(std::uint64_t hash, std::string_view key, std::string_view value) {
+  const Place& found = places_[place_of(hash, key)];
+  if (found.hash != 0) {
+    found.row->second = value;
+  } else {
+    index(hash, rows_.emplace(key, value).first);
+  }
+}
+
+// Those behind it move up, where they may.
+void MemoryStore::Indexed::erase(std::uint64_t hash, std::string_view key) {
+  std::size_t gap = place_of(hash, key);
+  if (places_[gap].hash == 0) return;
+  rows_.erase(places_[gap].row);
+  for (std::size_t at = (gap + 1) & mask(); places_[at].hash != 0; at = (at + 1) & mask()) {
+    const std::size_t from_home = (at - places_[at].hash) & mask();
+    if (from_home < ((at - gap) & mask())) continue;
+    places_[gap] = places_[at];
+    gap = at;
+  }
+  places_[gap] = {};
 }
 
 // --- tables ---------------------------------------------------------------------------------------
@@ -61,17 +96,38 @@ MemoryStore::MemoryStore() {
   for (std::shared_ptr<Indexed>& table : tables_) table = std::make_shared<Indexed>();
 }
 
+MemoryStore::Rows MemoryStore::rows(Table table) const {
+  const Pooled& rows = tables_[static_cast<std::size_t>(table)]->rows();
+  return {rows.begin(), rows.end()};
+}
+
 bool MemoryStore::get(Table table, std::string_view key, std::string& value) {
-  const std::string* const found = tables_[static_cast<std::size_t>(table)]->find(key);
+  const std::pmr::string* const found =
+      tables_[static_cast<std::size_t>(table)]->find(hash_of(key), key);
   if (found != nullptr) value = *found;
   return found != nullptr;
+}
+
+// Of all hashes_.
+void MemoryStore::expect(const Indexed& rows) const {
+  for (const std::uint64_t hash : hashes_) rows.expect_place(hash);
+  for (const std::uint64_t hash : hashes_) rows.expect_row(hash);
 }
 
 void MemoryStore::multi_get(Table table, std::span<const std::string_view> keys,
                             std::vector<std::string>& values, std::vector<char>& found) {
   values.resize(keys.size());
   found.assign(keys.size(), 0);
-  for (std::size_t i = 0; i < keys.size(); ++i) found[i] = get(table, keys[i], values[i]) ? 1 : 0;
+  const Indexed& rows = *tables_[static_cast<std::size_t>(table)];
+  hashes_.clear();
+  for (const std::string_view key : keys) hashes_.push_back(hash_of(key));
+  expect(rows);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::pmr::string* const value = rows.find(hashes_[i], keys[i]);
+    if (value == nullptr) continue;
+    values[i] = *value;
+    found[i] = 1;
+  }
 }
 
 std::unique_ptr<Cursor> MemoryStore::scan(Table table, std::string_view end) {
@@ -86,13 +142,22 @@ Status MemoryStore::commit() {
   }
   for (std::size_t table = 0; table < tables_.size(); ++table) {
     std::shared_ptr<Indexed>& shared = tables_[table];
+    hashes_.clear();
     staged_.for_each(static_cast<Table>(table),
-                     [&shared](Staged::Kind kind, std::string_view key, std::string_view value) {
-                       if (shared.use_count() > 1) shared = std::make_shared<Indexed>(*shared);
+                     [this](Staged::Kind, std::string_view key, std::string_view) {
+                       hashes_.push_back(hash_of(key));
+                     });
+    if (hashes_.empty()) continue;
+    if (shared.use_count() > 1) shared = std::make_shared<Indexed>(*shared);
+    expect(*shared);
+    std::size_t i = 0;
+    staged_.for_each(static_cast<Table>(table),
+                     [&](Staged::Kind kind, std::string_view key, std::string_view value) {
+                       const std::uint64_t hash = hashes_[i++];
                        if (kind == Staged::Kind::kPut) {
-                         shared->put(key, value);
+                         shared->put(hash, key, value);
                        } else {
-                         shared->erase(key);
+                         shared->erase(hash, key);
                        }
                      });
   }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Store's twin in memory: an ordered map a table, and beside it which entry has a key, by hash. (A search of a million keys
 // in the map alone is some twenty waits for memory: of a simulated year a third.) It is for tests, and nothing survives it.
+//
+//   places  ... {hash, row} ...    open addressing, a power of two, at most half full: one line is read, then the row itself
+//
+// Keys that come together are looked for together: all their lines are asked for, then all their rows.
 #ifndef SPINNERET_FRONTIER_MEMORY_STORE_H_
 #define SPINNERET_FRONTIER_MEMORY_STORE_H_
 
@@ -8,10 +12,12 @@
 #include <map>
 #include <memory>
 #include <memory_resource>
-#include <unordered_map>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/hash.h"
+#include "frontier/huge_pages.h"
 #include "frontier/staged_changes.h"
 #include "frontier/store.h"
 
@@ -43,33 +49,49 @@ class MemoryStore : public Store {
   // What was not committed is gone, as after a crash.
   void drop_staged() { staged_.clear(/*keep=*/true); }
 
-  using Rows = std::pmr::map<std::string, std::string, std::less<>>;
-  const Rows& rows(Table table) const { return tables_[static_cast<std::size_t>(table)]->rows(); }
+  // A copy.
+  using Rows = std::map<std::string, std::string, std::less<>>;
+  Rows rows(Table table) const;
+
+  // As they are kept: their bytes stand in the pool of their table, too.
+  using Pooled = std::pmr::map<std::pmr::string, std::pmr::string, std::less<>>;
 
  private:
-  struct Hash {
-    std::size_t operator()(std::string_view key) const { return hash64(key); }
-  };
-  // Rows, and where each stands by its key, which is the row's own.
+  // Rows, and where each stands by the hash of its key.
   class Indexed {
    public:
     Indexed() = default;
     Indexed(const Indexed& other);
     Indexed& operator=(const Indexed&) = delete;
-    const Rows& rows() const { return rows_; }
-    const std::string* find(std::string_view key) const;
-    void put(std::string_view key, std::string_view value);
-    void erase(std::string_view key);
+    const Pooled& rows() const { return rows_; }
+    // nullptr: there is none. `hash` is that of the key.
+    const std::pmr::string* find(std::uint64_t hash, std::string_view key) const;
+    void put(std::uint64_t hash, std::string_view key, std::string_view value);
+    void erase(std::uint64_t hash, std::string_view key);
+    // What is asked about soon: first the place of each, then the row that stands there.
+    void expect_place(std::uint64_t hash) const { __builtin_prefetch(&places_[hash & mask()]); }
+    void expect_row(std::uint64_t hash) const;
 
    private:
-    std::pmr::unsynchronized_pool_resource memory_;
-    Rows rows_{&memory_};
-    std::pmr::unordered_map<std::string_view, Rows::iterator, Hash> by_key_{&memory_};
+    struct Place {
+      std::uint64_t hash = 0;  // 0: free
+      Pooled::iterator row;
+    };
+    std::size_t mask() const { return places_.size() - 1; }
+    std::size_t place_of(std::uint64_t hash, std::string_view key) const;
+    void index(std::uint64_t hash, Pooled::iterator row);
+
+    std::pmr::unsynchronized_pool_resource memory_{huge_pages()};
+    Pooled rows_{&memory_};
+    std::pmr::vector<Place> places_{16, huge_pages()};
   };
+  void expect(const Indexed& rows) const;
+
   // Shared with cursors, which walk over the table as it was, and with copies of the store; one that is shared is copied
   // before it is changed.
   std::array<std::shared_ptr<Indexed>, kTableCount> tables_;
   Staged staged_;
+  std::vector<std::uint64_t> hashes_;  // of the keys at hand
   bool fail_next_commit_ = false;
 };
 
