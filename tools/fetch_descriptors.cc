@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fetch_descriptors.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <string>
 
+#include "base/descriptors.h"
+
 namespace spinneret {
-namespace {
-
-// How many descriptors there may be, once as many as are wanted have been asked for.
-std::size_t raise_descriptor_limit(std::size_t wanted) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return wanted;
-  rlimit raised = limit;
-  raised.rlim_cur = std::min<rlim_t>(wanted, limit.rlim_max);
-  return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : limit.rlim_cur;
-}
-
-}  // namespace
 
 // A transfer takes two at most, while IPv6 and IPv4 race; kept connections one each, for as many as the pool holds
 // beside those in use.

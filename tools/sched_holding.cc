@@ -99,7 +99,8 @@ std::optional<int> Holding::open_state() {
   if (const std::optional<int> left = its_->restore(state_)) return left;
   std::string notice;
   Result<std::unique_ptr<frontier::Store>> store = frontier::open_rocks_store(
-      state_ + "/db", {.cache = estate_.cache, .partition = true}, &notice);
+      state_ + "/db",
+      {.cache = estate_.cache, .max_open_files = estate_.open_files, .partition = true}, &notice);
   if (!notice.empty()) estate_.say(notice);
   if (!store.ok()) return trouble(store.message());
   store_ = store.take();

@@ -71,6 +71,7 @@ struct Estate {
   cluster::Household& household;  // of the thread that drives them
   bool retries_failed = false;    // each partition's, once, and what came to these
   std::vector<Outcome> retried = {};
+  int open_files = 512;  // of each state
 };
 
 class Holding {

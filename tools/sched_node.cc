@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched_node.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/file.h"
 #include "cli/signals.h"
 #include "cluster/household.h"
@@ -35,6 +38,19 @@ std::string folder_of(const std::string& state, const std::string& node) {
   const std::size_t slash = before.rfind('/');
   return (slash == std::string::npos ? "" : before.substr(0, slash + 1)) + "node-" +
          node.substr(0, node.rfind('.'));
+}
+
+// Files of a state's tables that each of so many may have open. A machine may come to have all of them, and a shell allows 1024.
+int open_files_of(std::size_t partitions, std::string& notice) {
+  constexpr std::size_t kOwn = 48, kBeside = 24, kLeast = 20,
+                        kMost = 512;  // beside: its log, the engine
+  const std::size_t limit = raise_descriptor_limit(kOwn + partitions * (kBeside + kMost));
+  const std::size_t of_each = (std::max(limit, kOwn) - kOwn) / partitions;
+  if (of_each < kBeside + kLeast)
+    notice = std::to_string(limit) + " file descriptors (ulimit -n) are for " +
+             std::to_string((std::max(limit, kOwn) - kOwn) / (kBeside + kLeast)) + " of " +
+             std::to_string(partitions) + " partitions: others must have the rest";
+  return static_cast<int>(std::clamp(of_each, kBeside + kLeast, kBeside + kMost) - kBeside);
 }
 
 void check_names(const cli::Options& given) {
@@ -72,6 +88,9 @@ int run_node(cli::Tool& tool) {
                 beater_of(engine),
                 frontier::make_block_cache(kCacheBytes),
                 household};
+  std::string notice;
+  estate.open_files = open_files_of(engine.part.count, notice);
+  if (!notice.empty()) tool.notice(notice);
   estate.retried = loop::outcomes_of(given, "retry", &estate.retries_failed);
   const std::string folder = folder_of(given.get("state"), engine.node);
   const loop::DriverOptions usual = driver_options(given, folder);

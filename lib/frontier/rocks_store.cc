@@ -136,7 +136,6 @@ rocksdb::DBOptions database_options() {
   // Opening after a kill reads what has not been flushed. Of a million hosts, until URLs can go out, at a load of 20: with
   // 48 MB of log at most .54 s of CPU and .8 by the clock, with 32 .35 and .46 to .65; a put costs 8.1 and 8.35 us.
   options.max_total_wal_size = 32 << 20;
-  options.max_open_files = 512;
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
@@ -474,6 +473,7 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
   rocksdb::DBOptions database = database_options();
+  database.max_open_files = options.max_open_files;
   const auto log = std::make_shared<RecoveryLog>();
   database.info_log = log;
   const auto troubles = std::make_shared<Troubles>();
