@@ -174,7 +174,8 @@ ExtractSettings extract_settings(cli::Tool& tool) {
   out.page.requisites = options.has("requisites");
   if (out.page.requisites) {
     if (!chosen) out.page.extract.selection.add_only("page");
-    out.page.extract.selection.add_only("resource");
+    for (const char* const shown : {"resource", "iframe", "frame", "fencedframe"})
+      out.page.extract.selection.add_only(shown);
   }
   out.base = options.get("base");
   out.type = options.get("type");

@@ -84,7 +84,7 @@ void PageReader::give(const html::Link& link, const QueryEncoder* encoder) {
   out.text_from = html::to_string(link.text_from);
   out.context = content_ != nullptr ? std::string_view("content") : html::to_string(link.context);
   if (content_ != nullptr) out.offset = content_->offset;
-  if (options_.requisites && link.kind == html::LinkKind::kResource) out.purpose = kRequisite;
+  if (options_.requisites && is_shown(link)) out.purpose = kRequisite;
   if (options_.followed && leaves_out(out, options_.followed->wants(link), encoder)) return;
   const bool is_part = out.purpose == kRequisite;
   // What shows nothing more ends the chain by itself.
@@ -99,6 +99,14 @@ bool PageReader::is_own_sheet(const PageLink& link, const QueryEncoder* encoder)
   Url found;
   return follows() && leads_to_sheet(link) && resolve(link.value, base_, found, nullptr, encoder) &&
          found.is_http() && found.host() == facts_.url.host();
+}
+
+// A frame is part of what the page shows, as pictures are. Where links are checked it is a page of its site: whoever frames
+// it answers for none of its links.
+bool PageReader::is_shown(const html::Link& link) const {
+  if (link.kind == html::LinkKind::kResource) return true;
+  return !options_.followed && link.kind == html::LinkKind::kPage &&
+         (link.element == "iframe" || link.element == "frame" || link.element == "fencedframe");
 }
 
 // A link that is not to be followed is one to be checked, or none at all.

@@ -74,6 +74,7 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   static bool wants(const html::LinkSelection& selection, const feed::FeedLink& link,
                     const PageLink& out);
   bool leaves_out(PageLink& link, bool wanted, const QueryEncoder* encoder) const;
+  bool is_shown(const html::Link& link) const;
   bool is_own_sheet(const PageLink& link, const QueryEncoder* encoder) const;
   bool gives() const { return !ids_alone_ && (options_.followed || follows()); }
   bool follows() const { return options_.ignore_nofollow || !facts_.directives.nofollow(); }

@@ -62,14 +62,15 @@ EOF
   [[ $(pages) == $'127.0.0.1/\n127.0.0.1/next.html' ]]
 }
 
-@test "bug: --requisites left out what style sheets show: sheets, fonts and images, in every body mode; sheets without end do end" {
-  make_docs index.html '<link rel=stylesheet href=css/a.css><style>@import "/css/s.css";</style>' css/s.css 'i { background: url(s.png) }' css/s.png png \
+@test "bug: --requisites left out what style sheets and frames show, in every body mode; sheets without end do end" {
+  make_docs index.html '<link rel=stylesheet href=css/a.css><style>@import "/css/s.css";</style><iframe src=frame.html></iframe>' \
+    frame.html '<img src=framed.png><a href=never.html>x</a>' framed.png png css/s.css 'i { background: url(s.png) }' css/s.png png \
     css/b.css '@import "a.css"; @font-face { src: url(font.woff2) format("woff2") } u { filter: url(#local) }' css/font.woff2 font css/deep.png png far.png png
   local mode want
   start_site "$PWD/docs" 'location /endless/ { default_type text/css; return 200 "@import \"/endless/$request_id\";"; }'
   make_docs css/a.css "@import url(b.css) screen; b { background: url(http://127.0.0.2:$PORT/far.png) } a { color: red; background: url('deep.png') }
     @import url(/endless/);"
-  want=$(printf '%s\n' 127.0.0.1/ 127.0.0.1/css/{a.css,b.css,deep.png,font.woff2,s.css,s.png} 127.0.0.2/far.png)
+  want=$(printf '%s\n' 127.0.0.1/ 127.0.0.1/css/{a.css,b.css,deep.png,font.woff2,s.css,s.png} 127.0.0.1/frame{,d}.{html,png} 127.0.0.2/far.png | grep -v -e frame.png -e framed.html)
   for mode in --quiet --store=bodies --warc=w.warc.gz; do
     rm -rf s && : >"$LOG"
     crawl "$mode" --requisites --max-depth=0 "http://127.0.0.1:$PORT/" >records 2>progress

@@ -167,6 +167,20 @@ TEST(Requisites, SheetsThatImportSheetsEnd) {
             "http://h/x a@href\n");
 }
 
+TEST(Requisites, BugFramesWereNoneOfThem) {
+  const std::string line = "http://h/p\toutcome=ok\ttype=text/html";
+  const std::string_view page = "<iframe src=f></iframe><a href=a>";
+  EXPECT_EQ(Read(line, page, shown()).got.links,
+            "http://h/f iframe@src requisite\nhttp://h/a a@href\n");
+  EXPECT_EQ(Read(line, "<frameset><frame src=f>", shown()).got.links,
+            "http://h/f frame@src requisite\n");
+  // Whoever checks links leaves a frame's to its site.
+  PageOptions options = everything();
+  options.followed.emplace();
+  options.requisites = true;
+  EXPECT_EQ(Read(line, page, options).got.links, "http://h/f iframe@src\nhttp://h/a a@href\n");
+}
+
 TEST(Requisites, OfHeadersToo) {
   EXPECT_EQ(
       Read("http://h/p\toutcome=ok\ttype=text/html\tlink=<s.css>; rel=stylesheet", "x", shown())
