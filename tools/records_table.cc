@@ -168,6 +168,8 @@ bool TableReader::next_line(std::string_view& line) {
 bool TableReader::next_row() {
   for (std::string_view line; held_.forget_read(), next_line(line);) {
     if (line_.number == 1) line = without_byte_order_mark(line);
+    // No row of several columns, though many a table ends in one.
+    if ((line.empty() || line == "\r") && keys_.size() != 1) continue;
     first_ = line_;
     first_text_ = line;
     if (form_ == Form::kTsv) {
@@ -242,6 +244,7 @@ bool TableReader::read_json(Record& record) {
   std::string why;
   for (std::string_view line; tool_.next(line);) {
     if (tool_.inputs().line_number() == 1) line = without_byte_order_mark(line);
+    if (trim(line).empty()) continue;
     if (!json_->read(line, record, why)) {
       tool_.refuse(why, line);
     } else if (!is_column(record.url())) {

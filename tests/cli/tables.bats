@@ -302,3 +302,15 @@ slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP:/
   run -0 records --from=csv --fields=url < <(printf 'url,"a\rhttp://x/"\r\nhttp://a/,b\r\n')
   [[ $output == http://a/ ]]
 }
+
+@test "bug: an empty line of a table, as many end in, was a row that is wrong, and left status 1" {
+  printf '\r\nurl,t\r\nhttp://a/,x\r\n\r\nhttp://b/,"y\r\n\r\nz"\r\n\r\n' >blank.csv
+  run -0 records --from=csv --fields=url,t blank.csv
+  [[ $output == $'http://a/\tx\nhttp://b/\ty\\r\\n\\r\\nz' ]]
+  run -0 records --from=tsv --fields=url < <(printf 'url\tt\nhttp://a/\tx\n\n')
+  [[ $output == http://a/ ]]
+  run -0 records --from=json --fields=url < <(printf '{"url":"http://a/"}\n\n \n')
+  [[ $output == http://a/ ]]
+  # Of a table of one column it is a row without a URL.
+  run -1 records --from=csv --fields=url < <(printf 'url\n\nhttp://a/\n')
+}
