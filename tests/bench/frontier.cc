@@ -62,9 +62,10 @@
 //
 // With tables on huge pages and windows of no more bytes than they need, beside the base at a load of 15, 2 M URLs, 100,000 hosts:
 // put (own thread, second million) 8.0 -> 7.6 us, pop 14.0 -> 12.3, of all threads 18.1 -> 17.9. Peak, 20,000 hosts: 306 -> 192 MB.
-// Nothing gained: 24 files in kUrls' first level (known 7.0 -> 3.8 us until they are merged, links of a page 1.8 -> 2.5), blocks of 2 KB there or of 4 KB unpacked (known 7.0 -> 6.3 us; 49 -> 58 bytes
-// for the latter), ZSTD 1 in the queue at once, a faster LZ4 (66 bytes), glibc's tcache and mxfast. All of malloc on huge pages
-// (GLIBC_TUNABLES=glibc.malloc.hugetlb=1): put 11.7 -> 10.4, pop 16.9 -> 15.9 (own 12.9 -> 10.6), peak +8 %.
+// Nothing gained: 24 files in kUrls' first level (known 7.0 -> 3.8 us until they are merged, links of a page 1.8 -> 2.5), blocks of
+// 2 KB there, or of 4 KB unpacked (known 7.0 -> 6.3 us, 49 -> 58 bytes), ZSTD 1 in the queue at once, a faster LZ4 (66 bytes),
+// glibc's tcache and mxfast. All of malloc on huge pages (GLIBC_TUNABLES=glibc.malloc.hugetlb=1): put 11.7 -> 10.4, pop 16.9 ->
+// 15.9 (own 12.9 -> 10.6), peak +8 %.
 //
 // The rows of a million hosts had larger memtables than the code has now. Alone on the machine: 1 M, 100 k: 10.9 us, 7.0 us,
 // 169 MB; pops 7.0 us; 140,000 of either a second.
