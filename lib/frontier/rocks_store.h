@@ -29,7 +29,7 @@ struct RocksOptions {
   std::size_t cache_bytes = std::size_t{16} << 20;
   std::shared_ptr<BlockCache> cache = {};  // in the place of one of its own
   std::int64_t sync_every_ms = 1000;
-  bool read_only = false;  // looks at what is on disk now; takes no lock, writes nothing
+  bool read_only = false;    // looks at what is on disk now; takes no lock, writes nothing
   int max_open_files = 512;  // of its tables; 20 at least
   // With the tables kOutbox and kInbox, made where they are not there. A state that has them has them in any case, unless
   // it is only read.
