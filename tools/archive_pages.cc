@@ -55,11 +55,13 @@ void judge_head(std::string_view head, http::FetchResult& result) {
   reception.end(http::WireEnd::kDone, {});
 }
 
-// warc-file and warc-offset, or with "body-" between where the body is.
-void name_place(Record& record, const std::string& part, std::string_view file,
-                std::uint64_t offset) {
-  record.set("warc-" + part + "file", file);
-  record.set_unsigned("warc-" + part + "offset", offset);
+void name_place(Record& record, std::string_view file, std::uint64_t offset) {
+  record.set("warc-file", file);
+  record.set_unsigned("warc-offset", offset);
+}
+void name_body(Record& record, std::string_view file, std::uint64_t offset) {
+  record.set("warc-body-file", file);
+  record.set_unsigned("warc-body-offset", offset);
 }
 
 }  // namespace
@@ -206,14 +208,14 @@ bool ArchivePages::place(const feed::WarcRecord& page, Place here, Outcome& outc
   const Hash128 digest = hash128(page.payload_digest, seed_);
   if (page.type != "revisit") {
     if (has_digest) originals_.try_emplace(digest, here);
-    if (outcome == Outcome::kOk) name_place(record_, "", path(), here.offset);
+    if (outcome == Outcome::kOk) name_place(record_, path(), here.offset);
     return true;
   }
   if (outcome != Outcome::kOk) return true;
   const auto original = has_digest ? originals_.find(digest) : originals_.end();
   if (original != originals_.end()) {
-    name_place(record_, "body-", files_[original->second.file], original->second.offset);
-    name_place(record_, "", path(), here.offset);
+    name_body(record_, files_[original->second.file], original->second.offset);
+    name_place(record_, path(), here.offset);
     return true;
   }
   outcome = Outcome::kDuplicate;
@@ -238,8 +240,8 @@ bool ArchivePages::give_waiting(std::string& lines) {
   const auto original = originals_.find(page.digest);
   const bool found = original != originals_.end();
   if (found) {
-    name_place(record_, "body-", files_[original->second.file], original->second.offset);
-    name_place(record_, "", files_[page.place.file], page.place.offset);
+    name_body(record_, files_[original->second.file], original->second.offset);
+    name_place(record_, files_[page.place.file], page.place.offset);
   }
   settle(found ? Outcome::kOk : Outcome::kDuplicate, lines);
   return true;
