@@ -30,7 +30,7 @@ class Fd {
   int fd_;
 };
 
-// open(2) with O_CLOEXEC. `flags` and `mode` as there.
+// open(2) with O_CLOEXEC. `flags` and `mode` as there; a file named "-" is not made, for who says so means standard output.
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0666);
 
 // All bytes of a file, at most `max_bytes` (an Error beyond).

@@ -71,8 +71,7 @@ std::string_view unchunked(std::string_view body, std::string& joined, bool& cut
     joined += chunk;
   }
   const bool is_coded =
-      !first.empty() &&
-      body.substr(0, first.data() + first.size() - body.data() + 2).ends_with("\r\n");
+      !first.empty() && std::string_view(first.end(), body.end()).starts_with("\r\n");
   if (!is_coded) {
     joined.clear();
     return body;
