@@ -80,7 +80,7 @@ BEGIN { FS = "\t"; kinds = split("new gone moved changed status", kind, " ")
 END {
   print "<header><h1>What has changed</h1><p>" text(old) " to " text(new) "</p></header>\n<div class=\"tiles\">"
   for (k = 1; k <= kinds; k++) print "<div class=\"tile\"><b data-value=\"" count[kind[k]] + 0 "\">" count[kind[k]] + 0 "</b><span>" title[k] "</span></div>"
-  print "</div>"
+  print "</div>" (NR == 0 ? "<section><p>No page is new, gone, moved or changed.</p></section>" : "")
   for (k = 1; k <= kinds; k++) if (count[kind[k]]) {
     print "<section id=\"" kind[k] "\"><h2>" title[k] "</h2><table>" rows[kind[k]] "</table>"
     if (count[kind[k]] > 1000) print "<p class=\"more\">and " count[kind[k]] - 1000 " more, which crawl --diff prints without --report</p>"

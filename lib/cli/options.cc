@@ -189,15 +189,15 @@ std::vector<Option> all_options(const ToolSpec& tool) {
 
 namespace {
 
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    if (cut(words, ' ') == word) return true;
+bool names(std::string_view list, std::string_view name) {
+  while (!list.empty()) {
+    if (cut(list, ' ') == name) return true;
   }
   return false;
 }
 
 bool is_on_screen(const ToolSpec& tool, std::string_view name) {
-  return tool.screen == nullptr || has_word(tool.screen, name) || has_word(kCommonScreen, name);
+  return tool.screen == nullptr || names(tool.screen, name) || names(kCommonScreen, name);
 }
 
 }  // namespace

@@ -155,8 +155,8 @@ class Frontier {
   // Nothing is due now or later in this run, or a limit has been reached; what is in flight aside.
   bool exhausted();
   // Of pages or bytes, in this run or all of them.
-  bool limit_reached() const { return !limits_.reached().empty(); }
-  std::string_view reached_limit() const { return limits_.reached(); }
+  bool limit_reached() const { return limits_.reached(); }
+  std::string_view reached_limit() const { return limits_.which(); }
   // Milliseconds until next() may give something, 0: now, INT64_MAX: not before a result.
   std::int64_t wait_ms();
 

@@ -44,8 +44,10 @@ std::string why_finished(const HostRow& row, std::uint64_t max_pages) {
   switch (row.finish) {
     case Finish::kNot: return is_full ? "it has had its --max-host-pages" : "";
     case Finish::kPatience:
-      return "it has not answered " + std::to_string(row.failures) + " times in a row, the last " +
-             std::string(to_string(row.failure));
+      return row.failures == 1
+                 ? "it has not answered: " + std::string(to_string(row.failure))
+                 : "it has not answered " + std::to_string(row.failures) +
+                       " times in a row, the last " + std::string(to_string(row.failure));
     case Finish::kNoRules: return "its robots.txt cannot be had (" + row.held_reason + ")";
   }
   return "";

@@ -3,7 +3,7 @@
 
 namespace spinneret::frontier {
 
-std::string_view Limits::reached() const {
+std::string_view Limits::which() const {
   const auto over = [](std::uint64_t count, std::uint64_t limit) {
     return limit != 0 && count >= limit;
   };

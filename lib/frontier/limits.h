@@ -29,8 +29,9 @@ class Limits {
 
   // How many pages earlier runs have asked for.
   void begin(std::uint64_t pages_before) { pages_before_ = pages_before; }
-  // The option of pages or bytes, in this run or all of them, that is; empty: none.
-  std::string_view reached() const;
+  // The option of pages or bytes, in this run or all of them, that is reached; empty: none.
+  std::string_view which() const;
+  bool reached() const { return !which().empty(); }
   // How long it is until anything may go out by the hour; 0: it may.
   std::int64_t closed_ms(std::int64_t wall_ms) const;
   // Of all hosts and runs, as their rows count.

@@ -106,19 +106,48 @@ void append_count_axis(Html& out, std::uint64_t top) {
   append_axis(out, grouped(top), top % 2 == 0 ? grouped(top / 2) : "");
 }
 
+// Spans that are drawn as one: a bar is a second long or more, as the best rate is of one. A page now and then would make
+// many pages a second of a shorter one.
+struct Bar {
+  KindCounts counts{};
+  std::size_t spans = 0;
+  double per_span() const { return as_double(sum_of(counts)) / as_double(spans); }
+};
+std::vector<Bar> bars_of(const Timeline& timeline) {
+  const auto most = static_cast<std::size_t>((999 + timeline.width_ms()) / timeline.width_ms());
+  std::vector<Bar> out;
+  for (const KindCounts& span : timeline.spans()) {
+    if (out.empty() || out.back().spans == most) out.emplace_back();
+    ++out.back().spans;
+    for (std::size_t k = 0; k < kKinds; ++k) out.back().counts[k] += span[k];
+  }
+  // What is left over is too short to be a bar.
+  if (out.size() > 1 && out.back().spans < most) {
+    const Bar rest = out.back();
+    out.pop_back();
+    out.back().spans += rest.spans;
+    for (std::size_t k = 0; k < kKinds; ++k) out.back().counts[k] += rest.counts[k];
+  }
+  return out;
+}
+
 void append_rate(Html& out, const Timeline& timeline) {
-  const auto& spans = timeline.spans();
-  const double span_width = kWidth / as_double(spans.size());
+  const std::vector<Bar> bars = bars_of(timeline);
+  const double span_width = kWidth / as_double(timeline.spans().size());
   const double per_second = 1000 / static_cast<double>(timeline.width_ms());
-  std::uint64_t most = 1;
-  for (const KindCounts& span : spans) most = std::max(most, sum_of(span));
-  const double top = round_up(as_double(most) * per_second);
+  double most = 0;
+  for (const Bar& bar : bars) most = std::max(most, bar.per_span());
+  const double top = round_up(most * per_second);
   out.raw("<div class=\"chart\">");
   append_axis(out, axis_text(top), axis_text(top / 2));
   begin_plot(out, "rate", "pages a second over time");
   append_grid(out);
-  for (std::size_t i = 0; i < spans.size(); ++i) {
-    append_span(out, spans[i], as_double(i) * span_width, span_width * 0.9, top / per_second);
+  std::size_t begin = 0;
+  for (const Bar& bar : bars) {
+    const double width = as_double(bar.spans) * span_width;
+    append_span(out, bar.counts, as_double(begin) * span_width, width * 0.9,
+                top / per_second * as_double(bar.spans));
+    begin += bar.spans;
   }
   append_pauses(out, timeline, span_width);
   out.raw("</svg></div>");
@@ -213,13 +242,15 @@ void append_columns(Html& out, const std::vector<Column>& columns, std::string_v
   for (const Column& column : columns) most = std::max(most, column.count);
   const double top = round_up(as_double(most));
   const double width = kWidth / as_double(std::max<std::size_t>(columns.size(), 1));
+  const double bar = std::min(width * 0.8, kWidth / 8);  // a single one is no wall
   out.raw("<div class=\"chart\" data-chart=\"").raw(name).raw("\">");
   append_count_axis(out, static_cast<std::uint64_t>(top));
   begin_plot(out, "columns", what);
   append_grid(out);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const double height = as_double(columns[i].count) / top * kHeight;
-    append_rect(out, (as_double(i) + 0.1) * width, kHeight - height, width * 0.8, height, "single");
+    append_rect(out, (as_double(i) + 0.5) * width - bar / 2, kHeight - height, bar, height,
+                "single");
     out.raw(" data-value=\"")
         .raw(std::to_string(columns[i].count))
         .raw("\"><title>")

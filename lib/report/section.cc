@@ -50,6 +50,10 @@ void finding(Html& out, std::string_view css, const std::string& sentence) {
 }
 
 void append_waiting(Html& out, const Standing& standing) {
+  if (standing.hosts == 0 && standing.waiting == 0) {
+    finding(out, "open", "There is no URL in this state yet.");
+    return;
+  }
   if (standing.waiting == 0 && standing.finished_hosts + standing.full_hosts != 0) {
     finding(out, "open", "Nothing waits, but for what is left at hosts that are finished.");
     return;
@@ -94,13 +98,19 @@ void append_given_up(Html& out, const Standing& standing) {
   const bool one = standing.finished_hosts == 1;
   out.raw("<li class=\"bad\">").raw(count_text(standing.finished_hosts, "host"));
   out.raw(one ? " was" : " were").raw(" given up, for want of an answer or of a robots.txt: ");
+  constexpr std::size_t kShown = 5;
   const char* between = "";
+  std::size_t shown = 0;
   for (const auto& [waiting, host] : standing.given_up.sorted()) {
+    if (shown++ == kShown) break;
     out.raw(std::exchange(between, ", ")).link(host.origin);
     out.raw(" (").text(host.finished).raw("; ").raw(count_text(waiting, "URL"));
     out.raw(waiting == 1 ? " waits)" : " wait)");
   }
-  out.raw(standing.finished_hosts > standing.given_up.sorted().size() ? ", ..." : "").raw(". ");
+  const std::size_t named = std::min(standing.given_up.sorted().size(), kShown);
+  if (standing.finished_hosts > named)
+    out.raw(", and ").raw(grouped(standing.finished_hosts - named)).raw(" more");
+  out.raw(". ");
   if (standing.again.empty()) out.raw("The next run asks again.");
   append_again(out, standing, one ? "asks it again." : "asks them again.");
   out.raw("</li>");

@@ -85,7 +85,7 @@ button{cursor:pointer}button:hover,input:hover{border-color:var(--soft)}
 .steer{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-bottom:0;
 padding:.75rem clamp(.75rem,3vw,2rem);background:var(--page);border-bottom:1px solid var(--line)}
 .steer input{width:6.5rem}.steer label{margin-left:auto}
-.again{display:inline-block;max-width:100%;overflow-x:auto;white-space:nowrap;vertical-align:bottom}
+.again{overflow-wrap:anywhere}
 code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 footer{font-size:.85rem;margin-top:1.5rem}
 @media print{body{background:#fff}section,.tile,.findings{break-inside:avoid}}

@@ -585,3 +585,10 @@ END
   cook 'Pages that have changed since the last time' "$dead"
   prints </dev/null
 }
+
+@test "a cell that a spreadsheet takes for a formula stays what the page said" {
+  printf 'http://h/\ttitle==cmd|calc!A1\nhttp://i/\ttitle=@SUM(1,2)\n' >texts
+  run -0 records --csv --fields=url,title texts
+  [[ $output == $'url,title\nhttp://h/,=cmd|calc!A1\nhttp://i/,"@SUM(1,2)"' ]]
+  records --csv --fields=url,title texts | records --from=csv --field=url | diff texts -
+}

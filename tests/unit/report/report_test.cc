@@ -284,6 +284,9 @@ TEST(Html, NumbersForPeople) {
 TEST(Page, OfNothing) {
   const std::string html = page_html(Survey(), Standing(), 0);
   EXPECT_NE(html.find("No page has been fetched."), std::string::npos);
+  // It was called complete.
+  EXPECT_NE(html.find("There is no URL in this state yet."), std::string::npos);
+  EXPECT_EQ(html.find("complete"), std::string::npos);
   EXPECT_EQ(html.find("<section"), std::string::npos);
 }
 
@@ -317,8 +320,8 @@ TEST(Page, NamesWhatWasGivenUpAndTheCommandThatGoesOn) {
   EXPECT_NE(html.find("11 hosts were given up, for want of an answer or of a robots.txt: "),
             std::string::npos);
   EXPECT_NE(html.find("h11.test</a> (&lt;no answer&gt;; 11 URLs wait), "), std::string::npos);
-  EXPECT_EQ(html.find("h1.test<"), std::string::npos);
-  EXPECT_NE(html.find("(&lt;no answer&gt;; 2 URLs wait), .... <code class=\"again\">"),
+  EXPECT_EQ(html.find("h6.test<"), std::string::npos);
+  EXPECT_NE(html.find("(&lt;no answer&gt;; 7 URLs wait), and 6 more. <code class=\"again\">"),
             std::string::npos);
   EXPECT_NE(html.find("--retry-failed</code> asks them again."), std::string::npos);
   EXPECT_NE(html.find("--retry-failed</code> gives them another chance"), std::string::npos);
@@ -435,6 +438,18 @@ TEST(Page, TheBestSecondIsNoWorseThanTheWholeAndNoCountIsHalved) {
 }
 
 // bug: three pages in 1 ms were "3,000 a second" in one place, and 150 in another.
+TEST(Page, BugAPageNowAndThenMadeMoreASecondThanTheBestSecond) {
+  Survey survey;
+  for (int i = 0; i < 30; ++i)
+    survey.add("http://h.test/" + std::to_string(i) + "\ttime=" + std::to_string(1000 + i * 0.3) +
+               "\tdepth=1\tstatus=200\toutcome=ok");
+  const std::string html = page_html(survey, Standing(), 0);
+  const std::size_t rate = html.find("Pages a second");
+  ASSERT_NE(rate, std::string::npos);
+  // Its axis ended at 15 or more, by bars of a tenth of a second.
+  EXPECT_NE(html.find("<span>4</span><span>2</span><span>0</span>", rate), std::string::npos);
+}
+
 TEST(Page, LessThanASecondHasNoPagesASecond) {
   for (const std::string& html :
        {html_of_pages_at({"1"}), html_of_pages_at({"1", "1.001", "1.999"})}) {

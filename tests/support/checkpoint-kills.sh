@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Whether a copy of a state survives that whoever makes the next one is killed.
 #
-#   tests/bench/checkpoint_kills.sh [KILLS [SEED]]     default 150 random kills, seed 1; under a minute
+#   tests/support/checkpoint-kills.sh [KILLS [SEED]]     default 150 random kills, seed 1; a minute of CPU
 #
 # A crawl with --checkpoint-every is killed at every nth rename, renameat2, fsync, fdatasync, unlink, link and mkdir, up to
 # the 25th that a thread makes (strace's inject); the same on a file system that cannot exchange names; then at random moments
@@ -13,7 +13,7 @@ set -euo pipefail
 kills=${1:-150} seed=${2:-1}
 bin=${SPINNERET_BIN:-build/bin}
 [[ $bin == /* ]] || bin=$PWD/$bin
-command -v strace >/dev/null || { echo "checkpoint_kills: no strace" >&2; exit 2; }
+command -v strace >/dev/null || { echo "checkpoint-kills: no strace" >&2; exit 2; }
 at=$(mktemp -d)
 trap 'rm -rf -- "$at"' EXIT
 cd "$at"
