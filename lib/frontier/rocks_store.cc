@@ -42,10 +42,10 @@ std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes
 
 // What helps; empty where that depends.
 std::string_view advice(const rocksdb::Status& status, std::string_view text) {
-  const bool lost = status.IsPathNotFound() || text.find("MANIFEST") != text.npos;
+  const auto says = [text](std::string_view words) { return text.find(words) != text.npos; };
+  const bool lost = says("MANIFEST") && says("No such file");
   if (status.IsCorruption() || lost) return "; go back to a copy of --checkpoint";
-  const bool full = status.IsNoSpace() || text.find("Disk quota exceeded") != text.npos ||
-                    text.find("File too large") != text.npos;
+  const bool full = status.IsNoSpace() || says("Disk quota exceeded") || says("File too large");
   return full ? "; make room there, and run the same again: what was kept is whole" : "";
 }
 
