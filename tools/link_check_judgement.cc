@@ -177,7 +177,8 @@ void LinkCheckJudgement::print_text(const check::LinkBook& book) {
 }
 
 void LinkCheckJudgement::print_summary(const check::LinkBook& book) {
-  std::string line = report::count_text(book.link_count(), "link") + " on " + report::count_text(book.page_count(), "page");
+  std::string line = report::count_text(book.link_count(), "link") + " on " +
+                     report::count_text(book.page_count(), "page");
   const char* before = ": ";
   const auto count = [&](std::string_view name, std::uint64_t number) {
     if (number == 0) return;
