@@ -10,7 +10,8 @@ Offer Intake::offer(const Candidate& candidate, UrlError* why) {
     ++statistics_.too_deep;
     return Offer::kTooDeep;
   }
-  if (parts_) {
+  if (options_.partitions != nullptr) {
+    if (!parts_) parts_.emplace(*options_.partitions);
     elsewhere_ = parts_->of_host(url_.host());
     if (elsewhere_ != options_.partition) return Offer::kElsewhere;
   }

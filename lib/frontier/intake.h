@@ -40,9 +40,7 @@ class Intake {
         backlog_(backlog),
         known_urls_(known_urls),
         options_(options),
-        statistics_(statistics) {
-    if (options.partitions != nullptr) parts_.emplace(*options.partitions);
-  }
+        statistics_(statistics) {}
 
   Offer offer(const Candidate& candidate, UrlError* why);
   // Whose it is that was kElsewhere the last time.

@@ -47,8 +47,10 @@ TEST_F(IntakeTest, WhatIsAnothersIsToldWhose) {
   options_.partition = owner;
   EXPECT_EQ(offer("http://a.test/"), Offer::kStaged);
   options_.partition = owner + 1;
-  EXPECT_EQ(offer("http://a.test/"), Offer::kElsewhere);
-  EXPECT_EQ(intake_.elsewhere(), owner);
+  for (int turn = 0; turn < 2; ++turn) {  // what is remembered of the host is the same
+    EXPECT_EQ(offer("http://a.test/"), Offer::kElsewhere);
+    EXPECT_EQ(intake_.elsewhere(), owner);
+  }
 }
 
 TEST_F(IntakeTest, WhatIsSealedIsAdmittedAndTheTailIsNot) {
