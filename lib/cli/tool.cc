@@ -10,9 +10,11 @@
 #include <climits>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "base/ascii.h"
@@ -362,10 +364,29 @@ int Tool::run(int (*body)(Tool&)) {
 
 namespace {
 
-// What libraries that start threads end with where they may have none, as under a low `ulimit -v`: they call
-// std::terminate(), past every handler of exceptions.
+// What libraries end with that start threads where they may have none, as under a low `ulimit -v`: their exceptions meet
+// a function that throws none, past every handler. Whatever else ends so is a fault, and stays one.
 const char* terminated_tool = "";
+std::terminate_handler usual_end = nullptr;
+
+bool lacks_room(const std::exception_ptr& failure) {
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (const std::system_error& error) {
+    return error.code() == std::errc::resource_unavailable_try_again ||
+           error.code() == std::errc::not_enough_memory;
+  } catch (...) {
+  }
+  return false;
+}
+
 [[noreturn]] void say_and_end() {
+  if (!lacks_room(std::current_exception())) {
+    usual_end();
+    std::abort();
+  }
   write_all(STDERR_FILENO, terminated_tool);
   write_all(
       STDERR_FILENO,
@@ -384,7 +405,7 @@ int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&)
   spec.name = called_name(own_spec.name, argv[0]);
   spec.prefix_size = std::strlen(spec.name) - std::strlen(own_spec.name);
   terminated_tool = spec.name;
-  std::set_terminate(say_and_end);
+  usual_end = std::set_terminate(say_and_end);
   try {
     Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
     return tool.run(body);
