@@ -94,7 +94,7 @@ CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine) {
   if (engine.address.bus) terms += " bus=kafka";
   if (given.has("terms")) terms += " terms=" + given.get("terms");
   if (given.has("copies")) {
-    const Result<cluster::ProgramPlace> place = cluster::ProgramPlace::at(given.get("copies"));
+    const Result<cluster::ProgramPlace> place = cluster::ProgramPlace::at(given.get("copies"), {});
     if (!place.ok()) given.usage_error("--copies " + place.message());
     terms += " copies";
   }
@@ -103,9 +103,10 @@ CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine) {
 
 namespace {
 
-std::optional<cluster::ProgramPlace> place_of(const std::string& copies) {
+std::optional<cluster::ProgramPlace> place_of(const std::string& copies,
+                                              const std::function<bool(int ms)>& wait) {
   if (copies.empty()) return std::nullopt;
-  Result<cluster::ProgramPlace> place = cluster::ProgramPlace::at(copies);
+  Result<cluster::ProgramPlace> place = cluster::ProgramPlace::at(copies, wait);
   return place.ok() ? std::optional(place.take()) : std::nullopt;
 }
 
@@ -125,7 +126,7 @@ SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, C
       part_(engine.part),
       bus_(engine::bus_of(engine.address, bus::stream_budget(engine.part.count))),
       leases_(engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms)),
-      copies_(place_of(terms_.copies)),
+      copies_(place_of(terms_.copies, around_.wait)),
       member_({.partition = part_.index,
                .partitions = part_.count,
                .ttl_ms = engine.ttl_ms,
@@ -210,6 +211,7 @@ std::optional<int> SchedPartition::restore(const std::string& folder) {
   Result<cluster::Restored> restored =
       cluster::restore(*copies_, *leases_, part_.index, folder, around_.say);
   if (!restored.ok()) {
+    if (!around_.wait(0)) return 128 + cli::stop_signal();  // and so is who looks for the copy
     around_.say(restored.message());
     return 2;
   }

@@ -2,10 +2,13 @@
 #include "cluster/copy_place.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -21,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kOutput = 1, kErrors = 2;  // descriptors of a child
+constexpr int kLost = 127 << 8;          // the status of one that cannot be waited for
 
 // What a folder is called by. A copy has its name once it is whole and on disk.
 constexpr const char* kFolderProgram = R"(set -e
@@ -39,7 +43,7 @@ std::string how(const std::string& what, int status) {
   return what + " was killed by signal " + std::to_string(WTERMSIG(status));
 }
 
-// Its process id. `out`: its standard output, else our standard error.
+// Its process id. `out`: its standard output.
 Result<pid_t> start(const std::vector<std::string>& words, int out = kErrors) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -69,32 +73,56 @@ Result<pid_t> start(const std::vector<std::string>& words, int out = kErrors) {
   return pid;
 }
 
-int wait_for(pid_t pid) {
+// No value: it runs.
+std::optional<int> status_of(pid_t pid, int options = WNOHANG) {
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  pid_t ended = 0;
+  do ended = waitpid(pid, &status, options);
+  while (ended < 0 && errno == EINTR);
+  if (ended == 0) return {};
+  return ended > 0 ? status : kLost;
+}
+
+// Most end by themselves, and what does not may clean up.
+int end(pid_t pid) {
+  constexpr int kPollMs = 10, kByItselfMs = 5000, kToCleanUpMs = 1000;
+  for (int ms = 0; ms < kByItselfMs + kToCleanUpMs; ms += kPollMs) {
+    if (ms == kByItselfMs) kill(-pid, SIGTERM);
+    if (const std::optional<int> status = status_of(pid)) return *status;
+    poll(nullptr, 0, kPollMs);
   }
-  return status;
+  kill(-pid, SIGKILL);
+  return status_of(pid, 0).value_or(kLost);
 }
 
 }  // namespace
 
-Result<ProgramPlace> ProgramPlace::at(const std::string& where) {
+Result<ProgramPlace> ProgramPlace::at(const std::string& where, std::function<bool(int ms)> wait) {
   std::error_code code;
   if (fs::is_directory(where, code)) {
     const fs::path whole = fs::absolute(where, code);
     if (access(where.c_str(), W_OK) != 0) return system_error("cannot write " + where, errno);
-    return ProgramPlace({"/bin/sh", "-c", kFolderProgram, "copies", whole.string()});
+    return ProgramPlace({"/bin/sh", "-c", kFolderProgram, "copies", whole.string()},
+                        std::move(wait));
   }
   if (where.find('/') == std::string::npos || access(where.c_str(), X_OK) != 0)
     return Error{"takes a folder that all machines see, or the path of a program, and " + where +
                  " is neither"};
-  return ProgramPlace({where});
+  return ProgramPlace({where}, std::move(wait));
 }
 
-Status ProgramPlace::run(std::vector<std::string> words) {
+int ProgramPlace::wait_for(pid_t pid) const {
+  constexpr int kMostPollMs = 50;
+  for (int ms = 1;; ms = std::min(2 * ms, kMostPollMs)) {
+    if (const std::optional<int> status = status_of(pid)) return *status;
+    if (!wait_(ms)) return end(pid);
+  }
+}
+
+Status ProgramPlace::run(std::vector<std::string> words, int out) const {
   const std::string what = words_.front() + " " + words.front();
   words.insert(words.begin(), words_.begin(), words_.end());
-  const Result<pid_t> pid = start(words);
+  const Result<pid_t> pid = start(words, out);
   if (!pid.ok()) return pid.error();
   const int status = wait_for(*pid);
   if (status != 0) return Error{how(what, status)};
@@ -113,36 +141,29 @@ Status ProgramPlace::begin_put(const std::string& folder, const std::string& nam
 
 std::optional<Status> ProgramPlace::put_ended() {
   if (putting_ == 0) return Status(Error{"no copy is on its way"});
-  int status = 0;
-  const pid_t ended = waitpid(putting_, &status, WNOHANG);
-  if (ended == 0 || (ended < 0 && errno == EINTR)) return {};
+  const std::optional<int> status = status_of(putting_);
+  if (!status) return {};
   putting_ = 0;
-  if (ended > 0 && status == 0) return Status();
-  return Status(Error{how("the copy " + name_ + " did not get there: " + words_.front() + " put",
-                          ended > 0 ? status : 0x7f00)});
+  if (*status == 0) return Status();
+  return Status(
+      Error{how("the copy " + name_ + " did not get there: " + words_.front() + " put", *status)});
 }
 
 Status ProgramPlace::get(const std::string& name, const std::string& folder) {
-  return run({"get", name, folder});
+  return run({"get", name, folder}, kErrors);
 }
 
-Status ProgramPlace::drop(const std::string& name) { return run({"drop", name}); }
+Status ProgramPlace::drop(const std::string& name) { return run({"drop", name}, kErrors); }
 
 Status ProgramPlace::list(std::vector<std::string>& names) {
   names.clear();
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
-  Fd in(ends[0]);
-  Fd out(ends[1]);
-  std::vector<std::string> words = words_;
-  words.emplace_back("list");
-  const Result<pid_t> pid = start(words, out.get());
-  if (!pid.ok()) return pid.error();
-  if (const Status closed = out.close(); !closed.ok()) return closed;
-  const Result<std::string> said = read_descriptor(in.get(), "the list of copies", 64 << 20);
-  const int status = wait_for(*pid);
+  // Not a pipe, whose end a program that it has left behind may hold.
+  const Fd file(memfd_create("copies", MFD_CLOEXEC));
+  if (!file) return system_error("cannot make a file in memory", errno);
+  if (const Status ran = run({"list"}, file.get()); !ran.ok()) return ran;
+  lseek(file.get(), 0, SEEK_SET);
+  const Result<std::string> said = read_descriptor(file.get(), "the list of copies", 64 << 20);
   if (!said.ok()) return said.error();
-  if (status != 0) return Error{how(words_.front() + " list", status)};
   std::string_view rest = *said;
   while (!rest.empty()) names.emplace_back(cut(rest, '\n'));
   return {};

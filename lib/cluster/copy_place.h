@@ -7,12 +7,13 @@
 //   PROGRAM drop NAME           it is needed no more
 //
 // What it prints goes to standard error, but for list; standard input is empty. It is a process group of its own: what stops a
-// crawl does not stop a copy halfway.
+// crawl does not stop a copy halfway. What is waited for may hang: who is told to end meanwhile ends it.
 #ifndef SPINNERET_CLUSTER_COPY_PLACE_H_
 #define SPINNERET_CLUSTER_COPY_PLACE_H_
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ namespace spinneret::cluster {
 
 class ProgramPlace : public CopyPlace {
  public:
-  // `where`: a folder, or the path of a program; else an Error.
-  static Result<ProgramPlace> at(const std::string& where);
+  // `where`: a folder, or the path of a program; else an Error. `wait` waits for so many milliseconds, and is false once
+  // get(), list() and drop() are to end.
+  static Result<ProgramPlace> at(const std::string& where, std::function<bool(int ms)> wait);
 
   Status begin_put(const std::string& folder, const std::string& name) override;
   std::optional<Status> put_ended() override;
@@ -33,10 +35,13 @@ class ProgramPlace : public CopyPlace {
   Status drop(const std::string& name) override;
 
  private:
-  explicit ProgramPlace(std::vector<std::string> words) : words_(std::move(words)) {}
-  Status run(std::vector<std::string> words);
+  ProgramPlace(std::vector<std::string> words, std::function<bool(int ms)> wait)
+      : words_(std::move(words)), wait_(std::move(wait)) {}
+  Status run(std::vector<std::string> words, int out) const;
+  int wait_for(pid_t pid) const;
 
   std::vector<std::string> words_;  // that every call begins with
+  std::function<bool(int ms)> wait_;
   pid_t putting_ = 0;
   std::string name_;  // of what is on its way
 };

@@ -77,6 +77,21 @@ load machines
   diff <(urls <one.pages) <(urls <many/node-b/pages)
 }
 
+@test "bug: a machine whose program for copies hung did not stop when it was told to" {
+  start_web
+  start_one
+  printf '#!/bin/sh\ncase $1 in list) echo >>%q/asked; exec sleep 1000 ;; esac\n' "$PWD" >hangs
+  chmod +x hangs
+  agent a 2 --copies="$PWD/hangs"
+  soon '[[ -s asked ]]'
+  local since=$SECONDS status=0
+  kill -TERM "${agents[@]}"
+  wait "${agents[@]}" || status=$?
+  agents=()
+  ((status == 143 && SECONDS - since < 20)) || { echo "status $status"; cat said.a; false; }
+  ! grep 'copies\|hangs' said.a
+}
+
 @test "values that nobody can mean are refused by their name" {
   local word
   for word in --partition-lease=0 --partition-lease=1ms --partition-lease=999999999d --partitions=0 --partitions=4097 --node=a/b '--node=a b'; do
