@@ -153,16 +153,21 @@ void append_rate(Html& out, const Timeline& timeline) {
   out.raw("</svg></div>");
 }
 
+// Pages that were asked for, as the page's head counts them.
+std::uint64_t asked_of(const KindCounts& span) {
+  return sum_of(span) - span[static_cast<std::size_t>(Kind::kBlocked)];
+}
+
 void append_total(Html& out, const Timeline& timeline) {
   const auto& spans = timeline.spans();
   const double span_width = kWidth / as_double(spans.size());
   std::uint64_t all = 0;
-  for (const KindCounts& span : spans) all += sum_of(span);
+  for (const KindCounts& span : spans) all += asked_of(span);
   const double top = round_up(as_double(all));
   std::string path = "M0 100";
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    sum += sum_of(spans[i]);
+    sum += asked_of(spans[i]);
     path += "L" + coordinate((as_double(i) + 1) * span_width) + " " +
             coordinate(kHeight - as_double(sum) / top * kHeight);
   }

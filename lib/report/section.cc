@@ -300,7 +300,7 @@ void append_tiles(Html& out, const Survey& survey, const Standing& standing) {
   for (const OutcomeInfo& info : all_outcomes()) {
     if (is_dead(info.outcome)) dead += count_of(survey, info.outcome);
   }
-  append_tile(out, "dead links", grouped(dead));
+  append_tile(out, dead == 1 ? "dead link" : "dead links", grouped(dead));
   out.raw("</div>");
 }
 

@@ -459,6 +459,18 @@ TEST(Page, LessThanASecondHasNoPagesASecond) {
   EXPECT_NE(html_of_pages_at({"1", "2"}).find("Pages a second"), std::string::npos);
 }
 
+TEST(Page, BugPagesSoFarCountedThoseThatWereNotAskedFor) {
+  Survey survey;
+  for (int i = 0; i < 8; ++i)
+    survey.add("http://h.test/" + std::to_string(i) + "\ttime=" + std::to_string(1 + i) +
+               "\tdepth=1" + (i < 3 ? "\tstatus=200\toutcome=ok" : "\toutcome=blocked-by-robots"));
+  const std::string html = page_html(survey, Standing(), 0);
+  const std::size_t total = html.find("Pages so far");
+  ASSERT_NE(total, std::string::npos);
+  EXPECT_EQ(html.find("<span>3</span><span></span><span>0</span>", total),
+            html.find("<span>", total));
+}
+
 TEST(Page, NothingFromTheNetworkIsMarkup) {
   Survey survey;
   const std::string evil = "<script>alert(1)</script><img src=x onerror=y>'\"";
