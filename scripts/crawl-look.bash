@@ -93,9 +93,9 @@ has_partitions() {
   [[ ! -d $at/frontier ]] && compgen -G "$at/p[0-9]*/frontier/db" >/dev/null
 }
 
-# look_at_partitions MODE: the same of each partition whose state is here. A URL is in one of them.
+# look_at_partitions MODE: the same of each partition whose state is here. A URL is in one of them, and so is a host.
 look_at_partitions() {
-  local at=$state said status=0
+  local at=$state said missing='' found='' status
   local state
   for state in "$at"/p[0-9]*; do
     [[ -d $state/frontier/db ]] || continue
@@ -104,10 +104,14 @@ look_at_partitions() {
       said=$(look 2>&1) || status=$?
       ((status == 1)) || { printf '%s\n' "$said"; exit "$status"; }
     else
-      look || exit
+      { said=$(look 2>&1 >&3) || status=$?; } 3>&1
+      ((status == 1)) || { [[ -z $said ]] || printf '%s\n' "$said" >&2; found=yes; }
+      ((status <= 1)) || exit "$status"
+      ((status == 0)) || [[ $missing == *'did you mean'* ]] || missing=$said
     fi
   done
   [[ $1 != show ]] || { say "--show: ${given[--show]@Q} is in no partition whose state is in $(printf %q "$at")"; exit 1; }
+  [[ -n $found ]] || { printf '%s\n' "$missing" >&2; exit 1; }
 }
 
 # What each stage makes of one URL, in the order of the loop: as of a link where the state does not know it.

@@ -370,8 +370,10 @@ const char* terminated_tool = "";
 std::terminate_handler usual_end = nullptr;
 
 bool lacks_room(const std::exception_ptr& failure) {
+  // One is still on its way: the first threads of a pool, of which the next one could not be had, end so.
+  if (!failure) return std::uncaught_exceptions() != 0;
   try {
-    if (failure) std::rethrow_exception(failure);
+    std::rethrow_exception(failure);
   } catch (const std::bad_alloc&) {
     return true;
   } catch (const std::system_error& error) {

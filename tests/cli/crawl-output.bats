@@ -133,6 +133,8 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
   crawl() { "$SPINNERET_ROOT/scripts/crawl" "$@"; }
   crawl --state=s --list | cut -f1 | sort | diff - <(printf 'http://h%s.test/\n' 0 0/a%20b 1 1/a%20b 10 10/a%20b | sed 's|/a%20b.test/|.test/a%20b|' | sort)
   crawl --state=s --list --sched:host=h10.test --json | grep -c '"url":"http://h10.test/' | grep -qx 2
+  run -1 crawl --state=s --list --sched:host=h01.test
+  [[ $output == 'politeness-sched: no such host in this state: "h01.test": did you mean h'*'.test'* && ${#lines[@]} == 1 ]]
   (($(crawl --state=s --hosts | wc -l) == 3))
   crawl --state=s --show=http://h10.test/a%20b | grep -qx 'outcome: not-found'
   run -1 crawl --state=s --show=http://h3.test/
