@@ -93,8 +93,10 @@ Verdict Visits::settle(const Flight& flight, const Settled& result, const Moment
   compare(row, result, now.wall_ms, hosts_.host(flight.host).id, later_.signals());
   // Asked for whole, it may not have come: a 304 to the next try would leave it so.
   if (row.last_ms < rules_.whole_before_ms) forget_validators(row);
-  // By a clock that is behind the one of that moment it would be asked for whole again and again.
-  record_visit(row, result, run_, std::max(now.wall_ms, rules_.whole_before_ms));
+  // By a clock that is behind the one of that moment it would be asked for whole again and again. (The driver says it to the
+  // second, and so up to one too late: that alone makes no visit later.)
+  const bool is_behind = rules_.whole_before_ms - now.wall_ms > 1000;
+  record_visit(row, result, run_, is_behind ? rules_.whole_before_ms : now.wall_ms);
   if (state == UrlState::kError) ++row.failures;
   if (fate == Fate::kAgain) {
     store_retry(flight, entry.rest, now.steady_ms, row);

@@ -106,8 +106,9 @@ load machines
   start_one
   echo http://127.1.0.1:1/ >seeds
   # The soft limit is raised; what cannot be is said, and the rest of the partitions is for others.
-  run -2 bash -c 'ulimit -n 100 && exec politeness-sched --cluster="$1" --partitions=16 --partition-lease=1s --max-time=3s --state="s.{}" -q seeds -- sed "s/$/\toutcome=ok/"' _ "$url"
-  [[ $output == *"100 file descriptors (ulimit -n) are for 1 of 16 partitions: others must have the rest"* ]] || { echo "$output"; false; }
+  # (Where three could not be opened before one was, it takes the machine for the cause, and ends.)
+  run bash -c 'ulimit -n 100 && exec politeness-sched --cluster="$1" --partitions=16 --partition-lease=1s --max-time=3s --state="s.{}" -q seeds -- sed "s/$/\toutcome=ok/"' _ "$url"
+  [[ $status == [02] && $output == *"100 file descriptors (ulimit -n) are for 1 of 16 partitions: others must have the rest"* ]] || { echo "$output"; false; }
   run -0 bash -c 'ulimit -Sn 64 && exec politeness-sched --cluster="$1-2" --partitions=8 --partition-lease=1s --max-time=30s --state="t.{}" -q seeds -- sed -u "s/$/\toutcome=ok/"' _ "$url"
   [[ $output != *"file descriptors"* && $output == *outcome=ok ]] || { echo "$output"; false; }
 }
