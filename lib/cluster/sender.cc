@@ -258,9 +258,10 @@ void Sender::collect_near(std::int64_t now_ms, const Emit& emit) {
 
 void Sender::collect_lane(std::uint32_t destination, Lane& lane, std::int64_t now_ms,
                           std::size_t most, const Emit& emit) {
-  const auto [from, last] = due(lane, now_ms);
+  const auto [from, until] = due(lane, now_ms);
   lane.before_collect = lane.sent;
-  if (from == last) return;
+  if (from == until) return;
+  const std::uint64_t last = until;
   std::size_t given = 0;
   std::uint64_t batch = from + 1;
   const auto give = [&](std::string_view lines) {
@@ -272,7 +273,8 @@ void Sender::collect_lane(std::uint32_t destination, Lane& lane, std::int64_t no
   // What has just been made need not be read.
   if (batch + lane.hot.size() >= lane.next) {
     while (lane.next - batch < lane.hot.size()) lane.hot.pop_front();
-    for (; batch <= last && given < most; lane.hot.pop_front()) give(lane.hot.front());
+    bool more = batch <= last && given < most;
+    for (; more; lane.hot.pop_front()) more = give(lane.hot.front());
     return;
   }
   std::string lines;
