@@ -25,7 +25,8 @@ class KnownUrlsTest : public RoomsTest {
   // The first of its queue is in flight.
   Flight& send(const std::string& rest) {
     const UrlRow sent = row(rest);
-    const auto& [key, bytes] = *store_.rows(Table::kQueue).begin();
+    const MemoryStore::Rows queue = store_.rows(Table::kQueue);
+    const std::string& bytes = queue.begin()->second;
     const std::string url = join_url(kOrigin, rest);
     flights_.begin(url, slot_, Purpose::kPage, Place::of(sent.priority, sent.arrival), bytes, now_);
     return *flights_.find(url);
