@@ -224,7 +224,8 @@ TEST(RowDamageTest, BugARetryWithoutItsUrlWentUntold) {
   FakeClock clock;
   crawl(store, clock, 9, [](int) {});
   LaterKey later;
-  ASSERT_TRUE(split_later_key(store.rows(Table::kLater).begin()->first, later));
+  const MemoryStore::Rows waiting = store.rows(Table::kLater);
+  ASSERT_TRUE(split_later_key(waiting.begin()->first, later));
   ASSERT_EQ(later.kind, LaterKind::kRetry);
   std::string key;
   make_url_key(key, later.host, later.rest);
