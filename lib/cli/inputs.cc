@@ -89,11 +89,8 @@ std::string read_error(const std::string& name, int code) {
   return system_error("cannot read " + name, code).message;
 }
 
-}  // namespace
-
-// Turns to the next operand. Returns false where there is none; otherwise is_argument_ or reader_ is set, or neither
-// where the operand could not be opened.
-namespace {
+// As messages name an operand.
+std::string shown(const std::string& name) { return name == "-" ? "standard input" : name; }
 
 // Whether what is written is appended to what is still to be read, which would never end: as cat(1) finds out.
 bool is_also_output(int fd) {
@@ -118,6 +115,8 @@ bool has_cr_lines(std::string_view lines) {
 
 }  // namespace
 
+// Turns to the next operand. Returns false where there is none; otherwise is_argument_ or reader_ is set, or neither
+// where the operand could not be opened.
 bool Inputs::open_next() {
   reader_.reset();
   end_unpacking();
@@ -147,7 +146,7 @@ bool Inputs::open_next() {
     posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
   if (is_also_output(fd)) {
-    callbacks_.trouble((operand == "-" ? "standard input" : operand) + " is standard output, too");
+    callbacks_.trouble(shown(operand) + " is standard output, too");
     file_ = Fd();
     return true;
   }
@@ -223,7 +222,7 @@ bool Inputs::take(LineReader::Event event, const std::string_view& bytes) {
   switch (event) {
     case LineReader::Event::kLine:
       if (std::exchange(began_, true) || !has_cr_lines(bytes)) return true;
-      callbacks_.trouble((name_ == "-" ? "standard input" : name_) +
+      callbacks_.trouble(shown(name_) +
                          ": its lines end in CR alone: tr '\\r' '\\n' makes lines of them");
       break;
     case LineReader::Event::kWait: return false;
@@ -232,8 +231,7 @@ bool Inputs::take(LineReader::Event event, const std::string_view& bytes) {
                          " bytes)");
       return false;
     case LineReader::Event::kError:
-      callbacks_.trouble(
-          read_error(name_ == "-" ? "standard input" : name_, reader_->error_code()));
+      callbacks_.trouble(read_error(shown(name_), reader_->error_code()));
       break;
     case LineReader::Event::kEnd: break;
   }

@@ -78,8 +78,8 @@ class HostNames {
  private:
   // A few are enough to choose from, of however many hosts.
   void consider(std::string_view name) {
-    const bool is_like = !nearest_word(name_, {&name, 1}).empty();
-    if (is_like && like_.size() < kLikeHosts) like_.emplace_back(name);
+    if (like_.size() == kLikeHosts || nearest_word(name_, {&name, 1}).empty()) return;
+    like_.emplace_back(name);
   }
   static constexpr std::size_t kLikeHosts = 20;
   std::string wanted_, name_;
