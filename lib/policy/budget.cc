@@ -85,17 +85,18 @@ void KeySet::grow() {
   }
 }
 
-bool Budgets::pay(std::uint64_t url, const std::vector<Account>& accounts, std::uint32_t& line) {
-  if (seen_.contains(url)) return true;
+Budgets::Paid Budgets::pay(std::uint64_t url, const std::vector<Account>& accounts,
+                           std::uint32_t& line) {
+  if (seen_.contains(url)) return Paid::kBefore;
   for (const Account& account : accounts) {
     const std::uint32_t* const spent = spent_.find(account.key);
     if ((spent == nullptr ? 0 : *spent) < account.limit) continue;
     line = account.line;
-    return false;
+    return Paid::kNot;
   }
   seen_.insert(url);
   for (const Account& account : accounts) ++spent_[account.key];
-  return true;
+  return Paid::kNow;
 }
 
 std::uint32_t OffsiteHops::of(std::string_view href) const {
@@ -103,9 +104,11 @@ std::uint32_t OffsiteHops::of(std::string_view href) const {
   return found == nullptr ? 0 : *found;
 }
 
-void OffsiteHops::set(std::string_view href, std::uint32_t hops) {
+bool OffsiteHops::set(std::string_view href, std::uint32_t hops) {
   std::uint32_t& known = hops_[hash64(href)];
-  if (known == 0 || hops < known) known = hops;
+  if (known != 0 && known <= hops) return false;
+  known = hops;
+  return true;
 }
 
 bool append_number_template(std::string& out, std::string_view text) {

@@ -55,9 +55,10 @@ class Budgets {
     std::uint32_t limit;
     std::uint32_t line;
   };
+  enum class Paid : std::uint8_t { kNow, kBefore, kNot };
   // Whether all `accounts` pay for the URL (given by its hash). If so it is booked on all of them, once. If not,
   // nothing is booked, and `line` is that of the first account that is spent.
-  bool pay(std::uint64_t url, const std::vector<Account>& accounts, std::uint32_t& line);
+  Paid pay(std::uint64_t url, const std::vector<Account>& accounts, std::uint32_t& line);
 
  private:
   KeySet seen_;
@@ -69,7 +70,8 @@ class OffsiteHops {
  public:
   // 0 where that is not known.
   std::uint32_t of(std::string_view href) const;
-  void set(std::string_view href, std::uint32_t hops);
+  // True: it was not known to be as near.
+  bool set(std::string_view href, std::uint32_t hops);
 
  private:
   KeyMap hops_;

@@ -131,7 +131,6 @@ class PolicyBuilder {
   std::vector<Problem> remarks_;
   std::vector<Place> left_out_;
   std::vector<Url> seeds_;
-  std::uint32_t traps_line_ = kNoLine;                              // the line of `traps default`
   std::unordered_map<std::string, std::uint32_t> budget_patterns_;  // their numbers
   // The lines' indexes, by section and number.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> budget_at_;

@@ -188,8 +188,8 @@ bool PolicyBuilder::default_traps(const Directive& directive) {
     problem(directive, "traps takes default; single ones are set by trap NAME");
     return false;
   }
-  if (traps_line_ != kNoLine) remark_again(traps_line_, directive.place);
-  const std::uint32_t line = traps_line_ = new_line(directive);
+  if (policy_.traps_line != kNoLine) remark_again(policy_.traps_line, directive.place);
+  const std::uint32_t line = policy_.traps_line = new_line(directive);
   for (const Limit& limit : all_limits()) {
     if (limit.by_default != Settings::kOff)
       policy_.default_settings.set(limit.setting, limit.by_default, line);
@@ -199,9 +199,9 @@ bool PolicyBuilder::default_traps(const Directive& directive) {
 }
 
 void PolicyBuilder::settle_default_traps() {
-  if (traps_line_ == kNoLine) return;
+  if (policy_.traps_line == kNoLine) return;
   for (const std::string_view pattern : kCalendars) {
-    set_budget({0, std::string(pattern), kDefaultCalendarPages, traps_line_}, true, nullptr);
+    set_budget({0, std::string(pattern), kDefaultCalendarPages, policy_.traps_line}, true, nullptr);
   }
 }
 

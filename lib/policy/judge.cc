@@ -138,7 +138,8 @@ Judge::Next Judge::try_scope(const Url& url, std::string_view href, const Facts&
   // being at the limit.
   if (!from_home && before == 0) return refuse(Reason::kTooFarOffsite, most.line);
   if (before + 1 > most.value) return refuse(Reason::kTooFarOffsite, most.line, before + 1);
-  offsite_.set(href, before + 1);
+  // (Of a page that may be no step further off, nobody asks again how far it is.)
+  if (offsite_.set(href, before + 1)) verdict_.booked = before + 1 < most.value;
   return Next::kGoOn;
 }
 

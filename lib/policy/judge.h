@@ -77,6 +77,9 @@ struct Verdict {
   const Limit* limit = nullptr;  // with Reason::kLimit
   bool newly_spent = false;      // the first URL that a budget of this line does not pay for
   bool rewritten = false;        // go on with Judge::rewritten()
+  // The URL, which was accepted, was booked on a budget that the policy names, or told how far off the site it lies: a
+  // Judge that goes on from here has to judge it first, with its `via`. (What a trap counts is not worth that.)
+  bool booked = false;
 };
 
 class Judge {

@@ -68,7 +68,14 @@ void Judge::try_budget(const Url& url, std::string_view href) {
     }
   }
   std::uint32_t line = kNoLine;
-  if (accounts_.empty() || budgets_.pay(hash64(href), accounts_, line)) return;
+  if (accounts_.empty()) return;
+  const Budgets::Paid paid = budgets_.pay(hash64(href), accounts_, line);
+  if (paid == Budgets::Paid::kNow && !verdict_.booked) {
+    verdict_.booked = std::any_of(
+        accounts_.begin(), accounts_.end(),
+        [this](const Budgets::Account& account) { return account.line != policy_.traps_line; });
+  }
+  if (paid != Budgets::Paid::kNot) return;
   // Told, since it cuts a site short; once for each line of the policy, as there may be a million hosts.
   const std::uint64_t key = hash64({}, line);
   verdict_.newly_spent = !spent_lines_.contains(key);

@@ -43,7 +43,8 @@ struct Policy {
   Scope scope;
   std::uint32_t scope_line = kNoLine;
 
-  SectionSettings default_settings;  // set by `traps default`; any other line overrides them
+  SectionSettings default_settings;    // set by `traps default`; any other line overrides them
+  std::uint32_t traps_line = kNoLine;  // the line of `traps default`
 
   // [0] is for all hosts; the others are found by host.
   std::deque<Section> sections;

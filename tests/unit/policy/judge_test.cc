@@ -490,6 +490,33 @@ TEST(Scope, OffsiteHopsAreCountedAlongTheWay) {
   EXPECT_FALSE(court.passes("http://e.example/"));
 }
 
+TEST(Booked, IsWhatALaterJudgeHasToKnow) {
+  const char* const kPolicy =
+      "traps default\nbudget ^http://a.example/p 2\nscope host\nseed http://a.example/\n"
+      "max-offsite-hops 3\n";
+  const auto booked = [](Court& court, std::string_view url, std::string_view via = {}) {
+    const Verdict verdict = court.judge(url, {.via = via});
+    return verdict.accepted && verdict.booked;
+  };
+  Court court(kPolicy);
+  EXPECT_TRUE(booked(court, "http://a.example/p1"));
+  EXPECT_FALSE(booked(court, "http://a.example/p1")) << "before";
+  EXPECT_FALSE(booked(court, "http://a.example/8")) << "counted by a trap alone";
+  EXPECT_TRUE(booked(court, "http://b.example/", "http://a.example/"));
+  EXPECT_TRUE(booked(court, "http://c.example/", "http://b.example/"));
+  EXPECT_FALSE(booked(court, "http://d.example/", "http://c.example/")) << "no step further";
+  EXPECT_TRUE(booked(court, "http://c.example/", "http://a.example/")) << "a shorter way";
+  EXPECT_FALSE(booked(court, "http://c.example/", "http://b.example/"));
+
+  Court later(kPolicy);
+  EXPECT_TRUE(booked(later, "http://a.example/p1"));
+  EXPECT_TRUE(booked(later, "http://c.example/", "http://a.example/"));
+  EXPECT_TRUE(later.passes("http://d.example/", {.via = "http://c.example/"}));
+  EXPECT_TRUE(later.passes("http://e.example/", {.via = "http://d.example/"}));
+  EXPECT_TRUE(later.passes("http://a.example/p2"));
+  EXPECT_FALSE(later.passes("http://a.example/p3"));
+}
+
 // --- limits ----------------------------------------------------------------------------------------------
 
 TEST(Limits, AreInclusive) {

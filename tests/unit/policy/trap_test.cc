@@ -147,21 +147,22 @@ TEST(Budgets, CountDistinctUrlsAndKeepWhatTheyAccepted) {
   Budgets budgets;
   const std::vector<Budgets::Account> account = {{1, 2, 7}};
   std::uint32_t line = 0;
-  EXPECT_TRUE(budgets.pay(10, account, line));
-  EXPECT_TRUE(budgets.pay(10, account, line));
-  EXPECT_TRUE(budgets.pay(11, account, line));
-  EXPECT_FALSE(budgets.pay(12, account, line));
+  EXPECT_EQ(budgets.pay(10, account, line), Budgets::Paid::kNow);
+  EXPECT_EQ(budgets.pay(10, account, line), Budgets::Paid::kBefore);
+  EXPECT_EQ(budgets.pay(11, account, line), Budgets::Paid::kNow);
+  EXPECT_EQ(budgets.pay(12, account, line), Budgets::Paid::kNot);
   EXPECT_EQ(line, 7U);
-  EXPECT_TRUE(budgets.pay(11, account, line));
+  EXPECT_EQ(budgets.pay(11, account, line), Budgets::Paid::kBefore);
 }
 
 TEST(Budgets, WhatOneAccountRefusesIsBookedOnNone) {
   Budgets budgets;
   std::uint32_t line = 0;
-  EXPECT_FALSE(budgets.pay(1, {{1, 5, 1}, {2, 0, 2}}, line));
+  EXPECT_EQ(budgets.pay(1, {{1, 5, 1}, {2, 0, 2}}, line), Budgets::Paid::kNot);
   EXPECT_EQ(line, 2U);
-  for (std::uint64_t url = 10; url < 15; ++url) EXPECT_TRUE(budgets.pay(url, {{1, 5, 1}}, line));
-  EXPECT_FALSE(budgets.pay(15, {{1, 5, 1}}, line));
+  for (std::uint64_t url = 10; url < 15; ++url)
+    EXPECT_EQ(budgets.pay(url, {{1, 5, 1}}, line), Budgets::Paid::kNow);
+  EXPECT_EQ(budgets.pay(15, {{1, 5, 1}}, line), Budgets::Paid::kNot);
 }
 
 TEST(KeyMap, AgreesWithStdMap) {
