@@ -65,9 +65,11 @@ FilterStream::FilterStream(cli::Tool& tool, const policy::Policy& policy, std::i
       results_(tool.options().has("results") && !tool.options().has("diff")),
       to_check_(tool.options().has("to-check") && !invert_ && !explain_),
       action_(read_action(tool.options())),
-      judge_(policy, now_ms, moment_of(tool.options())) {
+      judge_(policy, now_ms, moment_of(tool.options())),
+      keeps_booked_(tool.options().has("booked")) {
   if (tool.options().has("adopt")) open_adopted();
   if (tool.options().has("checked")) read_checked();
+  if (keeps_booked_) read_booked();
   set_table(tool, policy, action_);
 }
 
@@ -166,6 +168,7 @@ void FilterStream::filter_line(std::string_view line) {
   if (!take_url(line)) return;
   if (to_check_ && takes_far_to_be_checked(line)) return;
   const policy::Verdict& verdict = judge(url_, line);
+  if (keeps_booked_ && verdict.accepted && verdict.booked) keep_booked(line);
   if (to_check_ && takes_to_be_checked(line)) return;
   notice_refusal(line);
   if (verdict.accepted == invert_ || (explain_ && !verdict.accepted)) tool_.note_refusal();
@@ -274,12 +277,17 @@ void FilterStream::write_settled(std::string_view outcome) {
 // With --verbose, and of a budget in any case. Not Tool::refuse: a URL that the policy refuses is no bad record,
 // and --strict does not mean it.
 void FilterStream::notice_refusal(std::string_view line) {
+  notice_refusal(line, tool_.inputs().name(), tool_.inputs().line_number());
+}
+
+void FilterStream::notice_refusal(std::string_view line, std::string_view file,
+                                  std::uint64_t number) {
   const policy::Verdict& verdict = judge_.verdict();
   if (verdict.accepted || !(verbose_ || verdict.newly_spent)) return;
   std::string message;
-  append_excerpt(message, tool_.inputs().name(), 4096);
+  append_excerpt(message, file, 4096);
   message += ':';
-  append_unsigned(message, tool_.inputs().line_number());
+  append_unsigned(message, number);
   message += ": " + judge_.explain();
   if (verdict.line != policy::kNoLine) message += " (" + place() + ")";
   tool_.notice(message + ": " + excerpt(record_url(line)));

@@ -12,6 +12,7 @@
 
 #include "adopted_seeds.h"
 #include "cli/tool.h"
+#include "io/line_file.h"
 #include "io/record.h"
 #include "policy/judge.h"
 #include "policy/policy.h"
@@ -39,6 +40,7 @@ class FilterStream {
   policy::Judge& state() { return judge_; }
   // Says on standard error what the last verdict refused, where that was asked for.
   void notice_refusal(std::string_view line);
+  void notice_refusal(std::string_view line, std::string_view file, std::uint64_t number);
   // The line with the last verdict in fields of its own.
   void write_explained(std::string_view line);
 
@@ -46,6 +48,8 @@ class FilterStream {
   policy::Facts facts_of(std::string_view line);
   void open_adopted();
   void read_checked();
+  void read_booked();
+  void keep_booked(std::string_view line);
   bool is_adopted(std::string_view line);
   bool takes_far_to_be_checked(std::string_view line);
   bool takes_to_be_checked(std::string_view line);
@@ -73,10 +77,12 @@ class FilterStream {
   RefusedAction action_;
   policy::Judge judge_;
   std::optional<AdoptedSeeds> adopted_;  // with --adopt
+  bool keeps_booked_;
+  std::optional<LineFile> booked_;  // with --booked, from the first line on
   Url url_;
   UrlError why_;
   Record record_;
-  std::string text_;         // of a link, unescaped
+  std::string text_;         // of a link, unescaped; or a line of --booked
   bool unmeasured_ = false;  // a scope without seeds had nothing to measure a line by
   bool measured_ = false;    // and had something for another
 };

@@ -36,6 +36,7 @@ constexpr cli::Option kOptions[] = {
     {0, "deny-domain", "LIST", "the same, refused"},
     {0, "deny-extension", "LIST", "gif,jpg,zip"},
     {0, "deny-list", "FILE", "hosts, URLs and prefixes (http://h/a/*)"},
+    {0, "booked", "FILE", "what budgets and hops have counted; kept in FILE"},
     {0, "max-depth", "N", "links from a seed (the field depth)"},
     {0, "max-url-length", "N", "bytes of a URL"},
     {0, "traps", nullptr, "refuse endless calendars, loops, sessions"},
@@ -118,8 +119,12 @@ void check_modes(const cli::Options& options) {
     if (!options.has(*mode)) continue;
     std::for_each(mode + 1, std::end(kModes),
                   [&](const char* other) { refuse_both(*mode, other); });
-    for (const char* const other : {"invert", "to-check"}) refuse_both(*mode, other);
+    for (const char* const other : {"invert", "to-check", "booked"}) refuse_both(*mode, other);
     if (*mode != kModes[4]) refuse_both(*mode, "explain");
+  }
+  // These book nothing, or of a part.
+  for (const char* const other : {"before-fetch", "results", "shard", "invert"}) {
+    if (options.has("booked")) refuse_both("booked", other);
   }
   if (!options.has("to-check")) return;
   for (const char* const other : {"invert", "explain"}) refuse_both("to-check", other);

@@ -599,6 +599,47 @@ lines_of() { printf '%s\n' "$@"; }
   [[ $output == *nosuch/file* ]]
 }
 
+@test "--booked: what budgets have paid for, and how far off the site pages lie, is known to the next process" {
+  printf 'budget host 2\ntraps default\nscope host\nseed http://a.test/\nmax-offsite-hops 3\n' >policy
+  via() { printf '%s\tdepth=1\tvia=%s\ttag=a@href\n' "$@"; }
+  run -1 --separate-stderr url-filter --policy=policy --booked=booked <<<$'http://a.test/1?PHPSESSID=0123456789abcdef0123456789abcdef\nhttp://a.test/2#x\nhttp://a.test/3'
+  [[ $output == $'http://a.test/1\nhttp://a.test/2#x' ]]
+  [[ $(<booked) == $'http://a.test/1\nhttp://a.test/2' ]]
+  # What was paid for stays so, and no more than that.
+  run -1 --separate-stderr url-filter --policy=policy --booked=booked <<<$'http://a.test/4\nhttp://a.test/2'
+  [[ $output == http://a.test/2 && $stderr == 'url-filter: -:1: the budget is spent (policy:1): "http://a.test/4"' ]]
+  { via http://b.test/ http://a.test/; via http://c.test/ http://b.test/; } | url-filter --policy=policy --booked=booked >/dev/null
+  [[ $(tail -n 1 booked) == $'http://c.test/\tvia=http://b.test/' ]]
+  run -0 url-filter --policy=policy --booked=booked < <(via http://d.test/ http://c.test/)
+  run -1 url-filter --policy=policy < <(via http://d.test/ http://c.test/)
+  # A line that a kill has torn off is none, and lines behind it are whole.
+  printf 'http://h.te' >>booked
+  run -0 url-filter --policy=policy --booked=booked < <(via http://g.test/ http://a.test/)
+  run -0 url-filter --policy=policy --booked=booked < <(via http://g.test/2 http://a.test/)
+  run -1 url-filter --policy=policy --booked=booked < <(via http://g.test/3 http://a.test/)
+  # A budget that was made smaller pays for no more than it says, and the file's line is named.
+  sed -i 's/host 2/host 1/' policy
+  run -1 --separate-stderr url-filter --policy=policy --booked=booked http://a.test/2
+  [[ -z $output && $stderr == 'url-filter: booked:2: the budget is spent (policy:1): "http://a.test/2"' ]]
+  # No budget of one's own, no file; what books nothing does not take it.
+  run -0 url-filter --traps --booked=none http://a.test/1
+  [[ ! -e none ]]
+  local mode
+  for mode in --before-fetch --results --invert --hits --check --why-not=http://a.test/ --shard=1/2; do
+    run -2 url-filter -e 'budget host 1' "$mode" --booked=none http://a.test/
+    [[ $output == *--booked* && ! -e none ]] || { echo "$mode: $output"; false; }
+  done
+  # A file that cannot be read, or written, is trouble.
+  run -2 url-filter --policy=policy --booked=. http://a.test/
+  [[ $output == *"--booked: . is no file"* ]]
+  run -2 --separate-stderr url-filter -e 'budget host 1' --booked=no/such http://e.test/
+  [[ $stderr == *no/such* ]]
+  run -2 --separate-stderr url-filter -e 'budget host 1' --booked=/dev/full http://e.test/
+  [[ $stderr == *"/dev/full is no file"* ]]
+  run -2 bash -c 'ulimit -f 0; trap "" XFSZ; url-filter -e "budget host 1" --booked=full http://e.test/ 2>&1 | cat; exit ${PIPESTATUS[0]}'
+  [[ $output == *"url-filter: cannot write full: File too large"* ]]
+}
+
 @test "--adopt with --before-fetch reads what the other filter has added" {
   echo http://a.test/ >seeds
   mkfifo in out
