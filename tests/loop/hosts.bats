@@ -117,6 +117,23 @@ make_chain() {
 }
 
 # It had been finished for ever with status 0, and its first page blocked by a robots.txt that nobody had seen.
+@test "bug: a policy's budgets and hops off the site began anew with each run, and with each restart of the stages" {
+  local far
+  mkdir -p docs
+  start_site "$PWD/docs"
+  { printf '<a href="p%d.html">p</a>' {1..20}; echo "<a href=\"http://127.0.0.2:$PORT/far2.html\">far</a>"; } >docs/index.html
+  for far in {1..20}; do cp docs/index.html "docs/p$far.html"; done
+  for far in {2..5}; do echo "<a href=\"http://127.0.0.$((far + 1)):$PORT/far$((far + 1)).html\">far</a>" >"docs/far$far.html"; done
+  printf 'budget ^http://127.0.0.1:[0-9]*/p 5\nmax-offsite-hops 3\n' >policy
+  crawl --delay=5ms -q --policy=policy "http://127.0.0.1:$PORT/" >records
+  cut -f1 records | sort >whole
+  (($(grep -c /p whole) == 5 && $(grep -c /far whole) == 3)) || { cat whole; false; }
+  rm -r state
+  : >records
+  for far in {1..6}; do crawl --delay=5ms -q --policy=policy --max-pages=2 "http://127.0.0.1:$PORT/" >>records; done
+  diff whole <(cut -f1 records | sort)
+}
+
 @test "a host that is down is retried, given up for this run with a reason, and does not hold the others" {
   make_chain
   start_site "$PWD/docs"
