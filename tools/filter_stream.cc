@@ -276,10 +276,6 @@ void FilterStream::write_settled(std::string_view outcome) {
 
 // With --verbose, and of a budget in any case. Not Tool::refuse: a URL that the policy refuses is no bad record,
 // and --strict does not mean it.
-void FilterStream::notice_refusal(std::string_view line) {
-  notice_refusal(line, tool_.inputs().name(), tool_.inputs().line_number());
-}
-
 void FilterStream::notice_refusal(std::string_view line, std::string_view file,
                                   std::uint64_t number) {
   const policy::Verdict& verdict = judge_.verdict();

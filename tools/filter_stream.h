@@ -39,7 +39,9 @@ class FilterStream {
   const Url& url() const { return url_; }
   policy::Judge& state() { return judge_; }
   // Says on standard error what the last verdict refused, where that was asked for.
-  void notice_refusal(std::string_view line);
+  void notice_refusal(std::string_view line) {
+    notice_refusal(line, tool_.inputs().name(), tool_.inputs().line_number());
+  }
   void notice_refusal(std::string_view line, std::string_view file, std::uint64_t number);
   // The line with the last verdict in fields of its own.
   void write_explained(std::string_view line);
