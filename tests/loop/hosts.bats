@@ -134,6 +134,24 @@ make_chain() {
   diff whole <(cut -f1 records | sort)
 }
 
+@test "bug: a link that the policy refuses for its text, page or depth took the next one to the same URL with it" {
+  local step rule
+  mkdir -p docs
+  # A page that takes three seconds: what lies four links deep has been seen by then.
+  start_site "$PWD/docs" 'location = /slow.html { limit_rate 1000; }'
+  echo "<a href=c1.html>1</a> <a href=\"http://127.0.0.2:$PORT/slow.html\">s</a> <a href=own.html>bad</a> <a href=own.html>good</a>" >docs/index.html
+  for step in 1 2 3; do echo "<a href=c$((step + 1)).html>c</a>" >"docs/c$step.html"; done
+  echo '<a href=wanted.html>bad</a>' >docs/c4.html
+  { printf '<!-- %03000d -->' 0; echo "<a href=\"http://127.0.0.1:$PORT/wanted.html\">good</a>"; } >docs/slow.html
+  echo '<p>here' | tee docs/own.html >docs/wanted.html
+  for rule in 'max-depth 4' 'deny-text ^bad$' 'deny-via /c4\.' 'deny-url nothing'; do
+    echo "$rule" >policy
+    crawl --delay=5ms -q --scope=any --policy=policy "http://127.0.0.1:$PORT/" >records
+    (($(cut -f1 records | grep -c 'own\|wanted') == 2 && $(wc -l <records) == 8)) || { echo "$rule"; cut -f1 records; false; }
+    rm -r state
+  done
+}
+
 @test "a host that is down is retried, given up for this run with a reason, and does not hold the others" {
   make_chain
   start_site "$PWD/docs"
