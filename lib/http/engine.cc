@@ -369,7 +369,6 @@ void FetchEngine::start_and_send() {
 // When the poller waits, nothing is left that could be started, and each wait ends when the first of all timers does.
 void FetchEngine::step(int max_wait_ms, const std::function<void()>& before_wait) {
   now_ns_ = clock_.monotonic_ns();
-  answered_ = false;
   parts_.resolver->advance();
   start_and_send();
   // A caller that got an answer may have more to give, and something to write.
@@ -379,6 +378,8 @@ void FetchEngine::step(int max_wait_ms, const std::function<void()>& before_wait
   resume_paused();
   check_limits();
   start_ready();
+  // From here on submit() may answer: where no name server can be reached, nothing else comes that a wait would end with.
+  answered_ = false;
 }
 
 Result<std::unique_ptr<Engine>> Engine::create(EngineOptions options, Receiver& receiver,

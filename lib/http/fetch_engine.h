@@ -114,7 +114,7 @@ class FetchEngine : public Engine, private TransferOwner {
   Transfer* growing_ = nullptr;  // the one that may go on while that is too much
   std::size_t taken_ = 0;        // requests not yet answered
   std::size_t taken_bytes_ = 0;
-  bool answered_ = false;  // a request was answered within this step
+  bool answered_ = false;  // a request was answered since the last step has waited
   std::optional<std::uint64_t> held_for_;
   bool stopping_ = false;
   std::int64_t stop_ns_ = INT64_MAX;

@@ -337,3 +337,12 @@ EOP
   run -2 robots-check -r folder http://h/
   run -0 robots-check --lint folder
 }
+
+@test "bug: where no name server could be reached it waited for ever" {
+  # A datagram to that address is refused at once, as all are where there is no network.
+  export SPINNERET_DNS=255.255.255.255
+  run -3 --separate-stderr timeout 100 robots-check --agent=a http://h.test/x
+  [[ $output == "http://h.test/x${T}robots=disallow" && $stderr == *"name server"* ]]
+  run timeout 100 robots-check h.test
+  [[ $status != 124 && $output == *'name server'* ]]
+}

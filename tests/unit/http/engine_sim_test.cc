@@ -279,6 +279,24 @@ std::int64_t time_behind_silent_hosts(std::size_t silent, std::size_t max_patien
   return last_ns - 1'000 * kMs;
 }
 
+// bug: without a name server in reach robots-check waited for ever
+TEST(EngineSim, WhatIsAnsweredFromWithinSubmitIsNotWaitedFor) {
+  sim::World world(1, {Kind::kGood});
+  class Run run(world, sound_engine);
+  const std::unique_ptr<Engine> engine = sound_engine(world, run);
+  world.waits(0, world.hosts[0]);
+  FetchRequest request;
+  request.url = "mailto:a@h0.test";
+  engine->submit(std::move(request));
+  EXPECT_EQ(run.outcomes.size(), 1U);
+  EXPECT_TRUE(engine->idle());
+  engine->step(-1);
+  EXPECT_EQ(world.failure(), "");
+  // What the last step has answered is no reason not to wait for what comes next.
+  engine->step(-1);
+  EXPECT_EQ(world.failure().substr(0, 14), "waits for ever");
+}
+
 TEST(EngineSim, AHostThatHasNotAnsweredHoldsASlotForAFifthOfASecondOnly) {
   for (const Kind kind : {Kind::kSilent, Kind::kUnreachable}) {
     const std::int64_t alone_ns = time_behind_silent_hosts(0, 1024, kind);
