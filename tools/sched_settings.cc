@@ -81,8 +81,9 @@ frontier::Options frontier_options(const cli::Options& given) {
     std::string why =
         "takes a time such as 4w, adaptive:1d..90d, or a budget such as "
         "best:5000/d,least=1h,most=90d";
-    const auto recrawl = frontier::parse_recrawl(given.get("recrawl"), &why);
-    if (!recrawl) given.usage_error("--recrawl " + why);
+    const std::string& text = given.get("recrawl");
+    const auto recrawl = frontier::parse_recrawl(text, &why);
+    if (!recrawl) given.usage_error("--recrawl " + why + meant_mode(text));
     out.recrawl = *recrawl;
   }
   if (given.has("order")) {

@@ -310,20 +310,22 @@ PY
   [[ $(<said) != *$'\033'* ]]
 }
 
+# make_archive <PROGRAM: Python that has record() and http() of WARC
+make_archive() {
+  { echo 'import functools; from warc_records import http, record' && cat; } |
+    PYTHONPATH=$SPINNERET_ROOT/tests/support PYTHONDONTWRITEBYTECODE=1 python3 -
+}
+
 @test "records --from-dir: WARC files, compressed or not, a folder and a pattern of them" {
-  python3 - <<'PY'
+  make_archive <<'PY'
 import gzip
-def record(kind, url, block):
-    block = block.encode()
-    return (f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(block)}\r\n\r\n").encode() + block + b"\r\n\r\n"
-def http(status, fields="", body=""):
-    return f"HTTP/1.1 {status}\r\n{fields}\r\n{body}"
-html = "Content-Type: text/html; charset=utf-8\r\n"
-records = [record("warcinfo", "", "x: y\r\n"), record("request", "http://h/", "GET / HTTP/1.1\r\n\r\n"),
-           record("response", "http://h/", http("200 OK", html, "<a href=/lost>l</a> <a href=/old>o</a> <a href=/same#n>s</a>")),
-           record("response", "<http://h/lost>", http("404 Not Found", html)), record("response", "http://h/old", http("301", "location: /\r\n")),
-           record("revisit", "http://h/same", http("200 OK", html)), record("response", "dns:h", "x"),
-           record("response", "http://h/robots.txt", http("200 OK", "Content-Type: text/plain\r\n"))]
+html = b"Content-Type: text/html; charset=utf-8\r\n"
+records = [record("warcinfo", "", b"x: y\r\n"), record("request", "http://h/", b"GET / HTTP/1.1\r\n\r\n"),
+           record("response", "http://h/", http(b"<a href=/lost>l</a> <a href=/old>o</a> <a href=/same#n>s</a>", type=html)),
+           record("response", "<http://h/lost>", http(status=b"404 Not Found")),
+           record("response", "http://h/old", http(status=b"301", type=b"location: /\r\n")),
+           record("revisit", "http://h/same", http()), record("response", "dns:h", b"x"),
+           record("response", "http://h/robots.txt", http(type=b"Content-Type: text/plain\r\n"))]
 open("plain.warc", "wb").write(b"".join(records))
 open("packed.warc.gz", "wb").write(b"".join(map(gzip.compress, records)))
 open("whole.gz", "wb").write(gzip.compress(b"".join(records)))
@@ -351,24 +353,21 @@ http://h/robots.txt\trobots\t200\ttext/plain\t\tok'
 }
 
 @test "records --from-dir: WARC files as others write them" {
-  python3 - <<'PY'
-def record(kind, url, block, fields=""):
-    return (f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {len(block)}\r\n\r\n").encode() + block + b"\r\n\r\n"
-def http(fields, body):
-    return b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + b"\r\n" + body
+  make_archive <<'PY'
 def chunks(*parts):
     return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
 chunked = b"Transfer-Encoding: chunked\r\n"
 # The first was read from memory that had been given back.
+record = functools.partial(record, version="1.0")
 open("others.warc", "wb").write(b"".join([
-    record("response", "http://h/chunks", http(chunked, chunks(b"<a href=/a", b"b>1</a><a h", b"ref=/cd>2</a>"))),
-    record("response", "http://h/short", http(chunked, chunks(b"<a href=", b"/s>"))),
-    record("response", "http://h/joined", http(chunked, b"<a href=/j>the field is kept, the coding is not")),
-    record("response", "http://h/plain", http(b"Content-Encoding: gzip\r\n", b"<a href=/p>so it is here"), "WARC-IP-Address: 192.0.2.1\r\n"),
+    record("response", "http://h/chunks", http(chunks(b"<a href=/a", b"b>1</a><a h", b"ref=/cd>2</a>"), chunked)),
+    record("response", "http://h/short", http(chunks(b"<a href=", b"/s>"), chunked)),
+    record("response", "http://h/joined", http(b"<a href=/j>the field is kept, the coding is not", chunked)),
+    record("response", "http://h/plain", http(b"<a href=/p>so it is here", b"Content-Encoding: gzip\r\n"), "WARC-IP-Address: 192.0.2.1\r\n"),
     record("resource", "http://h/resource", b"<a href=/r>", "Content-Type: text/html; charset=UTF-8\r\n"),
     record("revisit", "http://h/revisit", b""), record("resource", "urn:x:y", b"<a href=/no>"),
-    record("response", "http://h/head", http(b"X: " + 100000 * b"x" + b"\r\n", b"<a href=/h>")),
-    record("response", "http://h/none", b"<a href=/no>"), record("response", "", http(b"", b"<a href=/no>")),
+    record("response", "http://h/head", http(b"<a href=/h>", b"X: " + 100000 * b"x" + b"\r\n")),
+    record("response", "http://h/none", b"<a href=/no>"), record("response", "", http(b"<a href=/no>")),
     record("response", "http://h/status", b"HTTP/1.1 000 x\r\n\r\n<a href=/no>")]))
 PY
   records --from-dir=others.warc >got 2>said || (($? == 1))
@@ -382,10 +381,8 @@ PY
 }
 
 @test "bug: a revisit in an archive was a page without a body, and its links were lost" {
-  python3 - <<'PY'
-def record(kind, url, block, fields=""):
-    return (f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {len(block)}\r\n\r\n").encode() + block + b"\r\n\r\n"
-head, lost = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n"
+  make_archive <<'PY'
+head, lost = http(), http(status=b"404 Not Found")
 def digest(of):
     return f"WARC-Payload-Digest: {of}\r\n"
 open("1.warc", "wb").write(
@@ -406,19 +403,15 @@ PY
 }
 
 @test "bug: pages of an archive that are not whole were read as whole ones, and parts of pages passed over, without a word" {
-  python3 - <<'PY'
+  make_archive <<'PY'
 import gzip
-def record(kind, url, block, fields=""):
-    return (f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n{fields}Content-Length: {len(block)}\r\n\r\n").encode() + block + b"\r\n\r\n"
-def http(fields, body):
-    return b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + b"\r\n" + body
 packed = gzip.compress(b"<a href=/cut>" + b"".join(b"<p>%d" % i for i in range(2000)))[:-300]
 chunks = b"9\r\n<a href=c\r\n9\r\n>"
 coded, chunked, whole = b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chunked\r\n", "WARC-Truncated: length\r\n"
 open("parts.warc", "wb").write(
-    record("response", "http://h/packed", http(coded, packed)) + record("response", "http://h/chunks", http(chunked, chunks)) +
-    record("response", "http://h/said", http(coded, packed), whole) + record("response", "http://h/told", http(chunked, chunks), whole) +
-    record("response", "http://h/segment", http(b"", b"<a href=s>"), "WARC-Segment-Number: 1\r\n") +
+    record("response", "http://h/packed", http(packed, coded)) + record("response", "http://h/chunks", http(chunks, chunked)) +
+    record("response", "http://h/said", http(packed, coded), whole) + record("response", "http://h/told", http(chunks, chunked), whole) +
+    record("response", "http://h/segment", http(b"<a href=s>"), "WARC-Segment-Number: 1\r\n") +
     record("continuation", "http://h/segment", b"</a>", "WARC-Segment-Number: 2\r\n") + record("request", "http://h/", b"GET / HTTP/1.1\r\n\r\n") +
     record("\033[31mnew", "http://h/", b"") + record("continuation", "http://h/segment", b"", "WARC-Segment-Number: 3\r\n"))
 PY
@@ -435,17 +428,14 @@ PY
 }
 
 @test "records --from-dir: the archives in a WACZ file, read where they are" {
-  python3 - <<'PY'
+  make_archive <<'PY'
 import gzip, zipfile
-def record(url, body):
-    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + body
-    return b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (url, len(block), block)
-one, two = record(b"http://h/", b"<a href=/two>2</a>"), record(b"http://h/two", b"<a href=/lost>l</a>")
+one, two = record("response", "http://h/", http(b"<a href=/two>2</a>")), record("response", "http://h/two", http(b"<a href=/lost>l</a>"))
 with zipfile.ZipFile("site.wacz", "w") as all:
     all.writestr("datapackage.json", "{}", zipfile.ZIP_DEFLATED)
     all.writestr("archive/data.warc.gz", gzip.compress(one) + gzip.compress(two))
     with all.open("archive/more.warc", "w", force_zip64=True) as more:
-        more.write(record(b"http://h/three", b""))
+        more.write(record("response", "http://h/three", http()))
 with zipfile.ZipFile("packed.wacz", "w", zipfile.ZIP_DEFLATED) as all:
     all.writestr("archive/\033[31mdata.warc", one)
 bytes = open("site.wacz", "rb").read()

@@ -46,6 +46,22 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ -z $output ]]
 }
 
+@test "bug: two crawls that began in a fresh tree built in one folder at once, and compilers crashed" {
+  mkdir "$tree/build"
+  chmod a+rwX "$tree/build"
+  exec {held}>"$tree/build/.setup-lock"
+  chmod a+rw "$tree/build/.setup-lock"
+  flock "$held"
+  setup_as_user >output 2>&1 3>&- {held}>&- &
+  soon '[[ -s output ]]'
+  [[ $(<output) == "setup: another command builds in $tree/build: waiting for it" && ! -e $tree/build/built ]]
+  flock --unlock "$held"
+  wait $!
+  [[ $(tail -n 1 output) == "setup: building in $tree/build"* && -e $tree/build/built ]]
+  run -0 setup_as_user
+  [[ -z $output ]]
+}
+
 @test "without sudo all commands are shown, once, and nothing is built" {
   touch missing no-sudo
   run -2 setup_as_user test
