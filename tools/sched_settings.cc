@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/ascii.h"
+#include "base/edit_distance.h"
 #include "base/hash.h"
 #include "base/number.h"
 
@@ -20,6 +21,13 @@ constexpr std::int64_t kCopiesEveryMs = 300'000;
 std::uint32_t number(const cli::Options& given, const char* name, std::uint32_t otherwise,
                      std::uint32_t low, std::uint32_t high) {
   return static_cast<std::uint32_t>(given.unsigned_value(name, otherwise, low, high));
+}
+
+// The end of the message about a --recrawl that is none: its first word may be misspelt.
+std::string meant_recrawl(std::string_view text) {
+  static constexpr std::string_view kWords[] = {"adaptive", "best"};
+  const std::string_view word = text.substr(0, text.find(':'));
+  return word == kWords[0] || word == kWords[1] ? "" : did_you_mean(word, kWords);
 }
 
 void read_throttle(const cli::Options& given, frontier::Politeness& out) {
@@ -81,9 +89,9 @@ frontier::Options frontier_options(const cli::Options& given) {
     std::string why =
         "takes a time such as 4w, adaptive:1d..90d, or a budget such as "
         "best:5000/d,least=1h,most=90d";
-    const std::string& text = given.get("recrawl");
+    const std::string text = given.get("recrawl");
     const auto recrawl = frontier::parse_recrawl(text, &why);
-    if (!recrawl) given.usage_error("--recrawl " + why + meant_mode(text));
+    if (!recrawl) given.usage_error("--recrawl " + why + meant_recrawl(text));
     out.recrawl = *recrawl;
   }
   if (given.has("order")) {

@@ -87,6 +87,7 @@ END
 2 | fetch --limit=conect=3s http://h/ | not "conect=3s": did you mean connect?
 2 | fetch --limit=runn http://h/ | not "runn": did you mean run?
 2 | fetch --limit=run=soon http://h/ | memory=SIZE or warc=SIZE, not "run=soon"
+2 | politeness-sched --state=s --recrawl=bst:5000/d -- cat | least=1h,most=90d: did you mean best?
 2 | link-check --fail-on=dead,moveed stream | all or none, not "moveed": did you mean moved?
 2 | url-normalize --get='{hots}' http://h/ | no part is called "hots": did you mean host? There are url
 2 | url-normalize --parts=pth http://h/ | no part is called "pth": did you mean path? There are url
