@@ -149,10 +149,4 @@ void Clusters::close() {
   }
 }
 
-std::uint64_t Clusters::bytes() const {
-  return index_->bytes() + sketches_.bytes() + ranks_.capacity() * sizeof(double) +
-         (indexed_.capacity() + parents_.capacity() + bests_.capacity() + sizes_.capacity()) *
-             sizeof(std::uint32_t);
-}
-
 }  // namespace spinneret::dedupe

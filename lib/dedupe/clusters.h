@@ -47,7 +47,6 @@ class Clusters {
   std::uint32_t size(std::uint32_t number) const { return sizes_[first(number)]; }
 
   std::uint32_t documents() const { return static_cast<std::uint32_t>(parents_.size()); }
-  std::uint64_t bytes() const;
 
  private:
   std::uint32_t root(std::uint32_t number);

@@ -104,13 +104,13 @@ void Later::put_retry(UrlRow& row, HostId host, std::string_view rest, std::int6
 
 bool Later::put_visited(UrlRow& row, HostId host, std::string_view rest,
                         const RecrawlVisit& visit) {
+  const bool is_gone = visit.outcome == Outcome::kNotFound || visit.outcome == Outcome::kGone;
+  row.gone = is_gone ? row.gone + 1 : 0;
   if (!rules_.recrawl.enabled()) {
     // The next run that visits again finds them by all rows.
     if (!std::exchange(unscheduled_, true)) store_.put(Table::kMeta, kRecrawlKey, {});
     return true;
   }
-  const bool is_gone = visit.outcome == Outcome::kNotFound || visit.outcome == Outcome::kGone;
-  row.gone = is_gone ? row.gone + 1 : 0;
   // Asked for so often and never there: it is not asked for again, and a link to it is news no more.
   if (is_gone && row.gone >= rules_.gone_tries) return false;
   if (best_) {

@@ -183,8 +183,6 @@ LinkExtractor::LinkExtractor(LinkExtractor&& other) noexcept = default;
 LinkExtractor& LinkExtractor::operator=(LinkExtractor&& other) noexcept = default;
 LinkExtractor::~LinkExtractor() = default;
 
-const ExtractOptions& LinkExtractor::options() const { return engine_->options; }
-
 std::string_view LinkExtractor::ids() const { return engine_->links.collector.ids(); }
 
 const Page& LinkExtractor::extract(std::string_view document, std::string_view http_charset,

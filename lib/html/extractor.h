@@ -37,7 +37,6 @@ class LinkExtractor {
   LinkExtractor(LinkExtractor&& other) noexcept;
   LinkExtractor& operator=(LinkExtractor&& other) noexcept;
   ~LinkExtractor();
-  const ExtractOptions& options() const;
 
   // `http_charset` is the charset parameter of the Content-Type header, or empty. With a taker all links go there, in
   // document order, and the Page that is returned has none.

@@ -470,3 +470,38 @@ EOF2
   run -0 --separate-stderr sched http://a.test/2 -- bash -c "$(answer outcome=ok)"
   [[ -z $stderr ]]
 }
+
+@test "bug: --forget-gone did not count the first visit, where that run visited nothing again" {
+  local gone asked=0 run
+  gone=$(answer $'status=404\toutcome=not-found')
+  run -0 sched http://a.test/{1,2} -- bash -c "$gone"
+  # In one run a page is visited once, and a time of a millisecond has passed by the next one.
+  for run in {1..40}; do
+    run -0 sched --recrawl=1ms --forget-gone=3 -- bash -c "$gone"
+    ((asked += ${#lines[@]})) || true
+    run sched --show http://a.test/2
+    [[ $output != *'visits: 3'* ]] || break
+  done
+  ((asked == 4))
+  run -0 sched --recrawl=1ms --forget-gone=3 -- bash -c "$gone"
+  [[ -z $output ]]
+}
+
+@test "--min-delay is kept where a site asks for less, and --give-up-after where a host says nothing" {
+  run -0 timeout 60 politeness-sched --state s -q --delay 5s --min-delay 150ms http://a.test/{1..4} -- bash -c '
+    while IFS= read -r line; do
+      echo "a.test $(($(date +%s%N) / 1000000))" >>times
+      if [[ $line == *purpose=robots* ]]; then printf "%s\tstatus=200\tcrawl-delay=0\toutcome=ok\n" "$line"; have=1
+      elif [[ -z ${have-} ]]; then printf "%s\tneeds=http://a.test/robots.txt\toutcome=needs\n" "$line"
+      else printf "%s\tstatus=200\toutcome=ok\n" "$line"; fi
+    done'
+  ((${#lines[@]} == 4))
+  sed 1d times >asked
+  check_gaps asked 149
+  local silence
+  silence=$(answer outcome=timeout)
+  run -3 timeout 60 politeness-sched --state once -q --delay 0 --patience 1 http://b.test/ -- bash -c "$silence"
+  [[ $output == *'it has not answered: timeout'* ]]
+  run -3 timeout 60 politeness-sched --state more -q --delay 0 --patience 1 --give-up-after 1s --retry-delay 100ms http://b.test/ -- bash -c "$silence"
+  [[ $output =~ 'it has not answered '([0-9]+)' times in a row' ]] && ((BASH_REMATCH[1] > 1))
+}

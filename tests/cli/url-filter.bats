@@ -666,3 +666,15 @@ lines_of() { printf '%s\n' "$@"; }
   run -1 --separate-stderr url-filter --policy=twice --why-not='http://h.example/a?q=1' --fields=url </dev/null
   [[ $output == $'twice:1\ntwice:2' ]] || { echo "$output"; false; }
 }
+
+@test "--adopted-only: a seed's redirect takes no scope along, and what the file holds counts" {
+  local tab=$'\t'
+  echo http://a.test/ >seeds
+  : >adopted
+  printf '%s\n' "http://b.test/${tab}tag=location${tab}via=http://a.test/" "http://a.test/x${tab}via=http://a.test/" >links
+  run -1 url-filter --same-host --seeds=seeds --adopt=adopted --adopted-only --fields=url links
+  [[ $output == http://a.test/x && ! -s adopted ]]
+  echo http://b.test/ >adopted
+  run -0 url-filter --same-host --seeds=seeds --adopt=adopted --adopted-only --fields=url links
+  [[ $output == $'http://b.test/\nhttp://a.test/x' ]]
+}
