@@ -2,9 +2,9 @@
 // Changes one part of a URL: sets it as the setters of the URL Standard do (section 6.1), appends to it, or replaces
 // a parameter.
 //
-//   UrlEdit edit;                                   // of "port=8080"
-//   if (!parse_edit("port=8080", edit)) usage();
-//   set_part(url, edit.part, edit.value);           // "http://h/" becomes "http://h:8080/"
+//   const std::optional<UrlEdit> edit = parse_edit("port=8080");
+//   if (!edit) usage();
+//   apply(*edit, url);                              // "http://h/" becomes "http://h:8080/"
 //
 // Bytes that a part may not hold are escaped, tabs and line ends are removed, and a path loses its dot segments. A
 // change that would not give a URL leaves it as it was. Cost: the URL is written and parsed once more.

@@ -170,6 +170,19 @@ TEST(Edit, Replace) {
   EXPECT_EQ(replaced("http://h/?a=1", "a=#'"), "http://h/?a=%23%27");
 }
 
+TEST(Edit, ApplyDoesAnyOfTheThree) {
+  Url url;
+  ASSERT_TRUE(parse("http://h/a?b=1", url));
+  EXPECT_TRUE(apply({UrlPart::kPort, "8080", UrlEdit::How::kSet}, url));
+  EXPECT_TRUE(apply({UrlPart::kPath, "c", UrlEdit::How::kAppend}, url));
+  EXPECT_TRUE(apply({UrlPart::kQuery, "b=2", UrlEdit::How::kReplace}, url));
+  // A parameter to be replaced may be missing; what no part takes changes nothing.
+  EXPECT_TRUE(apply({UrlPart::kQuery, "x=2", UrlEdit::How::kReplace}, url));
+  EXPECT_FALSE(apply({UrlPart::kPort, "http", UrlEdit::How::kSet}, url));
+  EXPECT_FALSE(apply({UrlPart::kPort, "8", UrlEdit::How::kAppend}, url));
+  EXPECT_EQ(url.href(), "http://h:8080/a/c?b=2");
+}
+
 TEST(Edit, NamesOfParts) {
   EXPECT_FALSE(parse_edit("prot=8"));
   EXPECT_FALSE(parse_edit("port"));

@@ -331,6 +331,53 @@ TEST(Idempotence, OverTheStandardsVectors) {
   }
 }
 
+// make_safe() first looks whether there may be anything to do; the steps themselves do not.
+void expect_safe_form(std::string_view text) {
+  Url url;
+  if (!parse(text, url)) return;
+  make_safe(url);
+  // What it looks for is gone then.
+  const std::string once(url.href());
+  make_safe(url);
+  EXPECT_EQ(url.href(), once);
+  Url whole;
+  ASSERT_TRUE(parse(text, whole));
+  EXPECT_EQ(once, with(whole.href(), kStepHexCase | kStepUnreserved)) << text;
+}
+
+TEST(SafeForm, IsThatOfItsSteps) {
+  Url url;
+  ASSERT_TRUE(parse("http://h/%7e%2fa%zz%?q=%c3%A4#%7e", url));
+  make_safe(url);
+  EXPECT_EQ(url.href(), "http://h/~%2Fa%zz%?q=%C3%A4#~");
+  EXPECT_EQ(url.path(), "/~%2Fa%zz%");
+  // Every escape, in each spelling, in every part.
+  constexpr std::string_view kHex = "0123456789abcdefABCDEF";
+  for (const char high : kHex) {
+    for (const char low : kHex) {
+      const std::string escape = {'%', high, low};
+      for (const std::string_view before : {"http://h/", "http://h/?", "http://h/#", "x:", "x:/?"})
+        expect_safe_form(std::string(before) + escape + "x" + escape);
+    }
+  }
+  // An escape that is cut off, and ones within each other.
+  for (const char* const text : {"http://h/%", "http://h/%4", "http://h/%%34%31", "http://h/%2541"})
+    expect_safe_form(text);
+}
+
+TEST(Steps, AListWithAWordThatIsNoneIsAnError) {
+  const Result<std::uint32_t> steps = parse_steps("hex-case,unreserved");
+  ASSERT_TRUE(steps.ok());
+  EXPECT_EQ(*steps, kStepHexCase | kStepUnreserved);
+  for (const StepInfo& info : all_steps()) EXPECT_EQ(find_step(info.name), info.step);
+  const Result<std::uint32_t> misspelt = parse_steps("hex-case,tracing");
+  ASSERT_FALSE(misspelt.ok());
+  EXPECT_NE(misspelt.message().find("\"tracing\": did you mean tracking?"), std::string::npos);
+  const Result<std::uint32_t> hostile = parse_steps("\033[31m");
+  ASSERT_FALSE(hostile.ok());
+  EXPECT_EQ(hostile.message().find('\033'), std::string::npos);
+}
+
 TEST(Idempotence, OverSoup) {
   for (const std::uint32_t steps : step_sets()) {
     Normalizer normalizer({.steps = steps});
