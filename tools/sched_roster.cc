@@ -80,7 +80,7 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
   for (const std::string_view field : {cluster::kFinished, std::string_view(kUnreached)}) {
     if (crawl->contains(field) && !leases_->erase("crawl", field).ok()) return false;
   }
-  return lease::erase_all(*leases_, cluster::kPagesBefore).ok() &&
+  return lease::erase_all(*leases_, cluster::kQuotaTable).ok() &&
          lease::erase_all(*leases_, kRetried).ok();
 }
 

@@ -46,9 +46,9 @@ class Roster {
 
   // As many as are there by the last look, and this one.
   std::uint32_t machines() const;
-  // How much of --max-pages is left.
+  // What there is of --max-pages for this machine, which a look around has made one of them.
   Status look_at(cluster::Quota& quota, const cluster::Quota::Own& own) {
-    return quota.look(*leases_, machines(), own);
+    return slot_ ? quota.look(*leases_, *slot_, machines(), own) : Status();
   }
   // What the engine says now of the states that the crawl goes by; nothing, where it does not answer.
   lease::Rows states();

@@ -24,14 +24,6 @@ constexpr std::int64_t kLeaveMs = 5000;
 
 std::int64_t now_ms() { return system_clock().boot_ns() / 1'000'000; }
 
-// What its partitions have asked for.
-cluster::Quota::Own asked(const loop::Shares& shares) {
-  cluster::Quota::Own own;
-  for (loop::Share* const share : shares)
-    own[share->partition()] = {share->pages(), share->in_flight()};
-  return own;
-}
-
 }  // namespace
 
 Tenants::Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log)
@@ -51,16 +43,14 @@ bool Tenants::look(loop::Shares& shares) {
   const bool restart = move_on(shares);
   const std::int64_t now = now_ms();
   if (now < look_ms_) {
-    measure(shares);
+    measure(shares, /*anew=*/false);
     return restart;
   }
   look_ms_ = now + beat_ms_;
   const bool known = roster_.look_around([this](const std::string& text) { voice_.notice(text); });
   if (const std::optional<Error>& refused = roster_.refused(); refused && !ended_)
     status_ = estate_.tool.trouble(refused->message);
-  // An engine that is away has been told of.
-  if (known && quota_.limits()) static_cast<void>(roster_.look_at(quota_, asked(shares)).ok());
-  measure(shares);
+  measure(shares, known);
   heed_what_goes_on();
   const bool hopeless = rests_.hopeless() && holdings_.empty();
   if (hopeless && !ended_)
@@ -112,13 +102,24 @@ void Tenants::speak() {
   for (const std::string& text : mailbox_.take()) voice_.notice(text);
 }
 
-void Tenants::measure(const loop::Shares& shares) {
+// What its partitions have asked for.
+cluster::Quota::Own Tenants::asked(const loop::Shares& shares) const {
+  cluster::Quota::Own own;
+  for (loop::Share* const share : shares)
+    own[share->partition()] = {holdings_.at(share->partition())->epoch(), share->pages(),
+                               share->pages_in_flight(), share->wants()};
+  return own;
+}
+
+void Tenants::measure(const loop::Shares& shares, bool anew) {
   if (!quota_.limits()) return;
-  room_ = quota_.room(asked(shares));
-  const auto hold = quota_.reached() ? loop::Share::Hold::kEnds
-                    : room_ == 0     ? loop::Share::Hold::kWaits
-                                     : loop::Share::Hold::kNone;
-  for (loop::Share* const share : shares) share->hold(hold);
+  const cluster::Quota::Own own = asked(shares);
+  // An engine that is away has been told of.
+  if (anew || quota_.due(own)) static_cast<void>(roster_.look_at(quota_, own).ok());
+  for (loop::Share* const share : shares) {
+    const std::uint32_t p = share->partition();
+    share->limit(quota_.most(p, own.at(p).epoch), quota_.reached());
+  }
 }
 
 void Tenants::say_last_words(const loop::Share& share) {
@@ -136,7 +137,6 @@ bool Tenants::move_on(loop::Shares& shares) {
     if (holding.stage() == Holding::Stage::kHere) {
       if (holding.share() == nullptr) {
         loop::Share& share = holding.enter(voice_, log_);
-        quota_.enter(at->first, share.pages());
         shares.add(share);
       } else {
         restart = let_go(shares, at->first, holding) || restart;
@@ -153,11 +153,6 @@ bool Tenants::move_on(loop::Shares& shares) {
   return restart;
 }
 
-void Tenants::remove(loop::Shares& shares, loop::Share& share) {
-  shares.remove(share);
-  quota_.left();
-}
-
 // True: it goes with links in the pipeline.
 bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
   loop::Share& share = *holding.share();
@@ -165,7 +160,7 @@ bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
   if (given_up != given_up_.end()) {
     const bool lost = given_up->second;
     given_up_.erase(given_up);
-    remove(shares, share);
+    shares.remove(share);
     holding.go(lost ? loop::kLeaseLostStatus : 2, /*closed=*/false);
     return true;
   }
@@ -174,7 +169,7 @@ bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
   const bool late = now_ms() - since->second >= kLeaveMs;
   if (share.in_flight() != 0 && !late) return false;
   const bool restart = share.in_flight() != 0;
-  remove(shares, share);
+  shares.remove(share);
   const Status closed = share.close();
   if (!closed.ok()) voice_.notice(closed.message());
   say_last_words(share);

@@ -35,7 +35,6 @@ class Tenants : public loop::Landlord {
   bool look(loop::Shares& shares) override;
   void give_up(loop::Share& share, bool lost) override;
   bool over() override { return ended_ && holdings_.empty(); }
-  std::uint64_t room() override { return room_; }
 
   // Behind the end of the run, which ended with `status`. The status of the program.
   int leave(loop::Shares& shares, int status);
@@ -43,10 +42,10 @@ class Tenants : public loop::Landlord {
  private:
   void speak();
   void say_last_words(const loop::Share& share);
-  void measure(const loop::Shares& shares);
+  cluster::Quota::Own asked(const loop::Shares& shares) const;
+  void measure(const loop::Shares& shares, bool anew);
   bool move_on(loop::Shares& shares);
   bool let_go(loop::Shares& shares, std::uint32_t p, Holding& holding);
-  void remove(loop::Shares& shares, loop::Share& share);
   void balance();
   void hand_over(const std::vector<std::uint32_t>& liked, std::size_t running, std::size_t fair,
                  std::int64_t now);
@@ -65,7 +64,6 @@ class Tenants : public loop::Landlord {
   std::map<std::uint32_t, std::int64_t> leaving_since_;
   cluster::Rests rests_;
   cluster::Quota quota_;
-  std::uint64_t room_ = UINT64_MAX;
   std::int64_t begun_ms_ = 0, look_ms_ = 0;
   bool ended_ = false;
   int status_ = 0;

@@ -2,13 +2,21 @@
 #include "cluster/quota.h"
 
 #include <algorithm>
-#include <string>
+#include <optional>
+#include <utility>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "cluster/standing.h"
 
 namespace spinneret::cluster {
 namespace {
+
+constexpr std::string_view kField = "pages";
+// Of a row that others change at the same time.
+constexpr int kTries = 4;
+// After it was told to an engine that had forgotten it: whoever knows a later one looks in the meantime, and tells that.
+constexpr int kQuietLooks = 3;
 
 std::uint64_t above(std::uint64_t number, std::uint64_t floor) {
   return number - std::min(number, floor);
@@ -16,51 +24,165 @@ std::uint64_t above(std::uint64_t number, std::uint64_t floor) {
 
 }  // namespace
 
-std::uint64_t Quota::count(const Own& own) const {
-  std::uint64_t sum = 0;
-  for (const auto& [partition, asked] : own) {
-    const auto before = before_.find(partition);
-    if (before != before_.end()) sum += above(asked.pages, before->second) + asked.in_flight;
+// --- the row --------------------------------------------------------------------------------------
+
+std::string Quota::Row::text() const {
+  std::string out;
+  append_unsigned(out, version);
+  for (const std::uint64_t number : {told, left}) {
+    out += ' ';
+    append_unsigned(out, number);
   }
-  return sum;
+  for (const auto& [partition, part] : parts) {
+    out += ' ';
+    append_unsigned(out, partition);
+    for (const std::uint64_t number : {part.epoch, part.most}) {
+      out += ':';
+      append_unsigned(out, number);
+    }
+  }
+  return out;
 }
 
-Status Quota::look(lease::Leases& leases, std::uint32_t machines, const Own& own) {
-  known_ = false;
-  const Result<lease::Rows> begun = leases.read(kPagesBefore);
-  if (!begun.ok()) return begun.error();
+bool Quota::parse(std::string_view text, Row& out) {
+  const auto version = parse_unsigned(cut(text, ' ')), told = parse_unsigned(cut(text, ' ')),
+             left = parse_unsigned(cut(text, ' '));
+  if (!version || !told || !left) return false;
+  Row row{*version, *told, *left};
+  while (!text.empty()) {
+    std::string_view word = cut(text, ' ');
+    const auto partition = parse_unsigned(cut(word, ':')), epoch = parse_unsigned(cut(word, ':')),
+               most = parse_unsigned(word);
+    if (!partition || *partition > UINT32_MAX || !epoch || !most) return false;
+    row.parts[static_cast<std::uint32_t>(*partition)] = {*epoch, *most};
+  }
+  out = std::move(row);
+  return true;
+}
+
+// Each with what it has, of earlier runs or of its last owner's. (A row that lacks what it was given owes that.)
+bool Quota::Row::enter(const Own& own) {
+  bool changed = false;
   for (const auto& [partition, asked] : own) {
-    const auto before = before_.find(partition);
-    if (before == before_.end() || begun->contains(std::to_string(partition))) continue;
-    const Result<std::string> told =
-        leases.claim(kPagesBefore, std::to_string(partition), std::to_string(before->second));
-    if (!told.ok()) return told.error();
+    const auto [at, is_new] = parts.emplace(partition, Part{asked.epoch, asked.pages});
+    Part& part = at->second;
+    if (!is_new && part.epoch >= asked.epoch) continue;
+    if (part.most < asked.pages)
+      left = above(left, asked.pages - std::exchange(part.most, asked.pages));
+    part.epoch = asked.epoch;
+    changed = true;
   }
-  const Result<lease::Rows> reports = leases.read(kReportsTable);
-  if (!reports.ok()) return reports.error();
-  std::uint64_t all = 0;
-  for (const auto& [name, row] : *begun) {
-    const auto partition = parse_unsigned(name), pages = parse_unsigned(row);
-    if (!partition || !pages || *partition > UINT32_MAX) continue;
-    const auto p = static_cast<std::uint32_t>(*partition);
-    // Whoever had it first in this run knows how it began.
-    if (own.contains(p)) before_[p] = *pages;
-    const auto report = reports->find(name);
-    Standing standing;
-    if (own.contains(p) || report == reports->end() || !parse_standing(report->second, standing))
-      continue;
-    all += above(standing.pages, *pages) + standing.in_flight;
+  return changed;
+}
+
+// What lies idle, where nobody else could take any.
+bool Quota::Row::take_back(const Own& own) {
+  if (left != 0) return false;
+  for (const auto& [partition, asked] : own) {
+    Part& part = parts.at(partition);
+    if (asked.wants || part.epoch != asked.epoch || part.most <= asked.out()) continue;
+    left += part.most - asked.out();
+    part.most = asked.out();
   }
-  const std::uint64_t here = count(own);
-  left_ = above(limit_, all + here);
-  const std::uint64_t shares = std::max<std::uint64_t>(machines, 1);
-  most_ = here + (left_ + shares - 1) / shares;
-  known_ = true;
+  return left != 0;
+}
+
+// Half of this machine's part at a time, so that large numbers are had by few looks, and the last ones go where they are wanted.
+bool Quota::Row::give(std::uint32_t machines, const Own& own) {
+  const auto lacks = [this](const auto& each) {
+    const Part& part = parts.at(each.first);
+    return each.second.wants && part.epoch == each.second.epoch && part.most <= each.second.out();
+  };
+  const auto lacking = static_cast<std::uint64_t>(std::count_if(own.begin(), own.end(), lacks));
+  if (lacking == 0 || left == 0) return false;
+  const std::uint64_t each_gets =
+      std::max<std::uint64_t>(left / (2 * lacking * std::max(machines, 1U)), 1);
+  for (const auto& each : own) {
+    if (!lacks(each)) continue;
+    const std::uint64_t given = std::min(left, each_gets);
+    parts.at(each.first).most = each.second.out() + given;
+    left -= given;
+  }
+  return true;
+}
+
+// --- the machine ----------------------------------------------------------------------------------
+
+Status Quota::look(lease::Leases& leases, const lease::Lease& slot, std::uint32_t machines,
+                   const Own& own) {
+  bool done = false;
+  for (int tries = 0; tries < kTries && !done; ++tries) {
+    if (Status tried = exchange(leases, slot, machines, own, done); !tried.ok()) return tried;
+  }
+  return judge(leases, own);
+}
+
+Status Quota::exchange(lease::Leases& leases, const lease::Lease& slot, std::uint32_t machines,
+                       const Own& own, bool& done) {
+  const Result<lease::Rows> rows = leases.read(kQuotaTable);
+  if (!rows.ok()) return rows.error();
+  const auto at = rows->find(kField);
+  const std::optional<std::string> stands =
+      at == rows->end() ? std::nullopt : std::optional(at->second);
+  Row row;
+  const bool is_known = stands && parse(*stands, row);
+  const bool is_old = is_known ? row.version < row_.version : row_.version != 0;
+  if (is_old) {
+    row = row_;
+    row.told = row.version;
+    quiet_looks_ = kQuietLooks;
+  } else if (is_known) {
+    if (row.told != row_.told) quiet_looks_ = kQuietLooks;
+    row_ = row;
+    if (quiet_looks_ != 0) return done = true, --quiet_looks_, Status();
+  } else {
+    // A machine that has nothing yet begins nothing: those that know what stood there come first.
+    if (own.empty()) return done = true, Status();
+    // An epoch is above all that was ever a version.
+    row = {slot.epoch, 0, limit_};
+  }
+  if (!is_old) {
+    const bool entered = row.enter(own), taken_back = row.take_back(own);
+    const bool given = row.give(machines, own);
+    if (!entered && !taken_back && !given) return done = true, Status();
+    ++row.version;
+  }
+  const Result<bool> set = leases.compare_and_set(slot, kQuotaTable, kField, stands, row.text());
+  if (!set.ok()) return set.error();
+  done = *set;
+  if (done) row_ = std::move(row);
   return {};
 }
 
-std::uint64_t Quota::room(const Own& own) const {
-  return !limits() ? UINT64_MAX : known_ ? above(most_, count(own)) : 0;
+// A partition's count of pages only grows: what all have reported is so still.
+Status Quota::judge(lease::Leases& leases, const Own& own) {
+  reached_ = false;
+  if (row_.version == 0 || row_.left != 0) return {};
+  const Result<lease::Rows> reports = leases.read(kReportsTable);
+  if (!reports.ok()) return reports.error();
+  reached_ = std::all_of(row_.parts.begin(), row_.parts.end(), [&](const auto& each) {
+    const auto mine = own.find(each.first);
+    if (mine != own.end()) return mine->second.pages >= each.second.most;
+    const auto report = reports->find(std::to_string(each.first));
+    Standing standing;
+    return report != reports->end() && parse_standing(report->second, standing) &&
+           standing.pages >= each.second.most;
+  });
+  return {};
+}
+
+bool Quota::due(const Own& own) const {
+  return quiet_looks_ == 0 && std::any_of(own.begin(), own.end(), [this](const auto& each) {
+           const auto part = row_.parts.find(each.first);
+           if (part == row_.parts.end() || part->second.epoch < each.second.epoch) return true;
+           return each.second.wants && row_.left != 0 && part->second.most <= each.second.out();
+         });
+}
+
+std::uint64_t Quota::most(std::uint32_t partition, std::uint64_t epoch) const {
+  if (!limits()) return UINT64_MAX;
+  const auto part = row_.parts.find(partition);
+  return part != row_.parts.end() && part->second.epoch == epoch ? part->second.most : 0;
 }
 
 }  // namespace spinneret::cluster

@@ -147,6 +147,7 @@ class Frontier {
   std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
 
   std::size_t in_flight() const { return flights_.all().size(); }
+  std::uint64_t pages_in_flight() const { return flights_.pages(); }  // but for robots.txt
   bool is_in_flight(const Settled& result) {
     return flights_.find(Flights::key_of(result.purpose, result.url)) != nullptr;
   }

@@ -234,9 +234,8 @@ bool Driver::may_send() const {
 // together, and one commit of 60 pages costs less than 16 of four.
 bool Driver::send() {
   if (!may_send()) return true;
-  std::uint64_t room = options_.landlord != nullptr ? options_.landlord->room() : UINT64_MAX;
-  const auto full = [this, &room] {
-    return room == 0 || outlet_.pending() > kOutletBytes || !valve_.may_send(now_ms());
+  const auto full = [this] {
+    return outlet_.pending() > kOutletBytes || !valve_.may_send(now_ms());
   };
   std::vector<Share*> giving(shares_.begin(), shares_.end());
   if (giving.empty()) return true;
@@ -249,7 +248,6 @@ bool Driver::send() {
     if (!giving[i]->may_send()) continue;
     while (!full() && giving[i]->next(dispatch_)) {
       valve_.sent(now_ms());
-      --room;
       Wire::append(outlet_.lines(), dispatch_);
       outlet_.lines() += voice_.tool().terminator();
       any = true;

@@ -42,8 +42,6 @@ class Landlord {
   virtual void give_up(Share& share, bool lost) = 0;
   // Whether no more shares will come.
   virtual bool over() = 0;
-  // How many URLs may go out now, of all shares together.
-  virtual std::uint64_t room() { return UINT64_MAX; }
 };
 
 struct DriverOptions {

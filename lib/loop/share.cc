@@ -199,13 +199,14 @@ std::string_view Share::lost() {
   return its_.neighbours->lost();
 }
 
-bool Share::may_send() const {
-  return !leaving_ && hold_ == Hold::kNone &&
-         (its_.neighbours == nullptr || its_.neighbours->may_send());
+bool Share::is_free() const {
+  return !leaving_ && (its_.neighbours == nullptr || its_.neighbours->may_send());
 }
 
+bool Share::wants() { return is_free() && its_.frontier.wait_ms() == 0; }
+
 bool Share::next(frontier::Dispatch& out) {
-  if (!its_.frontier.next(out)) return false;
+  if (spent() || !its_.frontier.next(out)) return false;
   if (its_.neighbours != nullptr) {
     out.send_by_ms = its_.neighbours->send_by_ms();
     out.end_by_ms = its_.neighbours->end_by_ms();
@@ -219,9 +220,8 @@ bool Share::next(frontier::Dispatch& out) {
 bool Share::exhausted(bool time_is_up) {
   if (time_is_up) return !its_.frontier.pending();
   const bool idle =
-      hold_ == Hold::kEnds
-          ? !its_.frontier.pending()
-          : its_.frontier.exhausted() && (!options_.continuous || its_.frontier.limit_reached());
+      over_ ? !its_.frontier.pending()
+            : its_.frontier.exhausted() && (!options_.continuous || its_.frontier.limit_reached());
   if (its_.neighbours == nullptr) return idle;
   // Links may come for as long as any partition works.
   const frontier::Statistics& all = its_.frontier.statistics();

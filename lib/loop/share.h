@@ -61,6 +61,7 @@ class Share {
     return its_.frontier.statistics().all.pages + its_.frontier.statistics().pages;
   }
   std::size_t in_flight() const { return its_.frontier.in_flight(); }
+  std::uint64_t pages_in_flight() const { return its_.frontier.pages_in_flight(); }
 
   // Checked before anything is fetched, rather than when the first copy is due.
   Status may_copy() const;
@@ -84,12 +85,16 @@ class Share {
   // Why the partition is no longer ours, after asking the others; empty while it is.
   std::string_view lost();
   // Whether anything may be sent. Nothing may for a share that is left(), or was given up and is not touched again.
-  bool may_send() const;
+  bool may_send() const { return !spent() && is_free(); }
   void leave() { leaving_ = true; }
   void give_up() { leaving_ = given_up_ = true; }
-  // As the whole crawl may ask for so much: nothing is sent until more is known, or nothing at all, and all is done.
-  enum class Hold : std::uint8_t { kNone, kWaits, kEnds };
-  void hold(Hold hold) { hold_ = hold; }
+  // As the whole crawl may ask for so much: pages() and those in flight come to so many at most. `over`: nor to more later.
+  void limit(std::uint64_t most, bool over) {
+    most_ = most;
+    over_ = over;
+  }
+  // Whether something would be sent now, but for that.
+  bool wants();
   bool goes_on() const { return !given_up_; }
   bool next(frontier::Dispatch& out);
   Status commit_flights() { return its_.frontier.commit_flights(); }
@@ -108,6 +113,8 @@ class Share {
   std::string last_words() const;
 
  private:
+  bool spent() const { return most_ != UINT64_MAX && pages() + pages_in_flight() >= most_; }
+  bool is_free() const;
   void show(std::string_view line, std::string_view via, bool as_asked);
   void admit_from(std::string_view source, std::string_view lines);
   Status measure(bool now);
@@ -121,7 +128,8 @@ class Share {
   Ending end_;
   Wire wire_;
   bool leaving_ = false, given_up_ = false;
-  Hold hold_ = Hold::kNone;
+  bool over_ = false;  // see limit()
+  std::uint64_t most_ = UINT64_MAX;
   std::int64_t mail_ms_ = 0;     // when the inbox was looked at last
   std::int64_t checkpoint_ms_;   // the last copy
   std::int64_t come_ms_ = -1;    // since when links of others lie here; -1: none do

@@ -495,8 +495,6 @@ class FakeLandlord : public Landlord {
     leaving_.push_back(&share);
   }
   bool over() override { return ended; }
-  std::uint64_t room() override { return has_room(); }
-  std::function<std::uint64_t()> has_room = [] { return UINT64_MAX; };
 
  private:
   std::vector<Share*> leaving_;
@@ -545,8 +543,8 @@ TEST_F(LandlordTest, WithoutAShareItWaitsUntilNoneComes) {
   EXPECT_EQ(ends_.lives, 0);
 }
 
-// What is left of a whole crawl's number of pages is of all shares together; and where it is not known, that is not the end.
-TEST_F(LandlordTest, NoMoreGoesOutThanThereIsRoomForAndThatEndsTheRun) {
+// Of a whole crawl's number of pages each share has some; that it has none now is not the end.
+TEST_F(LandlordTest, NoMoreGoesOutThanEachShareMayAndThatEndsTheRun) {
   std::vector<std::string> first, second;
   for (int i = 0; i < 5; ++i) {
     first.push_back(host(0, i));
@@ -558,16 +556,14 @@ TEST_F(LandlordTest, NoMoreGoesOutThanThereIsRoomForAndThatEndsTheRun) {
   shares_.add(*one_.share);
   shares_.add(*two_.share);
   int turns = 0;
-  const auto room = [&]() -> std::uint64_t {
-    return turns < 20 ? 0 : 7 - std::min<std::uint64_t>(7, ends_.asked.size());
-  };
-  landlord_.has_room = room;
   landlord_.on_look = [&](Shares& shares) {
-    ++turns;
-    const auto hold = room() != 0  ? Share::Hold::kNone
-                      : turns < 20 ? Share::Hold::kWaits
-                                   : Share::Hold::kEnds;
-    for (Share* const share : shares) share->hold(hold);
+    const bool may = ++turns >= 20, over = one_.share->pages() + two_.share->pages() == 7;
+    for (Share* const share : shares) {
+      share->limit(may ? share->partition() == 0 ? 4 : 3 : 0, over);
+      if (!may) {
+        EXPECT_TRUE(share->wants());
+      }
+    }
     return false;
   };
   ends_.on_url = [&](const std::string& url) {
@@ -577,6 +573,7 @@ TEST_F(LandlordTest, NoMoreGoesOutThanThereIsRoomForAndThatEndsTheRun) {
   EXPECT_EQ(run(shares_), 0);
   EXPECT_EQ(ends_.asked.size(), 7U);
   EXPECT_EQ(outcomes().size(), 7U);
+  EXPECT_EQ(one_.share->pages(), 4U);
 }
 
 // What dedupe has seen of a page whose result nobody kept would be taken for a repeat when that is asked again.
