@@ -129,7 +129,10 @@ run_cluster() {
     [[ $word == --@(report|metrics|sched:*)=* ]] || word=${word//'{}'/"$node"}
     words_here+=("$word")
   done
-  [[ -z ${given[--max-bytes]-} ]] || say "--max-bytes=${given[--max-bytes]} is of each of $count partitions"
+  for word in "${words[@]}"; do
+    [[ $word != --@(max-bytes|sched:max-total-pages)=* ]] || say "$word is of each of $count partitions"
+    [[ $word != --recrawl=best:* ]] || say "$word: each of $count partitions has as much of it as any other"
+  done
   if [[ -n ${given[--copies]-} ]]; then
     word=${given[--copies]}
     [[ -d $word || ($word == */* && -x $word) ]] ||

@@ -94,6 +94,16 @@ frontiers_at() {
   frontiers=("$1/frontier")
   ! has_partitions "$1" || frontiers=("$1"/p[0-9]*/frontier)
 }
+# parts_of STATE: which partitions of a crawl on many machines are there, of how many; nothing, where that is all of it.
+parts_of() {
+  local frontiers count here
+  ! has_partitions "$1" || {
+    frontiers_at "$1"
+    count=$({ cat -- "$1"/node-*/options 2>/dev/null || true; } | sed -n 's/^--sched:partitions=//p' | sort -n | tail -n 1)
+    here=$(printf '%s\n' "${frontiers[@]%/frontier}" | sed 's|.*/p||' | sort -n | tr '\n' ' ')
+    ((${#frontiers[@]} >= ${count:-0})) || printf '%sof %s' "$here" "$count"
+  }
+}
 list_frontiers() {
   local frontier
   for frontier in "${frontiers[@]}"; do "$prefix"politeness-sched --state="$frontier" --list || return; done
@@ -126,10 +136,15 @@ page_head() {
 }
 
 diff_states() {
-  local old=${given[--diff]} new=${seeds[0]-$state} form=(cat) file=${given[--report]-}
+  local old=${given[--diff]} new=${seeds[0]-$state} form=(cat) file=${given[--report]-} here there
   ((${#seeds[@]} < 2)) || die "--diff compares two: OLD and NEW, not $(printf %q "${seeds[1]}") too"
   [[ -z $file ]] || file_at --report "$file"
   [[ -z ${given[--json]+x} ]] || form=("$prefix"records --json)
+  # What is on another machine's disk would be told as gone, or as new.
+  here=$(parts_of "$old") there=$(parts_of "$new")
+  [[ $here == "$there" ]] ||
+    die "--diff: not all partitions of both are here: $(printf %q "$old") has ${here:-all}, $(printf %q "$new") has ${there:-all}"
+  [[ -z $here ]] || say "--diff: the partitions $here are here, and are compared"
   work=$(mktemp -d "${TMPDIR:-/tmp}/crawl.XXXXXX") ||
     die "cannot make a folder in ${TMPDIR:-/tmp}: let TMPDIR name another place"
   trap 'rm -rf -- "$work"' EXIT

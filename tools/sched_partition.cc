@@ -135,7 +135,25 @@ SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, C
                .say = around_.say},
               {*bus_, *leases_}, system_clock()) {}
 
+namespace {
+
+// What a partition has of a budget of visits that is the whole crawl's.
+frontier::Recrawl part_of_budget(frontier::Recrawl whole, const PartOf& part) {
+  if (!whole.best()) return whole;
+  const std::uint64_t visits = whole.visits / part.count;
+  if (visits == 0) {
+    whole.span_ms = whole.span_ms / static_cast<std::int64_t>(whole.visits) * part.count;
+    whole.visits = 1;
+  } else {
+    whole.visits = visits + (part.index < whole.visits % part.count ? 1 : 0);
+  }
+  return whole;
+}
+
+}  // namespace
+
 void SchedPartition::share(frontier::Store& store, frontier::Options& options) const {
+  options.recrawl = part_of_budget(options.recrawl, part_);
   if (!terms_.takes.empty())
     options.whole_before_ms =
         std::max(options.whole_before_ms,

@@ -162,6 +162,24 @@ soonest() {
   ((one >= 80 && one <= 86)) || { echo "$one"; false; }
 }
 
+@test "bug: a budget of visits was each partition's, so that four asked for four times as many pages again; and --max-total-pages was, in silence" {
+  start_web
+  start_one
+  both_ways
+  url+=-2
+  both_ways --recrawl=best:8/d,least=1ms || true
+  (($(wc -l <asked.one) == 8)) || { cat asked.one; false; }
+  # Two of each partition that has a host.
+  (($(wc -l <asked.many) >= 4 && $(wc -l <asked.many) <= 8)) || { cat asked.many; false; }
+  url+=-3
+  # Who is told at all is told of both.
+  words=("${words[@]/-q/--json}")
+  agent a 4 --sched:max-total-pages=5 --recrawl=best:8/d
+  ended
+  grep -q '^crawl: --sched:max-total-pages=5 is of each of 4 partitions$' said.a
+  grep -q '^crawl: --recrawl=best:8/d: each of 4 partitions has as much of it as any other$' said.a
+}
+
 @test "bug: --retry-failed did nothing on machines whose disks were empty, though copies brought what had failed, and said nothing" {
   start_web
   start_one
