@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -71,7 +72,8 @@ struct Estate {
   cluster::Household& household;  // of the thread that drives them
   bool retries_failed = false;    // each partition's, once, and what came to these
   std::vector<Outcome> retried = {};
-  int open_files = 512;  // of each state
+  int open_files = 512;                // of each state
+  std::size_t most = kMostPartitions;  // that this machine has file descriptors for
 };
 
 class Holding {

@@ -40,17 +40,21 @@ std::string folder_of(const std::string& state, const std::string& node) {
          node.substr(0, node.rfind('.'));
 }
 
-// Files of a state's tables that each of so many may have open. A machine may come to have all of them, and a shell allows 1024.
-int open_files_of(std::size_t partitions, std::string& notice) {
+// Files of a state's tables that each of so many may have open, and how many of them. A machine may come to have all, and a shell
+// allows 1024.
+void count_descriptors(Estate& estate) {
+  const std::size_t partitions = estate.engine.part.count;
   constexpr std::size_t kOwn = 48, kBeside = 24, kLeast = 20,
                         kMost = 512;  // beside: its log, the engine
   const std::size_t limit = raise_descriptor_limit(kOwn + partitions * (kBeside + kMost));
   const std::size_t of_each = (std::max(limit, kOwn) - kOwn) / partitions;
-  if (of_each < kBeside + kLeast)
-    notice = std::to_string(limit) + " file descriptors (ulimit -n) are for " +
-             std::to_string((std::max(limit, kOwn) - kOwn) / (kBeside + kLeast)) + " of " +
-             std::to_string(partitions) + " partitions: others must have the rest";
-  return static_cast<int>(std::clamp(of_each, kBeside + kLeast, kBeside + kMost) - kBeside);
+  estate.open_files =
+      static_cast<int>(std::clamp(of_each, kBeside + kLeast, kBeside + kMost) - kBeside);
+  if (of_each >= kBeside + kLeast) return;
+  estate.most = (std::max(limit, kOwn) - kOwn) / (kBeside + kLeast);
+  estate.tool.notice(std::to_string(limit) + " file descriptors (ulimit -n) are for " +
+                     std::to_string(estate.most) + " of " + std::to_string(partitions) +
+                     " partitions: others must have the rest");
 }
 
 void check_names(const cli::Options& given) {
@@ -88,9 +92,8 @@ int run_node(cli::Tool& tool) {
                 beater_of(engine),
                 frontier::make_block_cache(kCacheBytes),
                 household};
-  std::string notice;
-  estate.open_files = open_files_of(engine.part.count, notice);
-  if (!notice.empty()) tool.notice(notice);
+  count_descriptors(estate);
+  if (estate.most == 0) return tool.trouble("none can be run here: raise ulimit -n");
   estate.retried = loop::outcomes_of(given, "retry", &estate.retries_failed);
   const std::string folder = folder_of(given.get("state"), engine.node);
   const loop::DriverOptions usual = driver_options(given, folder);

@@ -16,9 +16,9 @@
 namespace spinneret {
 namespace {
 
-// Beats after which nobody waits any more for somebody else's partition, before which nothing is taken, and after which one has
-// run for long.
-constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3, kLongBeats = 40;
+// Beats after which nobody waits any more for somebody else's partition, before which nothing is taken, after which one has
+// run for long, and after which one that nobody takes is anybody's.
+constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3, kLongBeats = 40, kOrphanBeats = 40;
 // What a partition that is handed over has in flight comes back by then, or is asked again by its next owner.
 constexpr std::int64_t kLeaveMs = 5000;
 
@@ -36,7 +36,9 @@ Tenants::Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, rep
       quota_(estate.frontier.max_pages),
       begun_ms_(now_ms()) {}
 
-int Tenants::stop_signal() const { return roster_.draining() ? SIGTERM : cli::stop_signal(); }
+int Tenants::stop_signal() const {
+  return roster_.draining() || alone_ ? SIGTERM : cli::stop_signal();
+}
 
 bool Tenants::look(loop::Shares& shares) {
   speak();
@@ -55,6 +57,11 @@ bool Tenants::look(loop::Shares& shares) {
   const bool hopeless = rests_.hopeless() && holdings_.empty();
   if (hopeless && !ended_)
     status_ = estate_.tool.trouble("no partition could be run: see the messages above");
+  if (known && !alone_ && (alone_ = lacks_others(shares)))
+    status_ = estate_.tool.trouble(
+        "this machine can have " + std::to_string(estate_.most) + " of " +
+        std::to_string(estate_.engine.part.count) +
+        " partitions, and there is no other: raise ulimit -n, or start others");
   ended_ = roster_.refused() || hopeless || (known && roster_.is_over());
   if (ended_ || stop_signal() != 0) {
     for (auto& [p, holding] : holdings_) holding->cancel();
@@ -95,7 +102,7 @@ int Tenants::leave(loop::Shares& shares, int status) {
   if (status == 0 && status_ == 0 && !roster_.refused() && !roster_.draining() &&
       roster_.gave_up([this](const std::string& text) { voice_.notice(text); }))
     status = loop::kGivenUpStatus;
-  return std::max(status_, roster_.draining() && status > 128 ? 0 : status);
+  return std::max(status_, (roster_.draining() || alone_) && status > 128 ? 0 : status);
 }
 
 void Tenants::speak() {
@@ -194,16 +201,40 @@ void Tenants::balance() {
     running += ending || standby ? 0 : 1;
   }
   const std::vector<std::uint32_t> liked = roster_.by_liking();
-  const std::size_t fair = roster_.fair_share();
+  std::size_t fair = fair_part();
   for (const std::uint32_t p : liked) {
-    if (running >= fair && !roster_.is_pinned_here(p)) break;
+    const bool orphan = is_orphan(p, now), beyond = running >= fair && !roster_.is_pinned_here(p);
     if (holdings_.contains(p) || !roster_.is_free(p) || roster_.is_pinned_elsewhere(p) ||
-        rests_.rests(p, now))
+        rests_.rests(p, now) || running >= estate_.most || (beyond && !orphan))
       continue;
+    if (beyond) ++extra_, ++fair;
     holdings_[p] = std::make_unique<Holding>(estate_, p, now);
     ++running;
   }
   hand_over(liked, running, fair, now);
+}
+
+// Who has come, or has gone, shares anew.
+std::size_t Tenants::fair_part() {
+  if (std::exchange(machines_, roster_.machines()) != roster_.machines()) extra_ = 0;
+  return std::min(roster_.fair_share() + extra_, estate_.most);
+}
+
+// Whoever it would be for cannot have it, or takes too long.
+bool Tenants::is_orphan(std::uint32_t p, std::int64_t now) {
+  if (!roster_.is_free(p) || holdings_.contains(p)) return free_since_.erase(p), false;
+  return now - free_since_.try_emplace(p, now).first->second > kOrphanBeats * beat_ms_;
+}
+
+// All is done here, and nobody else is there who could have the rest.
+bool Tenants::lacks_others(const loop::Shares& shares) {
+  const bool idle = estate_.most < estate_.engine.part.count && roster_.machines() == 1 &&
+                    !shares.empty() &&
+                    std::all_of(shares.begin(), shares.end(), [](loop::Share* share) {
+                      return share->in_flight() == 0 && share->frontier().exhausted();
+                    });
+  idle_looks_ = idle ? idle_looks_ + 1 : 0;
+  return idle_looks_ > kStandbyBeats;
 }
 
 // One after the other: each is away for its quarantine.

@@ -49,6 +49,9 @@ class Tenants : public loop::Landlord {
   void balance();
   void hand_over(const std::vector<std::uint32_t>& liked, std::size_t running, std::size_t fair,
                  std::int64_t now);
+  std::size_t fair_part();
+  bool is_orphan(std::uint32_t p, std::int64_t now);
+  bool lacks_others(const loop::Shares& shares);
   bool has_lived_long(const Holding& holding) const;
   void heed_what_goes_on();
   void count(std::uint32_t p, const Holding& holding);
@@ -62,10 +65,14 @@ class Tenants : public loop::Landlord {
   std::map<std::uint32_t, std::unique_ptr<Holding>> holdings_;
   std::map<std::uint32_t, bool> given_up_;  // and whether the lease was lost
   std::map<std::uint32_t, std::int64_t> leaving_since_;
+  std::map<std::uint32_t, std::int64_t> free_since_;
+  std::size_t extra_ = 0;  // beyond its fair part, as nobody else would have them
+  std::uint32_t machines_ = 0;
+  int idle_looks_ = 0;  // with nothing left to do but in partitions that nobody has
   cluster::Rests rests_;
   cluster::Quota quota_;
   std::int64_t begun_ms_ = 0, look_ms_ = 0;
-  bool ended_ = false;
+  bool ended_ = false, alone_ = false;
   int status_ = 0;
 };
 

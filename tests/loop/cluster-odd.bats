@@ -106,9 +106,27 @@ load machines
   start_one
   echo http://127.1.0.1:1/ >seeds
   # The soft limit is raised; what cannot be is said, and the rest of the partitions is for others.
-  # (Where three could not be opened before one was, it takes the machine for the cause, and ends.)
   run bash -c 'ulimit -n 100 && exec politeness-sched --cluster="$1" --partitions=16 --partition-lease=1s --max-time=3s --state="s.{}" -q seeds -- sed "s/$/\toutcome=ok/"' _ "$url"
   [[ $status == [02] && $output == *"100 file descriptors (ulimit -n) are for 1 of 16 partitions: others must have the rest"* ]] || { echo "$output"; false; }
   run -0 bash -c 'ulimit -Sn 64 && exec politeness-sched --cluster="$1-2" --partitions=8 --partition-lease=1s --max-time=30s --state="t.{}" -q seeds -- sed -u "s/$/\toutcome=ok/"' _ "$url"
   [[ $output != *"file descriptors"* && $output == *outcome=ok ]] || { echo "$output"; false; }
+}
+
+@test "bug: a machine with file descriptors for some partitions never ended where it was alone, and nobody else took the rest" {
+  start_web
+  start_one
+  words+=(--partition-lease=1s)
+  local few status=0
+  few="ulimit -n 120 && exec '$crawl' --cluster='$url' --partitions=8 --node=a --state='$PWD/many' ${words[*]} seeds"
+  bash -c "$few" >said 2>&1 || status=$?
+  grep -q 'this machine can have 1 of 8 partitions, and there is no other: raise ulimit -n, or start others' said || { cat said; false; }
+  ((status == 2))
+  # One that has enough of them takes more than its part of the crawl.
+  bash -c "$few" >said.a 2>&1 3>&- &
+  agents+=($!)
+  agent b 8 --partition-lease=1s
+  ended
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+  run -2 bash -c "ulimit -n 70 && exec politeness-sched --cluster='$url-2' --partitions=8 --state='s.{}' -q seeds -- cat"
+  [[ $output == *"none can be run here: raise ulimit -n" ]]
 }
