@@ -284,7 +284,7 @@ kills() {
   wait || true
   for n in "${!rounds[@]}"; do
     if [[ ! -e row.$n ]]; then
-      echo "round ${rounds[n]}: came to no end" >&2
+      echo "round ${rounds[n]}: broke off, and nothing is known of it" >&2
       tail -n 15 "said.$n" >&2
       bad=1
       continue
