@@ -130,3 +130,32 @@ load machines
   run -2 bash -c "ulimit -n 70 && exec politeness-sched --cluster='$url-2' --partitions=8 --state='s.{}' -q seeds -- cat"
   [[ $output == *"none can be run here: raise ulimit -n" ]]
 }
+
+@test "a machine whose script alone is killed leaves nothing behind, and one that is suspended asks for nothing without its leases" {
+  start_web
+  start_one
+  words=("${words[@]/--delay=20ms/--delay=200ms}")
+  agent a 4
+  agent b 4
+  soon '(($(grep -vc robots.txt web.log) > 20))'
+  kill -9 "${agents[0]}"
+  soon '! pgrep -f -- "--state=$PWD/many/node-a" >/dev/null'
+  agents=("${agents[1]}")
+  ended
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+  rm -r many
+  url+=-2
+  agent a 4
+  soon '(($(grep -vc robots.txt web.log) > 20))'
+  kill -TSTP "${agents[0]}"
+  # Nobody holds anything: what it had in flight is over by then, too.
+  soon '! "$crawl" --cluster="$url" --status | grep -v state=unowned'
+  local before
+  before=$(wc -l <web.log)
+  sleep 1
+  (($(wc -l <web.log) == before))
+  kill -CONT "${agents[0]}"
+  ended
+  grep -q 'the engine has forgotten the lease\|the lease has run out\|given up: ' said.a
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+}
