@@ -160,16 +160,25 @@ void LinkCheckJudgement::print_text(const check::LinkBook& book) {
   const auto pad = [](std::string& out, std::size_t used, std::size_t wanted) {
     out.append(used < wanted ? wanted - used : 0, ' ').append("  ");
   };
+  // Cleaned here, as the colours are to get through.
+  const bool cleans = is_terminal(STDOUT_FILENO);
+  tool_.out().clean(false);
+  const auto add = [cleans](std::string& out, std::string_view words) {
+    const std::size_t begin = out.size();
+    out += words;
+    if (cleans) clean_words(out, begin);
+  };
   each_shown(book, [&](const Finding& finding) {
     const std::string place = finding.place();
-    std::string line = place;
+    std::string line;
+    add(line, place);
     pad(line, place.size(), width);
     const std::string_view verdict = check::to_string(finding.verdict);
     line += coloured(verdict, fails(finding.verdict) ? Colour::kRed : Colour::kYellow);
     pad(line, verdict.size(), kVerdictWidth);
-    line += finding.target;
-    if (!finding.reason.empty()) line.append(": ").append(finding.reason);
-    if (!finding.location.empty()) line.append(", now at ").append(finding.location);
+    add(line, finding.target);
+    if (!finding.reason.empty()) add(line.append(": "), finding.reason);
+    if (!finding.location.empty()) add(line.append(", now at "), finding.location);
     tool_.out().write(line);
     tool_.out().put('\n');
   });

@@ -48,6 +48,7 @@ std::string pad(std::string text, const std::vector<std::size_t>& widths, std::s
     append_escaped(out, text);
     return out;
   }
+  clean_words(text);
   const bool last = column + 1 == widths.size();
   const std::size_t width = width_of(text);
   if (!last && width < widths[column]) text.append(widths[column] - width, ' ');
@@ -111,6 +112,7 @@ void AgentMatrix::print(bool only_changes) {
   const char* const next = terminal ? "  " : "\t";
   std::vector<std::size_t> widths;
   if (terminal) widths = find_widths();
+  context_.tool.out().clean(false);  // pad() does, and the colours are to get through
   std::string out = pad("agent", widths, 0);
   for (std::size_t i = 0; i < paths_.size(); ++i) out += next + pad(paths_[i], widths, i + 1);
   write_row(out);

@@ -210,7 +210,10 @@ class Summary {
       name.resize(16, ' ');
       out += name + coloured(safe, shown.colour) + tool.terminator();
     }
+    tool.out().clean(false);  // all of it is, but for the colours
     tool.out().write(out);
+    tool.out().flush();
+    tool.out().clean(is_terminal(STDOUT_FILENO));
   }
 
   void write_record() {

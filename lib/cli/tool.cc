@@ -126,6 +126,7 @@ Tool::Tool(const ToolSpec& spec, Options options)
       strict_(options_.has("strict")) {
   // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
+  sink_.clean(isatty(STDOUT_FILENO) != 0);
   if (!table_) return;
   using OnError = RowWriter::OnError;
   OnError on_error = static_cast<OnError>(options_.choice("on-error", 0));
@@ -396,6 +397,11 @@ bool lacks_room(const std::exception_ptr& failure) {
   _exit(2);
 }
 
+void die_of(int signal) {
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 }  // namespace
 
 int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&),
@@ -410,7 +416,10 @@ int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&)
   usual_end = std::set_terminate(say_and_end);
   try {
     Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
-    return tool.run(body);
+    const int status = tool.run(body);
+    // A shell goes on with its loop where a command ends otherwise.
+    if (stop_signal() == SIGINT && status != 0 && status != 2) die_of(SIGINT);
+    return status;
   } catch (const std::exception&) {
     // There is no memory for the options, or none to say so.
     write_all(STDERR_FILENO, spec.name);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace spinneret {
@@ -18,6 +19,11 @@ namespace spinneret {
 class Sink {
  public:
   explicit Sink(int fd, std::size_t capacity = std::size_t{64} << 10);
+
+  // For a terminal: from here on what would act on it is taken out of all bytes on their way, as clean_lines() does, for
+  // they may be those of a file that somebody else has made. `false` is for a writer that has cleaned its words, and
+  // colours them.
+  void clean(bool whether) { cleans_ = whether; }
 
   void write(std::string_view bytes) {
     if (bytes.size() > capacity_ - used_) return write_slow(bytes);
@@ -50,12 +56,16 @@ class Sink {
 
  private:
   void write_slow(std::string_view bytes);
+  void write_out(std::string_view bytes);
+  void write_clean(std::string_view bytes);
 
   int fd_;
   std::size_t capacity_;
   std::size_t used_ = 0;
   std::unique_ptr<char[]> buffer_;
   int error_code_ = 0;
+  bool cleans_ = false;
+  std::string unclean_;  // the begin of a character whose end has not come yet, while bytes are cleaned
 };
 
 }  // namespace spinneret

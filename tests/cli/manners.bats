@@ -452,6 +452,36 @@ COMMANDS
   ((failed == 0))
 }
 
+@test "what a list or table of one's own holds cannot act on a terminal" {
+  printf 'url,t\nhttp://a.example/,x\033[31mred\007\n' >table.csv
+  printf 'http://a.example/\tt=\033]0;title\007 \302\233 \342\200\256end\n' >list
+  local command failed=0
+  while IFS= read -r command; do
+    on_terminal bash -c "$command 2>/dev/null" >screen
+    [[ -s screen ]] || { echo "$command: nothing"; failed=1; }
+    ! LC_ALL=C grep -qaP '[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]|\xC2\x9B|\xE2\x80\xAE' screen || { echo "$command:" && cat -v screen; failed=1; }
+    # Files and pipes get the bytes.
+    bash -c "$command" 2>/dev/null | LC_ALL=C grep -qa $'\033' || { echo "$command: changed"; failed=1; }
+  done <<'COMMANDS'
+records list
+records --from=csv table.csv
+records --csv --fields=url,t list
+records --fields=t list
+records --count-by=t list
+url-normalize list
+url-normalize --csv --field=url table.csv
+url-filter list
+dedupe list
+extract-links list
+extract-text list
+COMMANDS
+  ((failed == 0))
+  # Colours are the tool's own.
+  printf 'User-agent: *\nDisallow: /\n' >r
+  run -0 on_terminal env -u NO_COLOR TERM=xterm robots-check -r r --matrix -A $'a\033]0;x\007' / /p
+  [[ $output == *$'\033[31m'* && $output != *$'\033]'* && $output != *$'\007'* ]]
+}
+
 @test "same input, same bytes" {
   check() {
     { hostile_records; printf 'http://127.0.0.1:9/?b=2&a=1#f\n'; } >in

@@ -61,6 +61,21 @@ TEST(Sink, HoldsBackUntilFullOrFlushed) {
   EXPECT_EQ(sink.pending(), 0U);
 }
 
+TEST(Sink, CleansWhatWouldActOnATerminal) {
+  const std::string given =
+      "a\tb\x1B[31m\x07 \xC2\x9B \xE2\x80\xAE.\r\n\xC3\xA4\xE2\x82\xAC\xF0\x9F\x95\xB8 \xE9t\xE9\n\xE2\x82";
+  const std::string want =
+      "a\tb [31m    . \n\xC3\xA4\xE2\x82\xAC\xF0\x9F\x95\xB8 \xE9t\xE9\n\xE2\x82";
+  for (std::size_t capacity = 1; capacity <= given.size() + 1; ++capacity) {
+    const Fd file = file_of("");
+    Sink sink(dup(file.get()), capacity);
+    sink.clean(true);
+    sink.write(given);  // the end of a character may come with the next block
+    EXPECT_TRUE(sink.close());
+    EXPECT_EQ(contents_of(file), want) << capacity;
+  }
+}
+
 TEST(Sink, RemembersTheFirstFailure) {
   const Result<Fd> full = open_file("/dev/full", O_WRONLY);
   ASSERT_TRUE(full.ok());
