@@ -1,0 +1,74 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# scripts/crawl and the signals of a terminal: whatever ends it, nothing runs on, and the next run has the rest.
+
+load helper
+load crawling
+
+pages() { printf "http://127.0.0.1:$PORT/%s.html\n" {1..5}; }
+make_site() {
+  mkdir docs
+  for page in {1..5}; do echo "page $page" >"docs/$page.html"; done
+  start_site "$PWD/docs"
+  pages >seeds
+}
+# as_in_front COMMAND...: in the background, but with the signals of a job in front; its process group's number in `front`.
+as_in_front() {
+  setsid env --default-signal=INT,QUIT "$@" 3>&- &
+  front=$! running=$!
+}
+asked_for_one() { soon "grep -q '[1-5].html' \"\$LOG\""; }
+# The rest comes, and nothing twice.
+judge_rest() {
+  run -0 "$crawl" --state=s --allow-private --delay=1ms -q seeds
+  diff <(pages | sort) <(cat records <(printf '%s\n' "${lines[@]}") | cut -f1 | sort)
+}
+
+@test "bug: Ctrl-\\ did nothing" {
+  make_site
+  as_in_front "$crawl" --state=s --allow-private --ignore-robots --delay=3s -q seeds >records
+  asked_for_one
+  soon '[[ -s records ]]'
+  kill -QUIT -- "-$front"
+  local status=0
+  wait "$front" || status=$?
+  ((status == 131)) || { echo "status $status"; false; }
+  soon '! pgrep -s "$front"'
+  judge_rest
+}
+
+@test "bug: Ctrl-C ended a crawl, and not the loop of a shell around it" {
+  make_site
+  as_in_front bash -c 'for state in s other; do "$0" --state=$state --allow-private --ignore-robots --delay=3s -q seeds; done' "$crawl" >records
+  asked_for_one
+  soon '[[ -s records ]]'
+  kill -INT -- "-$front"
+  local status=0
+  wait "$front" || status=$?
+  ((status == 130)) || { echo "status $status"; false; }
+  [[ ! -e other ]]
+  judge_rest
+}
+
+@test "bug: a terminal of stty tostop stopped the scheduler, for ever" {
+  make_site
+  run timeout -k 1 100 "$BASH" -c "$(declare -f on_terminal)"'; on_terminal bash -c "$@"' - \
+    'stty tostop; "$0" --state=s --allow-private --delay=1ms seeds >records; echo "status $?"' "$crawl"
+  [[ $output == *"status 0"* ]]
+  (($(wc -l <records) == 5))
+}
+
+@test "bug: Ctrl-C ended fetch, and not the loop of a shell around it" {
+  make_site
+  mkfifo wire
+  as_in_front bash -c 'for way in 1 2; do echo "$way" >>ways; fetch --allow-private --no-body wire; done' >records
+  local status=0
+  exec 9>wire
+  cat seeds >&9
+  soon '[[ -s records ]]'
+  kill -INT -- "-$front"
+  wait "$front" || status=$?
+  exec 9>&-
+  ((status == 130)) || { echo "status $status"; false; }
+  [[ $(<ways) == 1 ]]
+}
