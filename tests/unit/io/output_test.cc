@@ -63,7 +63,8 @@ TEST(Sink, HoldsBackUntilFullOrFlushed) {
 
 TEST(Sink, CleansWhatWouldActOnATerminal) {
   const std::string given =
-      "a\tb\x1B[31m\x07 \xC2\x9B \xE2\x80\xAE.\r\n\xC3\xA4\xE2\x82\xAC\xF0\x9F\x95\xB8 \xE9t\xE9\n\xE2\x82";
+      "a\tb\x1B[31m\x07 \xC2\x9B \xE2\x80\xAE.\r\n\xC3\xA4\xE2\x82\xAC\xF0\x9F\x95\xB8 "
+      "\xE9t\xE9\n\xE2\x82";
   const std::string want =
       "a\tb [31m    . \n\xC3\xA4\xE2\x82\xAC\xF0\x9F\x95\xB8 \xE9t\xE9\n\xE2\x82";
   for (std::size_t capacity = 1; capacity <= given.size() + 1; ++capacity) {
