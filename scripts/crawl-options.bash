@@ -312,3 +312,10 @@ read_config() {
   done <"$1"
   place=$outer
 }
+
+# The reader of a named pipe would see its end wherever a stage ends, and stages are begun more than once.
+keep_open() {
+  local both pipe
+  # By the first of them the second does not wait for a reader.
+  { exec {both}<>"$1" && exec {pipe}>"$1" {both}>&-; } 2>/dev/null || true
+}

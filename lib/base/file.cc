@@ -63,6 +63,24 @@ bool is_special(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+bool is_pipe(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+// To be written alone: who may read it, too, would be the reader of what it writes itself.
+Result<Fd> open_pipe(const std::string& path, int flags) {
+  const int fd = ::open(path.c_str(), (flags & O_APPEND) | O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0 && errno == ENXIO)
+    return Error{"cannot open " + path + ": it is a pipe that nobody reads"};
+  if (fd < 0 || fcntl(fd, F_SETFL, flags & (O_APPEND | O_NONBLOCK)) != 0) {
+    const int code = errno;
+    if (fd >= 0) ::close(fd);
+    return system_error("cannot open " + path, code);
+  }
+  return Fd(fd);
+}
+
 Status write_special(const std::string& path, std::string_view bytes) {
   Result<Fd> file = open_file(path, O_WRONLY | O_NOCTTY);
   if (!file.ok()) return file.error();
@@ -129,6 +147,7 @@ Status Fd::close() {
 
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode) {
   if ((flags & O_CREAT) != 0 && path == "-") return no_standard_output();
+  if ((flags & O_ACCMODE) != O_RDONLY && is_pipe(path)) return open_pipe(path, flags);
   int fd = -1;
   do {
     fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);

@@ -30,7 +30,8 @@ class Fd {
   int fd_;
 };
 
-// open(2) with O_CLOEXEC. `flags` and `mode` as there; a file named "-" is not made, for who says so means standard output.
+// open(2) with O_CLOEXEC. `flags` and `mode` as there; a file named "-" is not made, for who says so means standard output. A
+// named pipe is never waited for: one that is to be written, and that nobody reads, is an Error.
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0666);
 
 // All bytes of a file, at most `max_bytes` (an Error beyond).

@@ -65,7 +65,8 @@ class Sink {
   std::unique_ptr<char[]> buffer_;
   int error_code_ = 0;
   bool cleans_ = false;
-  std::string unclean_;  // the begin of a character whose end has not come yet, while bytes are cleaned
+  std::string
+      unclean_;  // the begin of a character whose end has not come yet, while bytes are cleaned
 };
 
 }  // namespace spinneret

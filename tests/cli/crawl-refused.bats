@@ -258,3 +258,31 @@ start_crawl() {
   refused --rejected=out --items-to=again --items=/dev/null
   [[ $output == *"name one file"* && ! -e out ]]
 }
+
+@test "bug: a named pipe that nobody reads swallowed what was written to it, or held the crawl for ever" {
+  make_state
+  mkfifo pipe
+  echo 'field t title' >rules
+  local option
+  for option in --links --rejected --text-to --metrics "--items=rules --items-to"; do
+    # shellcheck disable=SC2086
+    run -2 timeout -k 1 100 "$crawl" --state=new --delay=0 -q $option=pipe http://127.0.0.1:2/ </dev/null
+    [[ $output == *"pipe: it is a pipe that nobody reads"* ]] || { echo "$option: $output"; false; }
+  done
+  # One that is read gets all, whatever stages begin and end meanwhile.
+  serve_page
+  cat pipe >texts &
+  local reader=$!
+  run -0 timeout -k 1 100 "$crawl" --state=read --allow-private --delay=0 -q --text-to=pipe "http://127.0.0.1:$PORT/"
+  wait "$reader"
+  (($(grep -c . texts) == 1))
+}
+
+@test "bug: --store at a link to nothing had the pipeline fail again and again" {
+  make_state
+  ln -s /nowhere/at/all store
+  refused --store=store
+  [[ $output == *"--store names a folder, and store is none"* ]]
+  refused --links=store
+  [[ $output == *"--links: cannot write /nowhere/at/all"* ]]
+}

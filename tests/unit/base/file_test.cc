@@ -66,6 +66,21 @@ TEST_F(FileTest, OpenNamesThePath) {
   EXPECT_EQ(file.message(), "cannot open " + path("none") + ": No such file or directory");
 }
 
+TEST_F(FileTest, APipeThatNobodyReadsIsNotWaitedForNorReadByItsWriter) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  for (const int flags : {O_WRONLY, O_RDWR | O_CREAT | O_APPEND}) {
+    const Result<Fd> none = open_file(path("pipe"), flags);
+    ASSERT_FALSE(none.ok());
+    EXPECT_NE(none.message().find("nobody reads"), std::string::npos) << none.message();
+    const Fd reader(open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK));
+    Result<Fd> writer = open_file(path("pipe"), flags);
+    ASSERT_TRUE(writer.ok());
+    EXPECT_EQ(fcntl(writer->get(), F_GETFL) & (O_NONBLOCK | O_ACCMODE), O_WRONLY);
+    EXPECT_EQ(write_all(writer->get(), "x"), 0);
+  }
+  EXPECT_FALSE(write_file_atomic(path("pipe"), "x").ok());
+}
+
 TEST_F(FileTest, OpenedFilesAreNotInherited) {
   const Result<Fd> file = open_file("/dev/null", O_RDONLY);
   ASSERT_TRUE(file.ok());
