@@ -54,7 +54,8 @@ ssize_t append_read(int fd, std::string& out, std::size_t size) {
 // is none. What is of the record's own bytes moves to `out`, for the record does not live as long.
 Result<std::string_view> decoded_payload(feed::WarcRecord& record, std::string& out) {
   // Half a page would be read as a whole one. An archive that says so itself gives what it has.
-  if (record.cut && !record.truncated) return Error{"payload ends in the middle of its chunks"};
+  if (record.cut && !record.truncated)
+    return Error{"payload ends in the middle of its chunks, or ahead of its Content-Length"};
   const auto codings = http::parse_codings(record.content_encoding);
   if (!codings.ok()) return codings.error();
   http::DecodeChain chain;

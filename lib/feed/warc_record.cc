@@ -155,13 +155,20 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
       !split_http_head(record.block, record.http_head, record.payload))
     return true;
   bool chunked = false;
+  std::optional<std::uint64_t> length;
   for_each_field(record.http_head, [&](std::string_view name, std::string_view value) {
+    if (equals_ignore_case(name, "Content-Length")) length = parse_unsigned(value);
     if (equals_ignore_case(name, "Transfer-Encoding")) chunked = true;
     if (!equals_ignore_case(name, "Content-Encoding")) return;
     if (!record.content_encoding.empty()) record.content_encoding += ", ";
     record.content_encoding += value;
   });
-  if (chunked) record.payload = unchunked(record.payload, record.joined, record.cut);
+  if (chunked) {
+    record.payload = unchunked(record.payload, record.joined, record.cut);
+  } else if (record.content_encoding.empty() && record.complete && !record.payload.empty()) {
+    // None at all is an answer to HEAD. And some archives keep the length of a coding that they have undone.
+    record.cut = length && *length > record.payload.size();
+  }
   return true;
 }
 

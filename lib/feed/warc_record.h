@@ -24,7 +24,8 @@ struct WarcRecord {
   // If the block is an HTTP response:
   std::string_view http_head;  // its lines, without the empty one; empty: it is none
   std::string_view payload;    // what follows, with transfer coding undone and content coding left
-  bool cut = false;            // the transfer coding ends early: `payload` goes as far as it does
+  // The transfer coding ends early, or the length of the head says more: `payload` goes as far as it does.
+  bool cut = false;
   std::string content_encoding;  // the header's value, several joined by ", "
   std::string joined;            // what `payload` views if it came in several chunks
 };

@@ -411,6 +411,7 @@ coded, chunked, whole = b"Content-Encoding: gzip\r\n", b"Transfer-Encoding: chun
 open("parts.warc", "wb").write(
     record("response", "http://h/packed", http(packed, coded)) + record("response", "http://h/chunks", http(chunks, chunked)) +
     record("response", "http://h/said", http(packed, coded), whole) + record("response", "http://h/told", http(chunks, chunked), whole) +
+    record("response", "http://h/short", http(b"<a href=short>", b"Content-Length: 30\r\n")) +
     record("response", "http://h/segment", http(b"<a href=s>"), "WARC-Segment-Number: 1\r\n") +
     record("continuation", "http://h/segment", b"</a>", "WARC-Segment-Number: 2\r\n") + record("request", "http://h/", b"GET / HTTP/1.1\r\n\r\n") +
     record("\033[31mnew", "http://h/", b"") + record("continuation", "http://h/segment", b"", "WARC-Segment-Number: 3\r\n"))
@@ -421,10 +422,11 @@ PY
   printf '%s\n' "$stderr" | sed 's/at byte [0-9]*/at byte N/' | diff - <(printf 'records: parts.warc%s\n' \
     ' at byte N: left out: in several segments is "http://h/segment"' ': 1 record of the type "\x1B[31mnew" not read' \
     ': 2 records of the type "continuation" not read')
-  records --fields=url got | diff - <(printf 'http://h/%s\n' packed chunks said told)
+  records --fields=url got | diff - <(printf 'http://h/%s\n' packed chunks said told short)
   run -1 --separate-stderr extract-links --fields=url,outcome,error got
   printf '%s\n' "$output" | sed 's/parts.warc: //' | diff - <(printf 'http://h/%s\n' $'packed\taborted\tpayload ends in the middle of its gzip' \
-    $'chunks\taborted\tpayload ends in the middle of its chunks' $'cut\t\t' $'said\tok\t' $'c\t\t' $'told\tok\t')
+    $'chunks\taborted\tpayload ends in the middle of its chunks, or ahead of its Content-Length' $'cut\t\t' $'said\tok\t' \
+    $'c\t\t' $'told\tok\t' $'short\taborted\tpayload ends in the middle of its chunks, or ahead of its Content-Length')
 }
 
 @test "records --from-dir: the archives in a WACZ file, read where they are" {

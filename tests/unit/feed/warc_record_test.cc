@@ -68,6 +68,23 @@ TEST(WarcRecord, BugChunksThatAreCutOffWereReadWithTheirSizes) {
   }
 }
 
+TEST(WarcRecord, BugABodyThatIsShorterThanItsLengthWasWhole) {
+  WarcRecord record;
+  const auto is_cut = [&record](std::string_view fields, std::string_view body) {
+    const std::string head = "HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\n";
+    const std::string bytes = record_of("response", head + std::string(body));
+    EXPECT_TRUE(parse_warc_record(bytes, record));
+    EXPECT_EQ(record.payload, body);
+    return record.cut;
+  };
+  EXPECT_TRUE(is_cut("Content-Length: 8\r\n", "payload"));
+  EXPECT_FALSE(is_cut("Content-Length: 7\r\n", "payload"));
+  EXPECT_FALSE(is_cut("Content-Length: 6\r\n", "payload"));
+  EXPECT_FALSE(is_cut("Content-Length: 8\r\n", ""));  // of HEAD
+  EXPECT_FALSE(is_cut("Content-Length: x\r\n", "payload"));
+  EXPECT_FALSE(is_cut("Content-Encoding: gzip\r\nContent-Length: 8\r\n", "decoded"));
+}
+
 TEST(WarcRecord, WhetherItIsAllOfWhatCame) {
   WarcRecord record;
   ASSERT_TRUE(parse_warc_record("WARC/1.1\r\nContent-Length: 0\r\n\r\n", record));
