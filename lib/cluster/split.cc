@@ -130,6 +130,12 @@ class Splitting {
     const std::unique_ptr<frontier::Cursor> at = from_.scan(table);
     for (at->seek({}); at->valid(); at->next()) {
       HostId host = 0;
+      const bool is_via = table == Table::kUrls && frontier::is_via_key(at->key());
+      if (is_via) {  // URLs of both may name it
+        for (frontier::Store* const half : into_) half->put(table, at->key(), at->value());
+        if (const Status done = commit_if_large(); !done.ok()) return done;
+        continue;
+      }
       const char side = host_of(table, at->key(), host) ? side_of(host) : kNowhere;
       if (side == kNowhere)
         return Error{"a row is of no host that is known: --verify --repair mends that"};

@@ -6,6 +6,7 @@
 
 #include "frontier/keys.h"
 #include "frontier/url_row.h"
+#include "frontier/vias.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -89,6 +90,8 @@ Admission::Entry Admission::entry_of(const Span& span) const {
               span.interval_ms,
               0,
               span.votes,
+              Told::kAlone,
+              0,
               {},
               {},
               {},
@@ -171,6 +174,28 @@ void Admission::join_repeats() {
   repeats_ = sealed_ - kept;
 }
 
+// Links of one page stand one behind the other.
+void Admission::join_vias() {
+  std::size_t first = 0;
+  std::size_t links = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    if (!entry.fresh || entry.via.empty()) continue;
+    if (links == 0 || entries_[first].via != entry.via) {
+      first = i;
+      links = 0;
+    }
+    ++links;
+    if (links < kLinksOfVia) continue;
+    entry.told = Told::kAgain;
+    if (links > kLinksOfVia) continue;
+    for (std::size_t k = first; k < i; ++k) {
+      if (entries_[k].via == entry.via) entries_[k].told = Told::kAgain;
+    }
+    entries_[first].told = Told::kFirst;
+  }
+}
+
 void Admission::look_up(HostTable& hosts, Store& store) {
   gather(hosts);
   join_repeats();
@@ -195,6 +220,7 @@ void Admission::look_up(HostTable& hosts, Store& store) {
     if (found_[i] != 0 && !decode_depth(rows_[i], depth)) continue;
     recent_.add(each.host, each.fingerprint, depth);
   }
+  join_vias();
   std::sort(known_.begin(), known_.end(),
             [this](std::uint32_t a, std::uint32_t b) { return order_[a] < order_[b]; });
 }

@@ -38,6 +38,9 @@ struct Candidate {
 
 class Admission {
  public:
+  // Whether the page that told of a URL has told of others that are new, too, enough of them to be named once: see vias.h.
+  enum class Told : std::uint8_t { kAlone, kFirst, kAgain };
+
   struct Entry {
     std::uint32_t depth;
     std::uint8_t priority;
@@ -46,8 +49,10 @@ class Admission {
     bool fresh;     // set by look_up: not in the table, and the first of its URL here
     HostSlot host;  // set by look_up
     std::int64_t modified_ms, interval_ms;
-    std::uint64_t arrival;  // for the caller
-    Votes votes;            // of the pages that it was found on, repeats included
+    std::uint64_t arrival;     // for the caller
+    Votes votes;               // of the pages that it was found on, repeats included
+    Told told;                 // set by look_up, of what is fresh
+    std::uint64_t via_number;  // for the caller
     std::string_view origin, rest, via, extra;  // into the arena
   };
 
@@ -111,6 +116,7 @@ class Admission {
   void name(HostTable& hosts);
   void gather(HostTable& hosts);
   void join_repeats();
+  void join_vias();
   bool is_news(const Span& span, HostId host, std::uint64_t fingerprint) const;
   Entry entry_of(const Span& span) const;
   void forget_sealed();

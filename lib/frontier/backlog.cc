@@ -92,6 +92,7 @@ void Backlog::fill_new(const Admission::Entry& entry, std::int64_t wall_ms) {
   new_row_.arrival = entry.arrival;
   new_row_.added_ms = wall_ms;
   new_row_.is_sitemap = entry.is_sitemap;
+  new_row_.via_number = entry.via_number;
   new_row_.via = entry.via;
   new_row_.extra = entry.extra;
   new_row_.votes = entry.votes;
@@ -102,6 +103,11 @@ void Backlog::admit(Admission::Entry& entry, std::int64_t wall_ms) {
   entry.priority = std::min(entry.priority, kLastPriority);
   entry.arrival = arrival_of(rank_of(order_, entry.depth, entry.votes), next_number());
   const Place place = Place::of(entry.priority, entry.arrival);
+  if (entry.told == Admission::Told::kFirst) {
+    via_number_ = number_in(entry.arrival);
+    vias_.put(via_number_, entry.via);
+  }
+  entry.via_number = entry.told == Admission::Told::kAlone ? 0 : via_number_;
   // Behind others it changes nothing about its lane's turn.
   if (host.play == nullptr || !host.play->queue.is_behind(place)) lanes_.want(entry.host);
   fill_new(entry, wall_ms);

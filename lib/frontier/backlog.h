@@ -32,13 +32,14 @@
 #include "frontier/statistics.h"
 #include "frontier/store.h"
 #include "frontier/url_row.h"
+#include "frontier/vias.h"
 
 namespace spinneret::frontier {
 
 class Backlog {
  public:
   Backlog(Store& store, HostTable& hosts, Lanes& lanes, Statistics& statistics)
-      : store_(store), hosts_(hosts), lanes_(lanes), statistics_(statistics) {}
+      : store_(store), hosts_(hosts), lanes_(lanes), statistics_(statistics), vias_(store) {}
 
   // Where numbers begin, and the order. Queues that stand in another one, or in none, are put into it, once: that commits.
   Status load(std::uint64_t arrivals_reserved, Order order, std::optional<Order> stands);
@@ -64,6 +65,9 @@ class Backlog {
   // Completes a stub from its place. False: another URL, or none, stands there.
   bool fill_stub(HostSlot slot, std::string_view rest, UrlRow& row);
 
+  // The page that told of it, where its row has no more than its number.
+  void name_via(UrlRow& row) { static_cast<void>(vias_.name(row)); }
+
   // What was at that place, and in flight, is settled in this batch.
   void settle(HostSlot slot, std::string_view rest, Place place);
   bool is_settled(HostSlot slot, std::string_view rest);
@@ -88,6 +92,8 @@ class Backlog {
   HostTable& hosts_;
   Lanes& lanes_;
   Statistics& statistics_;
+  Vias vias_;
+  std::uint64_t via_number_ = 0;  // of the page whose links are admitted now
   Order order_ = Order::kPriority;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;

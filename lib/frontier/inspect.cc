@@ -10,6 +10,7 @@
 #include "frontier/keys.h"
 #include "frontier/meta.h"
 #include "frontier/url_table.h"
+#include "frontier/vias.h"
 #include "url/parse.h"
 
 namespace spinneret::frontier {
@@ -124,7 +125,8 @@ bool read_row(Store& store, HostId host, std::string_view origin, std::string_vi
 class SortedRows {
  public:
   using Each = std::function<bool(std::string_view, const UrlRow&)>;
-  SortedRows(std::string_view origin, const Each& each) : origin_(origin), each_(each) {}
+  SortedRows(Store& store, std::string_view origin, const Each& each)
+      : vias_(store), origin_(origin), each_(each) {}
   // False: that is enough.
   bool add(const UrlRow& row) {
     encode_url_row(bytes_, row, origin_);
@@ -136,13 +138,16 @@ class SortedRows {
     std::sort(rows_.begin(), rows_.end());
     UrlRow row;
     for (const auto& [rest, bytes] : rows_) {
-      if (decode_url_row(bytes, origin_, row) && !each_(rest, row)) return false;
+      if (!decode_url_row(bytes, origin_, row)) continue;
+      vias_.name(row);
+      if (!each_(rest, row)) return false;
     }
     rows_.clear();
     return true;
   }
 
  private:
+  Vias vias_;
   std::string_view origin_;
   const Each& each_;
   std::vector<std::pair<std::string, std::string>> rows_;
@@ -170,7 +175,7 @@ Status for_each_url(Store& store, const HostEntry& host,
   make_host_prefix(begin, host.row.id);
   make_host_prefix(end, host.row.id + 1);
   const std::unique_ptr<Cursor> at = store.scan(Table::kUrls, end);
-  SortedRows rows(host.origin, each);
+  SortedRows rows(store, host.origin, each);
   UrlRow row;
   bool wanted = true;
   for (at->seek(begin); at->valid() && wanted; at->next()) {
@@ -204,6 +209,7 @@ Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
       const HostEntry& host = found.host;
       if (!read_row(store, host.row.id, host.origin, key, bytes, found.row))
         return damaged("URL", key);
+      Vias(store).name(found.row);
       // Another URL of the same fingerprint is another URL; of one whose place is lost nobody can tell.
       if (found.row.is_stub || found.row.rest == parts.rest) return std::optional(std::move(found));
     }
@@ -228,6 +234,7 @@ Result<std::uint64_t> verify(Store& store, const Problem& problem) {
     const auto each = [&](std::string_view rest, const UrlRow& row) {
       ++urls;
       ++counts.of(row.state);
+      if (lacks_via(row)) problem(join_url(host.origin, rest) + " names a page that is lost");
       verify_place(store, host, rest, row, problem);
       return true;
     };

@@ -9,6 +9,7 @@ namespace spinneret::frontier {
 namespace {
 
 constexpr std::size_t kUrlKeySize = 12;
+constexpr HostId kViaHost = 0;
 constexpr std::uint64_t kFingerprintBit = std::uint64_t{1} << 63;
 
 }  // namespace
@@ -74,6 +75,16 @@ void append_url_key(std::string& out, HostId host, std::uint64_t fingerprint) {
 void make_url_key(std::string& out, HostId host, std::string_view rest) {
   out.clear();
   append_url_key(out, host, fingerprint_of(rest));
+}
+
+void make_via_key(std::string& out, std::uint64_t number) {
+  out.clear();
+  append_url_key(out, kViaHost, number | kFingerprintBit);
+}
+
+bool is_via_key(std::string_view key) {
+  HostId host = 0;
+  return split_url_key(key, host) && host == kViaHost;
 }
 
 void make_old_url_key(std::string& out, HostId host, std::string_view rest) {

@@ -28,7 +28,7 @@ namespace spinneret::frontier {
 enum class Table : std::uint8_t {
   kMeta,   // counters and settings
   kHosts,  // origin -> HostRow
-  kUrls,   // host id, rest of the URL -> UrlRow
+  kUrls,   // host id, fingerprint -> UrlRow; and a few of vias.h
   kQueue,  // host id, priority, arrival -> QueueEntry: what waits to be sent
   kLater,  // kind, time, host id, rest -> nothing: what will wait again at that time
   // Of a partition of a crawl only (RocksOptions::partition), in the same batches; cluster/channel.h has their rows.

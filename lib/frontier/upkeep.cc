@@ -12,6 +12,7 @@
 #include "frontier/keys.h"
 #include "frontier/meta.h"
 #include "frontier/url_table.h"
+#include "frontier/vias.h"
 #include "url/parse.h"
 
 namespace spinneret::frontier {
@@ -205,12 +206,16 @@ Status Upkeep::repair_urls(HostEntry& host) {
   Status inner;
   const auto each = [&](std::string_view rest, const UrlRow& row) {
     ++counts.of(row.state);
-    if (is_in_place(host, rest, row)) return true;
-    if (row.due_ms != 0) {
-      store_.put(Table::kLater, key_, {});
-    } else {
-      UrlRow again = row;
+    const bool stands = is_in_place(host, rest, row);
+    if (stands && !lacks_via(row)) return true;
+    if (!stands && row.due_ms != 0) store_.put(Table::kLater, key_, {});
+    UrlRow again = row;
+    if (lacks_via(row)) again.via_number = 0;
+    if (row.state == UrlState::kWaiting && row.due_ms == 0) {
+      if (stands) erase_place(host, rest, row);
       put_waiting(host, rest, again);
+    } else if (lacks_via(row)) {
+      put_row(host, rest, again);
     }
     inner = commit_if_large();
     return inner.ok();

@@ -38,7 +38,7 @@ class Upkeep {
   Result<std::uint64_t> clear_outcomes(std::span<const Outcome> outcomes);
   // Mends what verify() finds: a URL that waits, but has no place, gets one behind all others; a place whose URL does not
   // wait there goes, in a queue and among retries, but gives a URL that has no row its row back; what is due later is put into the list of that; counts become those of
-  // the rows. No URL goes but one that was never visited and whose place is lost, with which alone it stood: what is left of
+  // the rows; a page that told of one, and is lost, is named no more. No URL goes but one that was never visited and whose place is lost, with which alone it stood: what is left of
   // it goes too, so that the next link to it admits it anew. Rows that cannot be read are an Error.
   Status repair();
   // In a state of format 3, the URLs that were blocked by the robots.txt of a host that was given up: most of them

@@ -13,7 +13,7 @@ constexpr unsigned kStateBits = 0x03;
 constexpr unsigned kHasVisit = 0x04;
 constexpr unsigned kHasExtra = 0x08;
 constexpr unsigned kIsSitemap = 0x10;
-constexpr unsigned kViaIsLocal = 0x20;
+constexpr unsigned kViaIsLocal = 0x20;  // and, where it is empty then, its number follows
 constexpr unsigned kIsStub = 0x40;
 constexpr unsigned kHasVotes = 0x80;
 
@@ -22,6 +22,7 @@ constexpr unsigned kEntrySitemap = 0x01;
 constexpr unsigned kEntryVisited = 0x02;
 constexpr unsigned kEntryExtra = 0x04;
 constexpr unsigned kEntryViaIsLocal = 0x08;
+constexpr unsigned kEntryViaIsFar = 0x10;
 
 // A path of the same origin; "https://example.org" is a prefix of "https://example.organ/" too.
 bool is_local(std::string_view via, std::string_view origin) {
@@ -140,7 +141,8 @@ void encode_waiting_row(std::string& out, const UrlRow& row, std::string_view or
 
 void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin) {
   if (row.is_stub) return encode_stub(out, row);
-  const bool local = is_local(row.via, origin);
+  const bool far = row.via_number != 0;
+  const bool local = far || is_local(row.via, origin);
   const bool visited = row.visits != 0;
   unsigned flags = static_cast<unsigned>(row.state);
   if (visited) flags |= kHasVisit;
@@ -155,7 +157,12 @@ void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin
   if (!row.votes.empty()) encode_votes(out, row.votes);
   put_bytes(out, row.rest);
   put_varint(out, static_cast<std::uint64_t>(row.added_ms / 1000));
-  put_bytes(out, local ? std::string_view(row.via).substr(origin.size()) : row.via);
+  if (far) {
+    put_bytes(out, {});
+    put_varint(out, row.via_number);
+  } else {
+    put_bytes(out, local ? std::string_view(row.via).substr(origin.size()) : row.via);
+  }
   if (!row.extra.empty()) put_bytes(out, row.extra);
   if (visited) encode_visit(out, row);
 }
@@ -178,8 +185,14 @@ bool decode(std::string_view bytes, std::string_view origin, const std::string_v
   if (row.is_stub) return !from.bad && (flags & ~kHasVotes) == kIsStub;  // it waits
   row.rest = rest != nullptr ? *rest : from.bytes();
   row.added_ms = seconds_in_ms(from);
-  if ((flags & kViaIsLocal) != 0) row.via = origin;
-  row.via += from.bytes();
+  row.via = from.bytes();
+  if ((flags & kViaIsLocal) != 0) {
+    if (row.via.empty()) {
+      row.via_number = from.varint();
+    } else {
+      row.via.insert(0, origin);
+    }
+  }
   if ((flags & kHasExtra) != 0) row.extra = from.bytes();
   if ((flags & kHasVisit) != 0) decode_visit(from, row);
   return !from.bad;
@@ -221,12 +234,17 @@ void encode_queue_entry(std::string& out, const QueueEntry& entry) {
   if (entry.visited) flags |= kEntryVisited;
   if (!entry.extra.empty()) flags |= kEntryExtra;
   if (entry.via_is_local && !entry.visited) flags |= kEntryViaIsLocal;
+  if (entry.via_is_far && !entry.visited) flags |= kEntryViaIsFar;
   out.assign(1, static_cast<char>(flags));
   put_varint(out, entry.depth);
   if (!entry.extra.empty()) put_bytes(out, entry.extra);
   if (!entry.visited) {
     put_varint(out, static_cast<std::uint64_t>(entry.added_ms / 1000));
-    put_bytes(out, entry.via);
+    if (entry.via_is_far) {
+      put_varint(out, entry.via_back);
+    } else {
+      put_bytes(out, entry.via);
+    }
   }
   out += entry.rest;
 }
@@ -240,16 +258,27 @@ bool decode_queue_entry(std::string_view bytes, QueueEntry& entry) {
   entry.extra = (flags & kEntryExtra) != 0 ? from.bytes() : std::string_view();
   entry.via_is_local = (flags & kEntryViaIsLocal) != 0;
   entry.added_ms = entry.visited ? 0 : seconds_in_ms(from);
-  entry.via = entry.visited ? std::string_view() : from.bytes();
+  entry.via_is_far = (flags & kEntryViaIsFar) != 0 && !entry.visited;
+  entry.via_back = entry.via_is_far ? from.varint() : 0;
+  entry.via = entry.visited || entry.via_is_far ? std::string_view() : from.bytes();
   entry.rest = from.rest;
   return !from.bad;
 }
 
 QueueEntry entry_of(const UrlRow& row, std::string_view origin, std::string_view rest) {
-  const bool local = is_local(row.via, origin);
-  const std::string_view via = row.via;
-  return {row.depth, row.is_sitemap, row.visits != 0, rest,
-          row.extra, row.added_ms,   local,           local ? via.substr(origin.size()) : via};
+  QueueEntry entry{row.depth,    row.is_sitemap, row.visits != 0, rest, row.extra,
+                   row.added_ms, false,          false,           0,    {}};
+  const std::uint64_t number = number_in(row.arrival);
+  // Of a state whose numbers are lost it may be the greater one.
+  entry.via_is_far = row.via_number != 0 && row.via_number <= number;
+  if (entry.via_is_far) {
+    entry.via_back = number - row.via_number;
+    return entry;
+  }
+  entry.via = row.via;
+  entry.via_is_local = is_local(entry.via, origin);
+  if (entry.via_is_local) entry.via.remove_prefix(origin.size());
+  return entry;
 }
 
 void fill_row(UrlRow& row, const QueueEntry& entry, Place place, std::string_view origin) {
@@ -262,8 +291,13 @@ void fill_row(UrlRow& row, const QueueEntry& entry, Place place, std::string_vie
   row.is_sitemap = entry.is_sitemap;
   row.rest = entry.rest;
   row.added_ms = entry.added_ms;
-  if (entry.via_is_local) row.via = origin;
-  row.via += entry.via;
+  if (entry.via_is_far) {
+    const std::uint64_t number = number_in(row.arrival);
+    row.via_number = number - std::min(number, entry.via_back);
+  } else {
+    if (entry.via_is_local) row.via = origin;
+    row.via += entry.via;
+  }
   row.extra = entry.extra;
 }
 

@@ -6,7 +6,7 @@
 // place is (6 bytes):
 //
 //                        kUrls                                   kQueue
-//   never visited        state, priority, depth, arrival, votes  depth, added, via, extra, rest
+//   never visited        state, priority, depth, arrival, votes  depth, added, via or its number, extra, rest
 //   to be visited again  everything                              depth, extra, rest
 //   settled, or later    everything
 //
@@ -45,9 +45,11 @@ struct UrlRow {
   bool is_sitemap = false;    // purpose=sitemap
   std::string rest;           // of the URL: see keys.h
   std::string via;            // the page it was first found on
-  std::string extra;          // fields of its line that are not ours: "\tid=7"
-  bool is_stub = false;       // what is not named above for a stub is not here
-  Votes votes;                // where the order counts links
+  // Where not 0, that page's URL stands by this number (vias.h), and above only once it has been read.
+  std::uint64_t via_number = 0;
+  std::string extra;     // fields of its line that are not ours: "\tid=7"
+  bool is_stub = false;  // what is not named above for a stub is not here
+  Votes votes;           // where the order counts links
 
   // Of visits; all empty before the first.
   std::uint32_t visits = 0;    // settled, whatever came of it
@@ -104,6 +106,9 @@ struct QueueEntry {
   // Where not visited:
   std::int64_t added_ms = 0;
   bool via_is_local = false;  // without the origin
+  bool via_is_far =
+      false;  // in a row of its own, whose number is via_back less than that of the place
+  std::uint64_t via_back = 0;
   std::string_view via;
 };
 // Views into `row` and `rest`.

@@ -161,6 +161,7 @@ void Visits::conclude(const Flight& flight, const QueueEntry& entry, const Settl
   }
   backlog_.put(flight.host, entry.rest, row);
   if (is_checked(row.depth)) backlog_.keep_open(flight.host, entry.rest, row);
+  backlog_.name_via(row);
 }
 
 void Visits::store_retry(const Flight& flight, std::string_view rest, std::int64_t steady_ms,
@@ -177,6 +178,7 @@ Verdict Visits::put_off(const Flight& flight, UrlRow& row) {
   QueueEntry entry;
   if (!decode_queue_entry(flight.entry, entry)) return Verdict::kStranger;
   read_row(flight, entry, row);
+  backlog_.name_via(row);
   if (row.failures == 0) return Verdict::kPutOff;
   row.failures = 0;
   backlog_.put(flight.host, entry.rest, row);

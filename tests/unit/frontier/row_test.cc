@@ -146,6 +146,7 @@ void expect_same(const UrlRow& a, const UrlRow& b) {
   EXPECT_EQ(a.due_ms, b.due_ms);
   EXPECT_EQ(a.is_sitemap, b.is_sitemap);
   EXPECT_EQ(a.via, b.via);
+  EXPECT_EQ(a.via_number, b.via_number);
   EXPECT_EQ(a.extra, b.extra);
   EXPECT_EQ(a.visits, b.visits);
   EXPECT_EQ(a.failures, b.failures);
@@ -170,6 +171,20 @@ TEST(UrlRow, ThereAndBackWithEveryField) {
     encode_url_row(bytes, row, origin);
     UrlRow back;
     ASSERT_TRUE(decode_url_row(bytes, origin, back));
+    expect_same(row, back);
+  }
+}
+
+// Of one that stands by its number the URL is not kept.
+TEST(UrlRow, NamesThePageThatToldOfItByItsNumber) {
+  for (const std::uint64_t number : {std::uint64_t{1}, std::uint64_t{300}, kMaxArrival}) {
+    UrlRow row = full_row();
+    row.via_number = number;
+    std::string bytes;
+    encode_url_row(bytes, row, "https://example.org");
+    UrlRow back;
+    ASSERT_TRUE(decode_url_row(bytes, "https://example.org", back));
+    row.via.clear();
     expect_same(row, back);
   }
 }
@@ -240,7 +255,7 @@ TEST(HostRow, ATimeBeyondAllTimesIsDamage) {
 
 TEST(QueueEntry, ThereAndBack) {
   std::string bytes;
-  encode_queue_entry(bytes, {77, true, true, "/a?b", "\tid=7", 0, false, {}});
+  encode_queue_entry(bytes, {77, true, true, "/a?b", "\tid=7", 0, false, false, 0, {}});
   QueueEntry back;
   ASSERT_TRUE(decode_queue_entry(bytes, back));
   EXPECT_EQ(back.depth, 77U);
@@ -289,6 +304,28 @@ TEST(QueueEntry, AndStubAreARow) {
     }
     for (std::size_t size = 0; size + 5 < entry.size(); ++size) {
       EXPECT_FALSE(decode_queue_entry(std::string_view(entry).substr(0, size), waiting));
+    }
+  }
+}
+
+// And by how far that is from its own; where it cannot be, by its URL.
+TEST(QueueEntry, NamesThePageThatToldOfItByTheWayToItsNumber) {
+  UrlRow row;
+  row.via = "http://h/list";
+  for (const std::uint64_t arrival : {arrival_of(0, 1000), arrival_of(7, 1000), arrival_of(0, 5)}) {
+    row.arrival = arrival;
+    for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{1000}}) {
+      row.via_number = number;
+      std::string bytes;
+      encode_queue_entry(bytes, entry_of(row, "http://h", "/rest"));
+      QueueEntry entry;
+      ASSERT_TRUE(decode_queue_entry(bytes, entry));
+      EXPECT_EQ(entry.rest, "/rest");
+      UrlRow back;
+      fill_row(back, entry, Place::of(5, arrival), "http://h");
+      const bool far = number != 0 && number <= number_in(arrival);
+      EXPECT_EQ(back.via_number, far ? number : 0);
+      EXPECT_EQ(back.via, far ? "" : row.via);
     }
   }
 }

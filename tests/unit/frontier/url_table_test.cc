@@ -13,6 +13,7 @@
 #include "frontier/overlay_store.h"
 #include "frontier/recent_urls.h"
 #include "frontier/upkeep.h"
+#include "frontier/vias.h"
 #include "frontier_fixture.h"
 
 namespace spinneret::frontier {
@@ -124,7 +125,9 @@ class UrlTableTest : public FrontierTest {
         EXPECT_LT(last, rest);  // sorted
         last = rest;
         EXPECT_EQ(row.rest, rest);
-        encode_url_row(out[join_url(host.origin, rest)], row, host.origin);
+        UrlRow plain = row;
+        plain.via_number = 0;  // older formats have its URL alone
+        encode_url_row(out[join_url(host.origin, rest)], plain, host.origin);
         return true;
       });
       EXPECT_TRUE(urls.ok());
@@ -132,6 +135,11 @@ class UrlTableTest : public FrontierTest {
     });
     EXPECT_TRUE(read.ok());
     return out;
+  }
+
+  void name_in_full(UrlRow& row) {
+    EXPECT_TRUE(Vias(store_).name(row));
+    row.via_number = 0;
   }
 
   // What `store_` holds, as a state of an older format.
@@ -144,6 +152,10 @@ class UrlTableTest : public FrontierTest {
     const MemoryStore::Rows rows = store_.rows(Table::kUrls);
     std::string old_key;
     for (const auto& [key, bytes] : rows) {
+      if (is_via_key(key)) {
+        store_.erase(Table::kUrls, key);
+        continue;
+      }
       HostId id = 0;
       UrlRow row;
       ASSERT_TRUE(split_url_key(key, id) && decode_url_row(bytes, origins.at(id), row));
@@ -155,6 +167,13 @@ class UrlTableTest : public FrontierTest {
         make_queue_key(place, id, Place::of(row.priority, row.arrival));
         ASSERT_TRUE(store_.get(Table::kQueue, place, value) && decode_queue_entry(value, entry));
         rest = entry.rest;
+        UrlRow whole = row;
+        fill_row(whole, entry, Place::of(row.priority, row.arrival), origins.at(id));
+        name_in_full(whole);
+        encode_queue_entry(value, entry_of(whole, origins.at(id), rest));
+        store_.put(Table::kQueue, place, value);
+      } else {
+        name_in_full(row);
       }
       make_old_url_key(old_key, id, rest);
       store_.erase(Table::kUrls, key);
