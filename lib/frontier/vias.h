@@ -44,9 +44,14 @@ class Vias {
   bool name(UrlRow& row);
 
  private:
+  using Known = std::unordered_map<std::uint64_t, std::string>;
+  const std::string* find(std::uint64_t number);
+  std::string& know(std::uint64_t number, std::string via);
+
   Store& store_;
-  std::unordered_map<std::uint64_t, std::string> known_;  // what was read lately
-  std::string key_;                                       // reused
+  Known young_,
+      old_;  // what was asked for lately; once there are too many young ones, the old ones go
+  std::string key_;  // reused
 };
 
 }  // namespace spinneret::frontier
