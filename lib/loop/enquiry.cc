@@ -110,13 +110,11 @@ Status survey_log(const std::string& path, report::Survey& out) {
 }
 
 // Those of the run, with what the last one had where it is not given.
-Result<frontier::Options> limited_options(const Enquiry& in) {
-  const Result<frontier::Meta> meta = read_meta(in.store);
-  if (!meta.ok()) return meta.error();
+frontier::Options limited_options(const Enquiry& in, const frontier::Meta& meta) {
   frontier::Options options = in.options;
-  options.order = meta->order;
-  if (!in.tool.options().has("max-host-pages")) options.max_host_pages = meta->max_host_pages;
-  if (!in.tool.options().has("politeness-key")) options.key = meta->lanes.value_or(options.key);
+  options.order = meta.order;
+  if (!in.tool.options().has("max-host-pages")) options.max_host_pages = meta.max_host_pages;
+  if (!in.tool.options().has("politeness-key")) options.key = meta.lanes.value_or(options.key);
   return options;
 }
 
@@ -279,8 +277,9 @@ int list_urls(const Enquiry& in) {
 }
 
 int show_urls(const Enquiry& in) {
-  const Result<frontier::Options> options = limited_options(in);
-  if (!options.ok()) return in.tool.trouble(options.message());
+  const Result<frontier::Meta> meta = read_meta(in.store);
+  if (!meta.ok()) return in.tool.trouble(meta.message());
+  const frontier::Options options = limited_options(in, *meta);
   int status = 0;
   for (const std::string& text : in.tool.options().all("show")) {
     Result<std::optional<frontier::FoundUrl>> found = find_url(in.store, text);
@@ -297,25 +296,24 @@ int show_urls(const Enquiry& in) {
       continue;
     }
     in.tool.out().write(head);
-    in.tool.out().write(explanation(**found, *options, in.clock.unix_ms()));
+    in.tool.out().write(explanation(**found, options, in.clock.unix_ms()));
   }
   return status;
 }
 
 int list_hosts(const Enquiry& in) {
   Record record;
-  const Result<frontier::Options> options = limited_options(in);
-  if (!options.ok()) return in.tool.trouble(options.message());
   const Result<frontier::Meta> meta = read_meta(in.store);
   if (!meta.ok()) return in.tool.trouble(meta.message());
+  const frontier::Options options = limited_options(in, *meta);
   if (!meta->lanes && !in.tool.options().has("politeness-key"))
     in.tool.notice(
         "the state does not say by which --politeness-key it was crawled: each lane is a host's, "
         "unless you give it");
   const frontier::Boot boot = boot_now(in.store, in.clock);
   const Status done = for_each_host(in.store, [&](const HostEntry& host) {
-    host_record(host, *options, record);
-    add_standing(host, *options, boot, in.clock.unix_ms(), record);
+    host_record(host, options, record);
+    add_standing(host, options, boot, in.clock.unix_ms(), record);
     if (!meta->partition.empty()) record.set("partition", meta->partition);
     in.tool.writer().write(record);
     return in.tool.out().ok();
@@ -413,8 +411,9 @@ int clear_outcomes(const Enquiry& in) {
 }
 
 Status read_standing(const Enquiry& in, report::Standing& out) {
-  const Result<frontier::Options> options = limited_options(in);
-  if (!options.ok()) return options.error();
+  const Result<frontier::Meta> meta = read_meta(in.store);
+  if (!meta.ok()) return meta.error();
+  const frontier::Options options = limited_options(in, *meta);
   const frontier::Boot boot = boot_now(in.store, in.clock);
   out.refusals = frontier::read_refusals(in.store);
   const cli::Options& given = in.tool.options();
@@ -424,7 +423,7 @@ Status read_standing(const Enquiry& in, report::Standing& out) {
   out.records = in.tool.beside("records");
   if (given.has("log")) out.log = shell_word(given.get("log"));
   return for_each_host(in.store, [&](const HostEntry& host) {
-    add_host(host, *options, boot, in.clock.unix_ms(), out);
+    add_host(host, options, boot, in.clock.unix_ms(), out);
     return true;
   });
 }
