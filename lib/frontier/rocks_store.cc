@@ -26,6 +26,7 @@
 #include <thread>
 #include <utility>
 
+#include "frontier/log_end.h"
 #include "frontier/log_framing.h"
 #include "frontier/log_syncer.h"
 #include "frontier/staged_changes.h"
@@ -43,8 +44,8 @@ std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes
 // What helps; empty where that depends.
 std::string_view advice(const rocksdb::Status& status, std::string_view text) {
   const auto says = [text](std::string_view words) { return text.find(words) != text.npos; };
-  const bool lost = says("MANIFEST") && says("No such file");
-  if (status.IsCorruption() || lost) return "; go back to a copy of --checkpoint";
+  if (status.IsCorruption() || (says("MANIFEST") && says("No such file")))
+    return "; go back to a copy of --checkpoint";
   const bool full = status.IsNoSpace() || says("Disk quota exceeded") || says("File too large");
   return full ? "; make room there, and run the same again: what was kept is whole" : "";
 }
@@ -66,10 +67,9 @@ void keep_unreadable(const rocksdb::Status& status, Status& kept) {
 // 2.4 s against 3.9; the same with 1 and 2 MB). Their number bounds the memory: writes wait for the flush at
 // count + 2. (A WriteBufferManager does not bound them: it counts out those that wait to be flushed together.)
 //
-// Files of the first level are merged into the next by eight, not by four: 20 % less CPU over 2.5 M puts, flushes
-// and compactions included (24 s against 30), which pays for the smaller flushes. Universal compaction (then: see kQueue), a larger
-// second level and a faster ZSTD level made no difference. ZSTD nowhere: 11.6 us of CPU of all threads rather than 13.5
-// between the second and the fifth million of puts, and 70 to 73 bytes a URL rather than 52 to 54.
+// Files of the first level are merged into the next by eight, not by four: 20 % less CPU over 2.5 M puts, flushes and compactions
+// included (24 s against 30), which pays for the smaller flushes. A larger second level and a faster ZSTD level made no
+// difference. ZSTD nowhere: 11.6 us of CPU of all threads rather than 13.5, and 70 to 73 bytes a URL rather than 52 to 54.
 void use_small_memtables(rocksdb::ColumnFamilyOptions& options, int count) {
   options.write_buffer_size = std::size_t{4} << 20;
   options.min_write_buffer_number_to_merge = count;
@@ -95,22 +95,18 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       // it 7.3, for some 2 bytes a URL. Blocks of 4 KB made no difference.
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       use_small_memtables(options, 4);
-      // Its filters make many files cheap to look into.
-      options.level0_file_num_compaction_trigger = 12;
+      options.level0_file_num_compaction_trigger = 12;  // its filters make many cheap to look into
       options.memtable_whole_key_filtering = true;
       options.memtable_prefix_bloom_size_ratio = 0.05;
       break;
     case Table::kQueue:
       options.bottommost_compression = rocksdb::kZSTD;
-      // Its rows are four times those of kUrls, and what is flushed soon goes through ZSTD together with all that there is:
-      // flushed by 24 MB, not by 8, 10 M URLs of 100,000 hosts cost 10.9 us of CPU of all threads each, not 13.4, and with
-      // blocks of 16 KB take 49.7 bytes, not 52.3; to pop them costs the same.
+      // What is flushed soon goes through ZSTD together with all that there is: flushed by 24 MB, not by 8, 10 M URLs of 100,000
+      // hosts cost 10.9 us of CPU of all threads each, not 13.4, and with blocks of 16 KB take less; to pop them costs the same.
       // In levels, its flushes and merges took 3.3 us of CPU of the 4.2 that those of all tables did. In runs of like size
-      // (universal compaction) they take 1.8, for half as many rows are merged: 22 M, not 43 M. With kUrls' last level in
-      // LZ4 that makes 6.8 us of all threads, not 7.8, for 3.3 bytes a URL; to pop them costs the same. Now and then the
+      // (universal compaction) they take 1.8, for half as many rows are merged; to pop them costs the same. Now and then the
       // whole table is merged at once, in the background and beside its old files: up to 10 M URLs four times, 4 s each.
-      // States that stand in levels are taken as they are, and the other way round.
-      // Nothing gained: dictionaries (16 KB, not trained: no byte less), no flush when a log is recovered.
+      // States that stand in levels are taken as they are, and the other way round. Dictionaries of 16 KB gain nothing.
       options.compaction_style = rocksdb::kCompactionStyleUniversal;
       use_small_memtables(options, 6);
       blocks.block_size = 16 << 10;
@@ -133,8 +129,8 @@ rocksdb::DBOptions database_options() {
   options.create_missing_column_families = true;
   options.max_background_jobs = 2;
   options.allow_concurrent_memtable_write = false;  // there is one writer
-  // Opening after a kill reads what has not been flushed. Of a million hosts, until URLs can go out, at a load of 20: with
-  // 48 MB of log at most .54 s of CPU and .8 by the clock, with 32 .35 and .46 to .65; a put costs 8.1 and 8.35 us.
+  // Opening after a kill reads what has not been flushed: of a million hosts, at a load of 20, .54 s of CPU with 48 MB of log at
+  // most, .35 with 32; a put costs 8.1 and 8.35 us.
   options.max_total_wal_size = 32 << 20;
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.stats_dump_period_sec = 0;
@@ -220,9 +216,11 @@ class RocksCursor : public Cursor {
 
 class RocksStore : public Store {
  public:
-  RocksStore(std::unique_ptr<rocksdb::DB> db, std::vector<rocksdb::ColumnFamilyHandle*> handles,
-             std::shared_ptr<Troubles> troubles, const RocksOptions& options)
-      : db_(std::move(db)),
+  RocksStore(std::string path, std::unique_ptr<rocksdb::DB> db,
+             std::vector<rocksdb::ColumnFamilyHandle*> handles, std::shared_ptr<Troubles> troubles,
+             const RocksOptions& options)
+      : path_(std::move(path)),
+        db_(std::move(db)),
         handles_(std::move(handles)),
         troubles_(std::move(troubles)),
         syncer_(options.read_only ? 0 : options.sync_every_ms, [this] { return sync_log(); }) {}
@@ -291,8 +289,7 @@ class RocksStore : public Store {
       static_cast<void>(syncer_.none_unsynced());
       return status_;
     }
-    // A huge batch must not hold its memory for ever.
-    const bool keep = staged_.bytes() <= kKeepAtMost;
+    const bool keep = staged_.bytes() <= kKeepAtMost;  // a huge batch must not hold memory for ever
     staged_.clear(keep);
     batch_.Clear();
     if (!keep) batch_ = rocksdb::WriteBatch();
@@ -303,6 +300,7 @@ class RocksStore : public Store {
   Status sync() override {
     if (status_.ok()) status_ = syncer_.none_unsynced();
     if (status_.ok()) status_ = sync_log();
+    if (status_.ok()) write_log_end(path_, db_->GetLatestSequenceNumber());
     return status_;
   }
 
@@ -325,7 +323,7 @@ class RocksStore : public Store {
 
   void settle_down() override {
     db_->Flush(rocksdb::FlushOptions(), handles_);
-    // Where the queue has as many runs as may be, and none too large, its merge is pending for ever, too: nothing begins it.
+    // Where the queue has as many runs as may be, its merge is pending for ever, too: nothing begins it.
     for (int idle = 0; idle < kIdleLooks && busy(idle);)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -360,7 +358,6 @@ class RocksStore : public Store {
   rocksdb::ColumnFamilyHandle* handle(Table table) const {
     return handles_[static_cast<std::size_t>(table)];
   }
-  // Over all tables.
   std::uint64_t total_of(const std::string& property) {
     std::uint64_t total = 0;
     for (rocksdb::ColumnFamilyHandle* each : handles_) {
@@ -390,13 +387,14 @@ class RocksStore : public Store {
     return done;
   }
 
-  // RocksDB ends the process where a log is synced again whose sync has failed, be it for a flush.
+  // RocksDB ends the process where a log is synced again whose sync has failed.
   Status sync_log() {
     rocksdb::Status done = troubles_->first();
     if (done.ok()) done = db_->SyncWAL();
     return done.ok() ? Status() : store_error("cannot sync the state", done);
   }
 
+  const std::string path_;
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;
   std::shared_ptr<Troubles> troubles_;
@@ -411,8 +409,8 @@ class RocksStore : public Store {
   LogSyncer syncer_;
 };
 
-// A new state: its tables together and not one after the other, as opening would make them, each with a file of options
-// that is written, synced and read again: 6 syncs of 24 are saved. Killed in between, opening adds what is missing.
+// A new state: its tables together, not one after the other as opening would make them, each with a file of options: 6 syncs
+// of 24 are saved. Killed in between, opening adds what is missing.
 rocksdb::Status create(const rocksdb::DBOptions& database, const std::string& path,
                        const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                        std::vector<rocksdb::ColumnFamilyHandle*>& handles, rocksdb::DB*& opened) {
@@ -470,6 +468,7 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
       return Error{"cannot open the state " + path + ": " + sound.message()};
     }
   }
+  const std::uint64_t log_end = read_log_end(path);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
   rocksdb::DBOptions database = database_options();
@@ -483,17 +482,19 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
     add_tables(kTableCount);
     done = open(options.read_only, database, path, families, handles, opened);
   }
-  if (log->stop_listening() && notice != nullptr) {
-    *notice = path + ": its last changes were damaged and are left out";
-  }
-  // Its tables are made one after the other, and the first write comes behind all of them.
+  const bool left_out = log->stop_listening();
   std::error_code none;
   const bool unborn = done.ToString().find("Column family not found") != std::string::npos;
   if (options.read_only && (unborn || !std::filesystem::exists(path + "/CURRENT", none)))
     return Error{"there is no state yet in " + path + ": what was to make it has ended before"};
   if (!done.ok()) return store_error(("cannot open the state " + path).c_str(), done);
+  if (notice != nullptr && left_out) {
+    *notice = path + ": its last changes were damaged and are left out";
+  } else if (notice != nullptr && opened->GetLatestSequenceNumber() < log_end) {
+    *notice = path + ": its last changes are lost: a log was deleted or cut; see --verify";
+  }
   return std::unique_ptr<Store>(std::make_unique<RocksStore>(
-      std::unique_ptr<rocksdb::DB>(opened), std::move(handles), troubles, options));
+      path, std::unique_ptr<rocksdb::DB>(opened), std::move(handles), troubles, options));
 }
 
 }  // namespace spinneret::frontier
