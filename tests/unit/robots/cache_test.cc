@@ -185,6 +185,34 @@ TEST(RobotsReply, FailuresForbidForAShortTimeAndKeepTheCopy) {
   EXPECT_EQ(judge(200, Outcome::kOk, std::nullopt).state, RobotsState::kDisallowAll);
 }
 
+TEST(RobotsReply, AFileThatWasOutOfReachForLongEnoughIsNoneAnyMore) {
+  RobotsPolicy policy;
+  policy.give_up = 1000;
+  const auto at = [&](std::int64_t now, int status, Outcome outcome, const RobotsEntry* last) {
+    RobotsReply reply;
+    reply.status = status;
+    reply.outcome = outcome;
+    reply.body = "rules";
+    return judge_reply(reply, policy, now, last);
+  };
+  const RobotsEntry first = at(kNow, 0, Outcome::kTimeout, nullptr);
+  EXPECT_EQ(first.unreachable, kNow);
+  const RobotsEntry later = at(kNow + 999, 503, Outcome::kServerError, &first);
+  EXPECT_EQ(later.state, RobotsState::kDisallowAll);
+  EXPECT_EQ(later.unreachable, kNow);
+  EXPECT_EQ(at(kNow + 1000, 0, Outcome::kTimeout, &later).state, RobotsState::kAllowAll);
+  // An answer in between begins the time anew, and an address that we refuse says nothing of the host.
+  const RobotsEntry reached = at(kNow + 500, 200, Outcome::kOk, &first);
+  EXPECT_EQ(reached.unreachable, 0);
+  EXPECT_EQ(at(kNow + 2000, 0, Outcome::kTimeout, &reached).state, RobotsState::kDisallowAll);
+  EXPECT_EQ(at(kNow + 2000, 0, Outcome::kRefusedAddress, &first).state, RobotsState::kDisallowAll);
+  // A status that is taken for a no stays one, and without a limit nothing ever counts as none.
+  policy.deny_status = {403};
+  EXPECT_EQ(at(kNow + 2000, 403, Outcome::kForbidden, &first).state, RobotsState::kDisallowAll);
+  policy.give_up = 0;
+  EXPECT_EQ(at(kNow + 90 * 86'400, 0, Outcome::kTimeout, &first).state, RobotsState::kDisallowAll);
+}
+
 TEST(RobotsReply, RetryAfterCountsUpToTheLimit) {
   RobotsReply reply;
   reply.status = 503;
