@@ -4,6 +4,8 @@ SPINNERET_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${SPINNERET_BIN:=$SPINNERET_ROOT/build/bin}"
 PATH=$SPINNERET_BIN:$PATH
 export LC_ALL=C SPINNERET_ROOT SPINNERET_BIN PATH
+# What the README has its reader set is for crawls, not for tests of who says nothing.
+unset SPINNERET_AGENT SPINNERET_CONTACT SPINNERET_DNS
 bats_require_minimum_version 1.5.0
 TOOLS=(url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe politeness-sched records link-check)
 # Whether the tools were built with AddressSanitizer: memory and time are then not theirs.
