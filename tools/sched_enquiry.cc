@@ -61,7 +61,11 @@ Action writing_action(const cli::Options& given) {
 }
 
 int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_only) {
-  Result<std::unique_ptr<Store>> store = frontier::open_rocks_store(db, {.read_only = read_only});
+  std::string notice;
+  // Who only looks may come upon a log that is being written.
+  Result<std::unique_ptr<Store>> store =
+      frontier::open_rocks_store(db, {.read_only = read_only}, read_only ? nullptr : &notice);
+  if (!notice.empty()) tool.notice(notice);
   if (!store.ok()) return tool.trouble(store.message());
   const frontier::Options options = frontier_options(tool.options());
   const Status tidied = read_only ? Status() : tidy(**store, options);

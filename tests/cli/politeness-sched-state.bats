@@ -579,6 +579,18 @@ make_state() {
   [[ $stderr == "politeness-sched: cannot open the state "*"MANIFEST"*"; go back to a copy of --checkpoint" ]]
 }
 
+@test "bug: a state whose log was deleted by hand opened without a word" {
+  run -0 --separate-stderr sched http://a.test/1 -- bash -c "$(answer outcome=ok)"
+  cp -r s t
+  rm s/db/*.log t/db/*.log
+  run -0 --separate-stderr sched --clear-errors
+  [[ $stderr == *"s/db: its last changes are lost: a log was deleted or cut; see --verify"* ]]
+  run -0 --separate-stderr sched --state=t http://a.test/1 -- bash -c "$(answer outcome=ok)"
+  [[ $stderr == *"t/db: its last changes are lost: a log was deleted or cut; see --verify"* ]]
+  run -0 --separate-stderr sched --state=t http://a.test/1 -- bash -c "$(answer outcome=ok)"
+  [[ $stderr != *"lost"* ]]
+}
+
 @test "bug: where no thread can be had the scheduler was aborted, without a name or a reason" {
   ! is_sanitized || skip "whose memory is mapped before it begins"
   run -2 --separate-stderr bash -c 'ulimit -v 160000; exec politeness-sched --state=few -q --delay=0 http://a.test/ -- cat'
