@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dedupe(1): the first occurrence of every line, of every key, of every page.
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -57,6 +59,7 @@ constexpr cli::Option kOptions[] = {
     {0, "exact", nullptr, "compare keys themselves, kept in memory"},
     {0, "approximate", "RATE", "filter of --memory bytes, wrong at RATE"},
     {0, "recent", nullptr, "forget what is over --memory: repeats may pass"},
+    {0, "reset-on", "FILE", "of --recent: forget all whenever FILE changes"},
     {0, "memory", "SIZE", "bound memory; what is over spills to $TMPDIR"},
     {0, "later", nullptr, "print at the end: any number, by sequential I/O"},
     {'s', "store", "FILE", "remember in FILE what was seen"},
@@ -132,10 +135,31 @@ class Runs {
   std::string gathered_;
 };
 
+// A file that says when what was passed on may come again: its verdict behind this tool may be another one now.
+class ResetFile {
+ public:
+  explicit ResetFile(std::string path) : path_(std::move(path)) { has_changed(); }
+  // Since the last call. One stat(2).
+  bool has_changed() {
+    if (path_.empty()) return false;
+    struct stat now {};
+    const bool there = ::stat(path_.c_str(), &now) == 0;
+    const Stamp stamp =
+        there ? Stamp{now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec} : Stamp{};
+    return std::exchange(stamp_, stamp) != stamp;
+  }
+
+ private:
+  using Stamp = std::tuple<ino_t, off_t, time_t, long>;
+  std::string path_;
+  Stamp stamp_;
+};
+
 // Judged, remembered where there is a store, and only then written: what is passed on as new is never
 // forgotten.
 int run_stream(cli::Tool& tool) {
-  const std::unique_ptr<dedupe::LineJudge> judge = make_judge(tool);
+  std::unique_ptr<dedupe::LineJudge> judge = make_judge(tool);
+  ResetFile reset(tool.options().get("reset-on"));
   dedupe::LineBatch batch = dedupe_tool::line_batch(tool);
   dedupe_tool::Output output(tool);
   std::vector<dedupe::LineVerdict> verdicts;
@@ -143,6 +167,7 @@ int run_stream(cli::Tool& tool) {
   bool asked = false;  // there was a line to compare
   std::size_t compared = 0;
   for (std::string_view run; runs.next(run);) {
+    if (reset.has_changed()) judge = make_judge(tool);
     while (!run.empty() && !tool.stopped()) {
       batch.take(run);
       asked = asked || !std::all_of(batch.lines().begin(), batch.lines().end(),

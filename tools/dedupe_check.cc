@@ -124,6 +124,7 @@ void check_companions(const cli::Options& options) {
 
 // The options that choose which set remembers the keys, and its bounds.
 void check_sets(const cli::Options& options, bool counts) {
+  need(options, "reset-on", options.has("recent"), "--recent");
   need(options, "sync", options.has("store"), "--store");
   need(options, "like", options.has("store"), "--store");
   need(options, "max-age", options.has("store") || options.has("diff") || options.has("compact"),

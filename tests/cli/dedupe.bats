@@ -145,6 +145,24 @@ damage() {
 }
 
 # Every way to hold the set gives the same lines.
+@test "--reset-on: what was passed on comes again once a file has changed, and only then" {
+  local line
+  mkfifo in out
+  dedupe --recent --reset-on=scope <in >out 3>&- &
+  exec 4>in 5<out
+  put() { printf '%s\n' "$@" >&4; }
+  put a a b && read -r line <&5 && [[ $line == a ]] && read -r line <&5 && [[ $line == b ]]
+  echo 1 >scope
+  put a && read -r line <&5 && [[ $line == a ]]
+  put a b && read -r line <&5 && [[ $line == b ]]
+  rm scope
+  put b a && read -r line <&5 && [[ $line == b ]] && read -r line <&5 && [[ $line == a ]]
+  exec 4>&- 5<&-
+  wait
+  run -2 dedupe --reset-on=scope <<<a
+  [[ $output == *"--reset-on goes with --recent"* ]]
+}
+
 @test "--bits, --exact, --memory, --recent, --approximate: same lines out" {
   for i in {1..30000}; do echo "https://host-$((i * i % 997)).example/path/$((i % 8191))"; done > in
   awk '!seen[$0]++' in > want
