@@ -152,6 +152,19 @@ make_chain() {
   done
 }
 
+@test "bug: links to a host that a seed moves to later were known by then as out of scope, and were lost" {
+  mkdir -p docs
+  # A robots.txt that takes three seconds at the seed that moves: the other one's links have been seen by then.
+  start_site "$PWD/docs" 'location = /moved { return 301 http://127.0.0.2:$server_port/b.html; }
+    location = /robots.txt { if ($host = 127.0.0.3) { set $limit_rate 1000; } }'
+  printf '# %03000d\n' 0 >docs/robots.txt
+  echo "<a href=\"http://127.0.0.2:$PORT/x.html\">x</a>" >docs/index.html
+  echo '<a href=x.html>x</a>' >docs/b.html
+  echo '<p>here' >docs/x.html
+  crawl --delay=5ms -q "http://127.0.0.1:$PORT/" "http://127.0.0.3:$PORT/moved" >records
+  grep -q "^http://127.0.0.2:$PORT/x.html" records
+}
+
 @test "a host that is down is retried, given up for this run with a reason, and does not hold the others" {
   make_chain
   start_site "$PWD/docs"
