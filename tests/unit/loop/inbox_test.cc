@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/inbox.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -60,6 +61,10 @@ TEST_F(InboxTest, ALineThatWasTornIsCutOffByTheNextOneAndNeverGiven) {
 // bug: whoever added seeds where a pipe stands waited for ever
 TEST_F(InboxTest, APipeIsRefused) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(add_to_inbox(path_, "http://a.test/\n").message(),
+            "cannot open " + path_ + ": it is a pipe that nobody reads");
+  const Result<Fd> reader = open_file(path_, O_RDONLY | O_NONBLOCK);
+  ASSERT_TRUE(reader.ok());
   EXPECT_EQ(add_to_inbox(path_, "http://a.test/\n").message(), path_ + ": is no file");
   EXPECT_FALSE(has_mail(path_));
 }
