@@ -89,21 +89,6 @@ END {
   print "</main></body></html>"
 }'
 
-# frontiers_at STATE: its frontier, or those of its partitions, where it is a crawl on many machines. A URL is in one of them.
-frontiers_at() {
-  frontiers=("$1/frontier")
-  ! has_partitions "$1" || frontiers=("$1"/p[0-9]*/frontier)
-}
-# parts_of STATE: which partitions of a crawl on many machines are there, of how many; nothing, where that is all of it.
-parts_of() {
-  local frontiers count here
-  ! has_partitions "$1" || {
-    frontiers_at "$1"
-    count=$({ cat -- "$1"/node-*/options 2>/dev/null || true; } | sed -n 's/^--sched:partitions=//p' | sort -n | tail -n 1)
-    here=$(printf '%s\n' "${frontiers[@]%/frontier}" | sed 's|.*/p||' | sort -n | tr '\n' ' ')
-    ((${#frontiers[@]} >= ${count:-0})) || printf '%sof %s' "$here" "$count"
-  }
-}
 list_frontiers() {
   local frontier
   for frontier in "${frontiers[@]}"; do "$prefix"politeness-sched --state="$frontier" --list || return; done

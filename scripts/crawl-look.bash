@@ -93,6 +93,22 @@ has_partitions() {
   [[ ! -d $at/frontier ]] && compgen -G "$at/p[0-9]*/frontier/db" >/dev/null
 }
 
+# frontiers_at STATE: its frontier, or those of its partitions, where it is a crawl on many machines. A URL is in one of them.
+frontiers_at() {
+  frontiers=("$1/frontier")
+  if has_partitions "$1"; then frontiers=("$1"/p[0-9]*/frontier/db) frontiers=("${frontiers[@]%/db}"); fi
+}
+# parts_of STATE: which partitions of a crawl on many machines are there, of how many; nothing, where that is all of it.
+parts_of() {
+  local frontiers count here
+  ! has_partitions "$1" || {
+    frontiers_at "$1"
+    count=$({ cat -- "$1"/node-*/options 2>/dev/null || true; } | sed -n 's/^--sched:partitions=//p' | sort -n | tail -n 1)
+    here=$(printf '%s\n' "${frontiers[@]%/frontier}" | sed 's|.*/p||' | sort -n | tr '\n' ' ')
+    ((${#frontiers[@]} >= ${count:-0})) || printf '%sof %s' "$here" "$count"
+  }
+}
+
 # look_at_partitions MODE: the same of each partition whose state is here. A URL is in one of them, and so is a host.
 look_at_partitions() {
   local at=$state said missing='' found='' status
@@ -111,6 +127,9 @@ look_at_partitions() {
     fi
   done
   [[ $1 != show ]] || { say "--show: ${given[--show]@Q} is in no partition whose state is in $(printf %q "$at")"; exit 1; }
+  local here
+  here=$(parts_of "$at")
+  [[ -z $here ]] || say "--$1: the partitions $here are here; the others are on other machines"
   [[ -n $found ]] || { printf '%s\n' "$missing" >&2; exit 1; }
 }
 

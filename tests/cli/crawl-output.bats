@@ -136,6 +136,10 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
   run -1 crawl --state=s --list --sched:host=h01.test
   [[ $output == 'politeness-sched: no such host in this state: "h01.test": did you mean h'*'.test'* && ${#lines[@]} == 1 ]]
   (($(crawl --state=s --hosts | wc -l) == 3))
+  # bug: what is in partitions on other machines was left out without a word
+  echo --sched:partitions=12 >s/node-x/options
+  run -0 --separate-stderr crawl --state=s --hosts
+  [[ $stderr == "crawl: --hosts: the partitions 0 1 10 of 12 are here; the others are on other machines" && ${#lines[@]} == 3 ]]
   crawl --state=s --show=http://h10.test/a%20b | grep -qx 'outcome: not-found'
   run -1 crawl --state=s --show=http://h3.test/
   [[ $output == *"'http://h3.test/' is in no partition whose state is in s" ]]
