@@ -237,6 +237,8 @@ settle_check() {
     [[ ! -e $state/links ]] || die "the crawl in $(printf %q "$state") checks links: go on with --check-links, or name another --state"
     return 0
   fi
+  [[ -z ${given[--content-seen]+x} ]] ||
+    die "--check-links reads every page, and --content-seen leaves those alone that are alike, whose links may lead elsewhere: not both"
   [[ -z ${given[--cluster]+x} ]] || die "--check-links is for one machine: not with --cluster"
   [[ -e $state/links || ! -d $state/frontier ]] ||
     die "the crawl in $(printf %q "$state") was begun without --check-links, which must see all pages: name another --state"

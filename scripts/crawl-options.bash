@@ -211,14 +211,15 @@ hand_to_stage() {
   esac
   # What makes another program of a stage. And what waits for the end of its input would wait for ever.
   case $stage:$option in
-    *:unique | dedupe:later | dedupe:cluster | dedupe:keep | dedupe:signature | content:cluster | content:keep | content:signature | \
+    *:unique | dedupe:later | dedupe:cluster | dedupe:keep | dedupe:key | dedupe:whole-line | dedupe:mark | dedupe:drop | dedupe:paragraphs | \
+      dedupe:signature | content:drop | content:cluster | content:keep | content:signature | \
       sched:hosts | sched:list | sched:show | sched:judged | sched:report | sched:live | sched:add | sched:dry-run | sched:verify | \
       sched:repair | sched:export | sched:import | sched:forget | sched:clear-errors | sched:clear-outcome | sched:status | sched:drain | sched:pin | \
       sched:begin-anew | \
       filter:convert | filter:diff | filter:why-not | filter:hits | filter:check | filter:results | filter:before-fetch | \
       filter:to-check | filter:seed | robots:all-matches | robots:allowed | robots:disallowed | robots:quiet | \
       fetch:head | fetch:no-body | fetch:follow | fetch:list | fetch:cat | fetch:signing-directory | items:check | \
-      extract:links | extract:type | extract:charset | items:type | items:charset | text:type | text:charset | \
+      extract:links | extract:check | extract:check-fragments | extract:probe | extract:type | extract:charset | items:type | items:charset | text:type | text:charset | \
       normalize:from-* | normalize:get | normalize:list-* | normalize:iterate | check:ask | check:fix | check:fresh)
       option='' ;;
   esac

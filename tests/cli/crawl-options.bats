@@ -731,7 +731,7 @@ EOF2
 @test "bug: an option that makes another program of a stage was taken, and no page came" {
   local option
   for option in filter:diff=rules filter:hits filter:check filter:invert filter:csv robots:field=1 robots:quiet fetch:follow=3 fetch:head fetch:json-key=a \
-    dedupe:tsv extract:links extract:base=http://h/ extract:type=text/html items:base=http://h/ text:header normalize:get={host} sched:hosts sched:judged=x; do
+    dedupe:tsv dedupe:key=via dedupe:drop dedupe:mark content:drop extract:check=f extract:probe extract:links extract:base=http://h/ extract:type=text/html items:base=http://h/ text:header normalize:get={host} sched:hosts sched:judged=x; do
     run -2 "$crawl" --state=s "--$option" "$home/"
     [[ $output == "crawl: --${option%%=*} is not for a stage of the loop" ]] || { echo "$option: $output"; false; }
   done

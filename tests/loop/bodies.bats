@@ -100,6 +100,19 @@ judge() {
   grep -q $'void.html\t0$' items2
 }
 
+@test "bug: pages of more than 64 MiB that --max-size let in were lost, with status 0, where bodies are inline" {
+  local way number=0
+  { echo '<title>large</title><a href=1.html>1</a>' && head -c 34000000 /dev/zero | tr '\0' '\n'; } >"$BATS_TEST_TMPDIR/docs/large.html"
+  for way in "" --store=kept --content-seen; do
+    number=$((number + 1))
+    # shellcheck disable=SC2086
+    "$SPINNERET_ROOT/scripts/crawl" --state="large$number" --allow-private --delay=1ms --max-size=100M --text-to="large-texts$number" $way \
+      "http://127.0.0.2:$PORT/large.html" >"large-pages$number" 2>progress 3>&-
+    diff <(printf "http://127.0.0.2:$PORT/%s\tok\n" 1.html large.html) <(records --fields=url,outcome "large-pages$number" | sort)
+    (($(wc -l <"large-texts$number") == 2))
+  done
+}
+
 @test "bug: an archive read again had neither charset nor Link nor X-Robots-Tag" {
   local docs=$BATS_TEST_TMPDIR/docs
   echo '<a href=/nofollow.html>n</a> <a href=/next.html>l</a> <a href=/russian.html>r</a> <a href=/moved>m</a>' >"$docs/heads.html"
