@@ -154,21 +154,19 @@ void FetchTool::read_fields(std::string_view line, http::FetchRequest& request) 
   if (!types.empty() && !http::parse_type_list(types, request.types, &bad)) {
     tool_.refuse("types names no media type", bad);  // and the rest of the list holds
   }
-  // Nothing that a server says makes us wait for longer than a minute.
-  const double delay = parse_decimal(record_.raw("crawl-delay")).value_or(0);
-  request.delay_ms = static_cast<std::int64_t>(std::clamp(delay, 0.0, 60.0) * 1000);
-  const auto boot_ms = [&](const char* name) {
-    const double seconds = parse_decimal(record_.raw(name)).value_or(0);
-    return static_cast<std::int64_t>(std::clamp(seconds, 0.0, kMostBoot) * 1000);
+  const auto ms = [&](const char* name, double most) {
+    return std::clamp(parse_decimal(record_.raw(name)).value_or(0), 0.0, most) * 1000;
   };
-  request.send_by_ms = boot_ms("send-by");
-  request.end_by_ms = boot_ms("end-by");
-  const double gap = parse_decimal(record_.raw("gap")).value_or(0);
-  request.gap_ms = static_cast<std::int64_t>(std::ceil(std::clamp(gap, 0.0, kMostGap) * 1000));
+  // Nothing that a server says makes us wait for longer than a minute.
+  request.delay_ms = static_cast<std::int64_t>(ms("crawl-delay", 60));
+  request.send_by_ms = static_cast<std::int64_t>(ms("send-by", kMostBoot));
+  request.end_by_ms = static_cast<std::int64_t>(ms("end-by", kMostBoot));
+  request.gap_ms = static_cast<std::int64_t>(std::ceil(ms("gap", kMostGap)));
   request.lane = record_.get("lane").value_or("");
   request.unheard = record_.raw("unheard") == "yes";
   const std::string_view purpose = record_.raw("purpose");
   request.robots = purpose == "robots";
+  request.sitemap = purpose == "sitemap";
   if (purpose == "check") request.want = http::Want::kAnswer;
   if (purpose == "ids") request.want = http::Want::kIds;
   if (request.robots) request.follow = 5;  // RFC 9309 section 2.3.1.2

@@ -9,6 +9,7 @@
 #include "base/excerpt.h"
 #include "body/reader.h"
 #include "feed/feed.h"
+#include "http/fetch.h"
 #include "robots/contents.h"
 #include "robots/page_directives.h"
 #include "robots/text.h"
@@ -19,7 +20,7 @@ namespace {
 
 // sitemaps.org: so many URLs and bytes a file, and an index names no other index.
 constexpr std::size_t kMaxUrls = 50'000;
-constexpr std::uint64_t kMaxBytes = std::uint64_t{50} << 20;
+constexpr std::uint64_t kMaxBytes = http::kSitemapSizeLimit;
 constexpr int kMaxDepth = 2;
 constexpr std::size_t kMaxSitemaps = 10'000;  // of one robots.txt
 constexpr std::size_t kBatch = 8;             // at one time: each may have 50 MB

@@ -204,9 +204,12 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   rules.max_size = options_.limits.max_size;
   if (transfer.request.robots)
     rules.max_size = std::min<std::uint64_t>(rules.max_size, kRobotsSizeLimit);
+  if (transfer.request.sitemap) rules.max_size = std::max(rules.max_size, kSitemapSizeLimit);
   rules.max_header = options_.limits.max_header;
-  rules.types = &options_.types;
-  rules.page_types = &transfer.request.types;
+  if (!transfer.request.sitemap) {
+    rules.types = &options_.types;
+    rules.page_types = &transfer.request.types;
+  }
   rules.head_only = options_.head_only || transfer.by_head;
   rules.want = transfer.request.want;
   rules.conditional = transfer.result.conditional;

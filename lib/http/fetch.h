@@ -36,6 +36,9 @@ struct FetchLimits {
   std::uint64_t max_header = std::uint64_t{300} << 10;
 };
 
+// What sitemaps.org allows: many a sitemap is larger than any page.
+inline constexpr std::uint64_t kSitemapSizeLimit = std::uint64_t{50} << 20;
+
 struct FetchRequest {
   std::string url;
   std::string etag;           // sent as If-None-Match
@@ -59,6 +62,8 @@ struct FetchRequest {
   // For robots.txt: a body over max_size is cut there and counts as good (RFC 9309 section 2.5), and every type is
   // accepted.
   bool robots = false;
+  // For sitemaps: a body may have kSitemapSizeLimit bytes where FetchLimits::max_size is less, and every type is accepted.
+  bool sitemap = false;
   Want want = Want::kBody;
   std::string cargo;         // the caller's own; the engine does not touch it
   std::uint64_t ticket = 0;  // likewise

@@ -204,6 +204,24 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   run ! grep 'would read' messages
 }
 
+@test "bug: sitemaps over --max-size, or of other types than --types, led to nothing, and nothing said so" {
+  {
+    echo "<urlset><url><loc>$home/named.html</loc></url>"
+    head -c 11000000 /dev/zero | tr '\0' '\n'
+    echo '</urlset>'
+  } >"$BATS_FILE_TMPDIR/site/named.xml"
+  local option
+  for option in --max-size=1M --types=text/html --store=kept; do
+    crawled --sitemaps "$option"
+    has /named.html
+    [[ $(outcome /named.xml) == ok ]]
+  done
+  # Of pages the limit holds.
+  crawled --sitemaps --max-size=1K
+  [[ $(outcome /named.xml) == ok && $(outcome /big.html) == too-large ]]
+  echo "<urlset><url><loc>$home/named.html</loc></url></urlset>" >"$BATS_FILE_TMPDIR/site/named.xml"
+}
+
 @test "--STAGE:OPTION reaches every stage" {
   crawled --sched:max-pages=1 && (($(wc -l <records) == 1))
   crawled --filter:deny-extension=pdf && lacks /paper.pdf && has /a.html
