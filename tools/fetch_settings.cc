@@ -115,6 +115,8 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   if (engine.limits.total_ms == 0)
     options.usage_error("--timeout takes more than 0: nothing is done in no time");
   engine.limits.max_size = options.size("max-size", engine.limits.max_size);
+  if (engine.limits.max_size == 0)
+    options.usage_error("--max-size takes more than 0: every page would be too large");
   for (const std::string& text : options.all("limit")) read_limit(options, text, out);
   engine.slots = options.unsigned_value("in-flight", engine.slots, 1, 10'000);
   engine.per_host = options.unsigned_value("per-host", kPerHost, 1, 10'000);

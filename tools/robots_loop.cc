@@ -46,7 +46,8 @@ class Gate {
     std::string_view rest = list;
     while (!rest.empty()) refused_.push_back(to_lower_copy(trim(cut(rest, ','))));
     // A label that no file can hold would refuse nothing, in silence.
-    for (const std::string& label : refused_) {
+    for (std::string& label : refused_) {
+      if (label == "ai-train") label = "train-ai";  // Content-Signal's word for it
       const robots::PreferenceList one = robots::parse_preferences(label + "=n");
       if (one.items.size() != 1 || !one.bad.empty()) {
         context.tool.options().usage_error("--refuse takes labels such as train-ai,search, not " +

@@ -131,7 +131,9 @@ bool parse_type_list(std::string_view text, std::vector<std::string>& patterns, 
     std::string pattern = to_lower_copy(trim(cut(text, ',')));
     const std::size_t slash = pattern.find('/');
     const std::size_t begin = pattern.starts_with('!') ? 1 : 0;
-    if (slash != std::string::npos && slash > begin && slash + 1 != pattern.size()) {
+    // With parameters, as in Content-Type, it would match no type.
+    const bool is_name = pattern.find_first_of("; \t") == std::string::npos;
+    if (is_name && slash != std::string::npos && slash > begin && slash + 1 != pattern.size()) {
       patterns.push_back(std::move(pattern));
       continue;
     }

@@ -758,6 +758,8 @@ EOF2
   [[ $output == *'nothing is crawled: dedupe does not take its options' ]]
   run -2 "$crawl" --state=s --fetch:store-as=files "$home/"
   [[ $output == *'nothing is crawled: fetch does not take its options' ]]
+  run -2 "$crawl" --state=s --content:similarity=0.9 "$home/"
+  [[ $output == 'crawl: --content:similarity=0.9 goes with --content-seen' ]]
   for option in sched:partition=0/1 sched:node=a sched:terms=x partitions=3; do
     run -2 "$crawl" --state=s "--$option" "$home/"
     [[ $output == "crawl: --${option%%=*} goes with --cluster" ]] || { echo "$option: $output"; false; }

@@ -155,6 +155,8 @@ END
 @test "bug: with a limit of 0, which is none for curl, every URL of a list was timeout or dns-failed, and the status 0" {
   told <<'END'
 2 | fetch --timeout=0 http://h/ | --timeout takes more than 0: nothing is done in no time
+2 | fetch --max-size=0 http://h/ | --max-size takes more than 0: every page would be too large
+2 | fetch '--types=text/html;charset=utf-8' http://h/ | --types takes names such as text/html,!image/*, not "text/html;charset=utf-8"
 2 | fetch --timeout=0.0001 http://h/ | --timeout takes more than 0
 2 | fetch --limit=connect=0 http://h/ | --limit=connect takes more than 0
 2 | fetch --limit=first-byte=0ms http://h/ | --limit=first-byte takes more than 0

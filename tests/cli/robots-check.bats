@@ -420,6 +420,9 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   learn 'User-agent: *\nDisallowAITraining: /d\nAllowAITraining: /d/ok'
   run -1 gate --refuse=train-ai --fields=url,robots-line http://h.test/d/x http://h.test/d/ok http://h.test/e
   [[ $output == $'http://h.test/d/x\t2\nhttp://h.test/d/ok\t\nhttp://h.test/e\t' ]]
+  # By Content-Signal's word for it, which refused what other lines say to nobody.
+  run -1 gate --refuse=ai-train --fields=url,robots-line http://h.test/d/x http://h.test/e
+  [[ $output == $'http://h.test/d/x\t2\nhttp://h.test/e\t' ]]
   run -2 gate --refuse='train ai' http://h.test/
   run -2 robots-check --refuse=train-ai http://h.test/
   learn 'License: https://h.test/license.xml\nUser-agent: *\nDisallowAITraining: /d'
