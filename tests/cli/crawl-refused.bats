@@ -259,6 +259,20 @@ start_crawl() {
   [[ $output == *"name one file"* && ! -e out ]]
 }
 
+@test "bug: links were appended to a policy or a file of seeds, and cookies written over links, where both had one name" {
+  make_state
+  echo 'deny-path ^/a' >rules
+  echo http://127.0.0.1:1/ >list
+  : >empty
+  ln -s rules again
+  refused --policy=rules --links=again
+  [[ $output == *"--policy and --links name one file: again"* && $(<rules) == 'deny-path ^/a' ]]
+  refused --text-to=./list list
+  [[ $output == *"--text-to names a file of seeds: ./list"* && $(<list) == http://127.0.0.1:1/ ]]
+  refused --cookies=empty --rejected=empty
+  [[ $output == *"--cookies and --rejected name one file: empty"* ]]
+}
+
 @test "bug: a named pipe that nobody reads swallowed what was written to it, or held the crawl for ever" {
   make_state
   mkfifo pipe

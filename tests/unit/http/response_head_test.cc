@@ -74,7 +74,8 @@ TEST(TypeList, NamesWhatIsNone) {
   std::string bad;
   EXPECT_TRUE(parse_type_list("Text/HTML, !image/*", list, &bad));
   EXPECT_EQ(list, (std::vector<std::string>{"text/html", "!image/*"}));
-  for (const char* text : {"html", "!", "!/x", "/x", "x/", "text/html;charset=utf-8", "text/html text/css", "text/html,!png"}) {
+  for (const char* text : {"html", "!", "!/x", "/x", "x/", "text/html;charset=utf-8",
+                           "text/html text/css", "text/html,!png"}) {
     EXPECT_FALSE(parse_type_list(text, list, &bad)) << text;
   }
   EXPECT_EQ(bad, "!png");
