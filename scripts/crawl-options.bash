@@ -303,6 +303,7 @@ read_config() {
   [[ -r $1 && ! -d $1 ]] || die "--config: cannot read $(printf %q "$1")"
   while IFS= read -r line || [[ -n $line ]]; do
     place="$1:$((++number)): " line=${line%$'\r'}
+    ((number > 1)) || line=${line#$'\xef\xbb\xbf'}  # a byte order mark, as some editors write it
     line=${line#"${line%%[![:space:]]*}"} line=${line%"${line##*[![:space:]]}"}
     [[ -n $line && $line != '#'* ]] || continue
     [[ $line == -* || $line =~ ^[a-z]+:// ]] || line=--$line

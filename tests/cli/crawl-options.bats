@@ -288,6 +288,10 @@ EOF
   run -2 "$crawl" --config=options "$home/"
   [[ $output == *"options:1: --ignore-robots takes no value"* ]]
   run -2 "$crawl" --config=nosuch "$home/"
+  # As an editor of Windows writes it: every other file may begin so.
+  printf '\357\273\277include=deep\r\n%s\r\n' "$home/a.html" >options
+  crawled --config=options "$home/a.html"
+  [[ $asked == ' /a.html /deep.html ' ]]
   # Of a pipe, too, which can be read once only.
   crawled --config=<(echo include=deep; echo "$home/a.html")
   [[ $asked == ' / /a.html /deep.html ' ]]
