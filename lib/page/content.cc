@@ -57,6 +57,23 @@ bool is_known_binary(std::string_view body) {
                      [body](std::string_view magic) { return body.starts_with(magic); });
 }
 
+// MIME Sniffing, 7.1, of what nobody has named: what does not begin with a tag is text only without the bytes that text
+// does not have. Archives and programs hold pages, whose links lead nowhere.
+bool looks_binary(std::string_view body) {
+  constexpr std::size_t kHead = 1445;
+  if (body.starts_with("\xFE\xFF") || body.starts_with("\xFF\xFE")) return false;  // UTF-16
+  const std::string_view head = body.substr(0, kHead);
+  if (const std::size_t begin = head.find_first_not_of(std::string_view(" \t\r\n\f\0", 6));
+      begin != std::string_view::npos && (head[begin] == '<' || head.starts_with("\xEF\xBB\xBF"))) {
+    return false;
+  }
+  return std::any_of(head.begin(), head.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\f' && byte != '\r' &&
+           byte != 0x1B;
+  });
+}
+
 struct NamedType {
   std::string_view extension;
   std::string_view type;
@@ -110,7 +127,8 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
   if (unknown && is_known_binary(body)) return Content::kNone;
   switch (feed_type(body, charset)) {
     case feed::FeedType::kNone:
-      if (xml) return Content::kNone;
+      if (xml || (known != "text/html" && charset.empty() && looks_binary(body)))
+        return Content::kNone;
       return sitemap && known != "text/html" ? Content::kText : Content::kHtml;
     case feed::FeedType::kHtml: return Content::kHtml;
     case feed::FeedType::kSvg: return xml ? Content::kSvg : Content::kHtml;

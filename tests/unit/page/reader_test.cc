@@ -50,6 +50,14 @@ TEST(Content, TypeThenLooks) {
   EXPECT_EQ(content_of("Text/CSS", "", false, "<html>"), Content::kCss);
   EXPECT_EQ(content_of("image/png", "", false, "<html>"), Content::kNone);
   EXPECT_EQ(content_of("", "", false, "any"), Content::kHtml);
+  // An archive of pages is no page; what begins with a tag, or says how it is to be read, is one whatever it holds.
+  const std::string archive = std::string("docs/index.html\0\0\0", 18) + "<a href=x>x</a>";
+  EXPECT_EQ(content_of("application/gzip", "", false, archive), Content::kNone);
+  EXPECT_EQ(content_of("application/octet-stream", "", false, archive), Content::kNone);
+  EXPECT_EQ(content_of("text/html", "", false, archive), Content::kHtml);
+  EXPECT_EQ(content_of("", "utf-16le", false, archive), Content::kHtml);
+  EXPECT_EQ(content_of("", "", false, " <p>" + archive), Content::kHtml);
+  EXPECT_EQ(content_of("", "", false, "\xFF\xFE" + archive), Content::kHtml);
   for (const std::string_view unknown : {"*/*", "unknown/unknown", "Application/Unknown; a=b"}) {
     EXPECT_EQ(content_of(unknown, "", false, "any"), Content::kHtml) << unknown;
     EXPECT_EQ(content_of(unknown, "", false, "GIF89a"), Content::kNone) << unknown;
