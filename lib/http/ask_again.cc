@@ -72,6 +72,23 @@ bool pay(Transfer& transfer, Ledger& ledger) {
   return true;
 }
 
+// Some sites show a page only to whom brings back the cookie that they set by a redirect to the same page. Nobody else comes
+// back: for a crawl that page is known. Asked once; who does not take the cookie then is told.
+bool ask_with_cookie(Transfer& transfer, const EngineOptions& options, const Url& target) {
+  FetchResult& result = transfer.result;
+  if (!redirects_to_itself(transfer.url, result, target)) return false;
+  const bool sets_cookie = result.head.get("set-cookie").has_value();
+  if (!sets_cookie || transfer.has_returned) {
+    result.error = "redirect to itself";
+    return false;
+  }
+  if (!options.wire.keeps_cookies()) {
+    result.error = "redirect to itself, with a cookie that --cookies would keep";
+    return false;
+  }
+  return transfer.has_returned = result.whole;
+}
+
 }  // namespace
 
 Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping, Url& target) {
@@ -82,6 +99,7 @@ Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping,
     return Again::kHop;
   }
   if (stopping) return Again::kNo;
+  if (ask_with_cookie(transfer, options, target)) return Again::kCookie;
   if (ask_signed(transfer, options)) return Again::kSigned;
   if (ask_by_get(transfer)) return Again::kByGet;
   if (options.ledger && result.outcome == Outcome::kPaymentRequired &&

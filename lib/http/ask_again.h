@@ -17,6 +17,7 @@ enum class Again {
   kNo,      // the result stands as it is
   kHop,     // a redirect is followed
   kSigned,  // the host asks for a signature
+  kCookie,  // a redirect to the same URL has set a cookie
   kByGet,   // HEAD was refused, or not understood
   kPaid,    // the page has a price, and the ledger allows it
   kRest,    // the body was cut

@@ -43,7 +43,7 @@ class HeaderList {
 
 // What all exchanges of a wire have in common.
 struct CurlCommon {
-  bool keeps_cookies() const { return !options.cookie_file.empty() || !options.cookie_jar.empty(); }
+  bool keeps_cookies() const { return options.keeps_cookies(); }
   // Forgets what is known of a descriptor. Called when it is closed, and again when its number comes back, since
   // libcurl 7.88 does not tell when it closes a connection that is dropped while it is being made.
   void take_number(curl_socket_t fd);

@@ -29,4 +29,9 @@ bool next_hop(const Url& at, int follow, FetchResult& result, Url& target) {
   return true;
 }
 
+bool redirects_to_itself(const Url& at, const FetchResult& result, const Url& target) {
+  return (result.outcome == Outcome::kRedirect || result.outcome == Outcome::kMoved) &&
+         result.error.empty() && target.href_without_fragment() == at.href_without_fragment();
+}
+
 }  // namespace spinneret::http

@@ -19,7 +19,7 @@ void Transfer::begin(TransferOwner& owner, FetchRequest taken, std::int64_t now_
   result.clear();
   begun_ns = now_ns;
   tries = 0;
-  stale = dropped = patient = paused = has_offered = for_rest = false;
+  stale = dropped = patient = paused = has_offered = has_returned = for_rest = false;
   by_head = request.want == Want::kAnswer;
   offer.reset();
 }

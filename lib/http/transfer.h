@@ -84,6 +84,7 @@ class Transfer : public WireHandler {
   bool is_signed = false;      // the present exchange carries a signature
   std::optional<Price> offer;  // made by the present exchange
   bool has_offered = false;    // an offer was made; at most once for a request
+  bool has_returned = false;   // a redirect to itself was followed, for its cookie; at most once
   bool for_rest = false;       // the next exchange is for the rest of a body
   bool by_head = false;        // this exchange is a HEAD
   std::size_t index = 0;       // its place among the active

@@ -41,6 +41,8 @@ struct WireOptions {
   unsigned multis = 1;                // libcurl multi handles, see WireCall::multi; 32 at most
   // A buffer for each exchange. With libcurl's own 16 KiB a page of 40 KiB takes three reads.
   std::size_t read_buffer = std::size_t{64} << 10;
+
+  bool keeps_cookies() const { return !cookie_file.empty() || !cookie_jar.empty(); }
 };
 
 // Why an exchange ended.

@@ -165,3 +165,17 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   run -2 get --cookies=none --cookie-jar=jar "$base/free"
   run -2 get --cookie-jar=/dev/full/x "$base/free"
 }
+
+@test "bug: a page behind a redirect to itself, which sets a cookie, was never seen, and nothing said so" {
+  get --cookies=jar --again-after=1.1 --no-body --fields=status,outcome,error "$base/enter?1" >out
+  [[ $(<out) == $'200\tok\t' ]]
+  [[ $(column 1) == '/enter?1 /enter?1' ]]
+  (($(least_gap) >= 900))
+  # The cookie is there by now. One that changes nothing is brought back once.
+  : >"$log"
+  get --cookies=jar -j1 --no-body --again-after=0 --fields=outcome,error "$base/enter?2" "$base/round" "$base/bare" >out
+  [[ $(column 1) == '/enter?2 /round /round /bare' ]]
+  [[ $(<out) == $'ok\t\nredirect\tredirect to itself\nredirect\tredirect to itself' ]]
+  get --no-body --fields=outcome,error "$base/enter?3" >out
+  [[ $(<out) == $'redirect\tredirect to itself, with a cookie that --cookies would keep' ]]
+}
