@@ -46,7 +46,9 @@ bool is_well(Outcome outcome) {
 // What became of a page, as far as it left the crawl; empty: it was fetched.
 std::string kind_of(std::string_view line, const frontier::Settled& result) {
   if (is_well(result.outcome)) return {};
-  if (result.outcome == Outcome::kRefusedAddress)
+  // By a policy's rule, or without one by the address policy of whoever fetches.
+  const std::string rule_of_policy = field(line, "rule");
+  if (result.outcome == Outcome::kRefusedAddress && rule_of_policy.empty())
     return "private addresses are refused unless --allow-private is given (" +
            without_controls(field(line, "error")).substr(0, kMostRuleBytes) + ")";
   if (!result.robots_reason.empty())
@@ -56,8 +58,9 @@ std::string kind_of(std::string_view line, const frontier::Settled& result) {
     const std::string rule = field(line, "robots-rule");
     return "robots.txt forbids it" + (rule.empty() ? "" : " by " + excerpt(rule, kMostRuleBytes));
   }
-  const std::string why =
-      field(line, result.outcome == Outcome::kBlockedByPolicy ? "rule" : "error");
+  const bool by_policy =
+      result.outcome == Outcome::kBlockedByPolicy || result.outcome == Outcome::kRefusedAddress;
+  const std::string why = by_policy ? rule_of_policy : field(line, "error");
   return std::string(to_string(result.outcome)) +
          (why.empty() ? "" : " (" + without_controls(why).substr(0, kMostRuleBytes) + ")");
 }

@@ -155,9 +155,11 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
     finding(out, "bad", sentence);
   }
   if (const std::uint64_t count = count_of(survey, Outcome::kRefusedAddress); count != 0) {
-    finding(out, "bad",
-            count_text(count, "URL") +
-                " led to private addresses, which are refused unless --allow-private is given.");
+    finding(
+        out, "bad",
+        count_text(count, "URL") +
+            " led to addresses that are refused: private ones, unless --allow-private is given, or "
+            "those that the policy denies.");
   }
   append_given_up(out, standing);
   if (standing.full_hosts != 0) {

@@ -55,6 +55,16 @@ load crawling
   [[ $stderr == *"1 URL: private addresses are refused unless --allow-private is given (127.0.0.1 is loopback)"* ]]
 }
 
+@test "bug: an address that the policy denies was said to want --allow-private, which was given" {
+  mkdir docs
+  chmod 755 docs
+  echo hi >docs/index.html
+  start_site "$PWD/docs"
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private --filter:rule='deny-address 127.0.0.0/8' "http://localhost:$PORT/"
+  [[ $output == *"outcome=refused-address"* ]]
+  [[ $stderr == *"1 URL: refused-address (deny-address 127.0.0.0/8)"* ]]
+}
+
 @test "hostile links reach no shell, no file name and no terminal" {
   mkdir docs
   chmod 755 docs

@@ -68,8 +68,9 @@ TEST(Findings, TellWhyThereAreNoPages) {
   standing.full_hosts = 1;
   const std::string html = page_html(survey, standing, 0);
   EXPECT_TRUE(says(html, "No page has been fetched. Most tries ended as refused-address: "));
-  EXPECT_TRUE(says(
-      html, "2 URLs led to private addresses, which are refused unless --allow-private is given."));
+  EXPECT_TRUE(says(html,
+                   "2 URLs led to addresses that are refused: private ones, unless --allow-private "
+                   "is given, or those that the policy denies."));
   EXPECT_TRUE(says(html, "1 host has had its --max-host-pages."));
   // It is not called complete where a host has more.
   EXPECT_TRUE(says(html, "Nothing waits, but for what is left at hosts that are finished."));
