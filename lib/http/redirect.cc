@@ -2,8 +2,21 @@
 #include "http/redirect.h"
 
 #include <string>
+#include <string_view>
+
+#include "url/normalize.h"
 
 namespace spinneret::http {
+namespace {
+
+std::string without_session(const Url& url) {
+  Normalizer normalizer({.steps = kStepSession});
+  std::string_view out;
+  return std::string(
+      normalizer.normalize(url.href_without_fragment(), nullptr, out) ? out : std::string_view());
+}
+
+}  // namespace
 
 bool next_hop(const Url& at, int follow, FetchResult& result, Url& target) {
   if (result.outcome != Outcome::kRedirect && result.outcome != Outcome::kMoved) return false;
@@ -31,7 +44,9 @@ bool next_hop(const Url& at, int follow, FetchResult& result, Url& target) {
 
 bool redirects_to_itself(const Url& at, const FetchResult& result, const Url& target) {
   return (result.outcome == Outcome::kRedirect || result.outcome == Outcome::kMoved) &&
-         result.error.empty() && target.href_without_fragment() == at.href_without_fragment();
+         result.error.empty() &&
+         (target.href_without_fragment() == at.href_without_fragment() ||
+          without_session(target) == at.href_without_fragment());
 }
 
 }  // namespace spinneret::http

@@ -13,7 +13,8 @@ namespace spinneret::http {
 // redirect should have been followed and cannot be, result.error says why.
 bool next_hop(const Url& at, int follow, FetchResult& result, Url& target);
 
-// Whether the result of `at` is a redirect that next_hop() has resolved to `target`, and that is `at` again.
+// Whether the result of `at` is a redirect that next_hop() has resolved to `target`, and that is `at` again, or but for a
+// session id, which crawls take out of links.
 bool redirects_to_itself(const Url& at, const FetchResult& result, const Url& target);
 
 }  // namespace spinneret::http

@@ -173,9 +173,9 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   (($(least_gap) >= 900))
   # The cookie is there by now. One that changes nothing is brought back once.
   : >"$log"
-  get --cookies=jar -j1 --no-body --again-after=0 --fields=outcome,error "$base/enter?2" "$base/round" "$base/bare" >out
-  [[ $(column 1) == '/enter?2 /round /round /bare' ]]
-  [[ $(<out) == $'ok\t\nredirect\tredirect to itself\nredirect\tredirect to itself' ]]
+  get --cookies=jar -j1 --no-body --again-after=0 --fields=outcome,error "$base/enter?2" "$base/session" "$base/round" "$base/bare" >out
+  [[ $(column 1) == '/enter?2 /session /session /round /round /bare' ]]
+  [[ $(<out) == $'ok\t\nok\t\nredirect\tredirect to itself\nredirect\tredirect to itself' ]]
   get --no-body --fields=outcome,error "$base/enter?3" >out
   [[ $(<out) == $'redirect\tredirect to itself, with a cookie that --cookies would keep' ]]
 }

@@ -14,7 +14,7 @@ What else is asked for again: /priced costs USD 0.01 (402 and crawler-price) to 
 and the rest to whom asks for that with its ETag; /cut-thrice 400 of what is asked for; /cut-changed has another ETag and
 other bytes when it is asked again; /cut-lies sends bytes of another ETag, /cut-off a part from elsewhere, /cut-gone 416;
 /cut-weak has a weak ETag, /cut-dumb none; /cut-gzip is in gzip. /wall and /waf are the walls of two known makers.
-/enter leads to itself, with a cookie, and answers whom brings that; /round leads to itself whatever comes, with a cookie, and
+/enter leads to itself, with a cookie, and answers whom brings that; /session, too, with an id in the URL; /round leads to itself whatever comes, with a cookie, and
 /bare without one.
 /drops answers the first request of a connection, and hangs up on any other.
 
@@ -99,8 +99,9 @@ class Signed(Handler):
             return self.answer(403, "<html>wait</html>", "cf-mitigated: challenge")
         if path == "/waf":
             return self.answer(202, "<html>wait</html>", "x-amzn-waf-action: challenge")
-        if path in ("/round", "/bare") or path == "/enter" and "entered=1" not in (self.headers["Cookie"] or ""):
-            return self.answer(302, "hi", "Location: %s#in" % self.path,
+        if path in ("/round", "/bare") or path in ("/enter", "/session") and "entered=1" not in (self.headers["Cookie"] or ""):
+            session = "?PHPSESSID=0123456789abcdef0123456789abcdef" if path == "/session" else ""
+            return self.answer(302, "hi", "Location: %s%s#in" % (self.path, session),
                                *([] if path == "/bare" else ["Set-Cookie: entered=1; Path=" + path]))
         if path == "/other":
             return self.answer(302, "hi", "Location: http://localhost:%d/free" % self.server.port)
