@@ -45,7 +45,10 @@ bool is_well(Outcome outcome) {
 
 // What became of a page, as far as it left the crawl; empty: it was fetched.
 std::string kind_of(std::string_view line, const frontier::Settled& result) {
-  if (is_well(result.outcome)) return {};
+  // What ends at a redirect says so.
+  const bool lost = report::kind_of(result.outcome) == report::Kind::kRedirected &&
+                    find_raw_field(line, "error").has_value();
+  if (is_well(result.outcome) && !lost) return {};
   // By a policy's rule, or without one by the address policy of whoever fetches.
   const std::string rule_of_policy = field(line, "rule");
   if (result.outcome == Outcome::kRefusedAddress && rule_of_policy.empty())

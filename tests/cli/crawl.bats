@@ -65,6 +65,14 @@ load crawling
   [[ $stderr == *"1 URL: refused-address (deny-address 127.0.0.0/8)"* ]]
 }
 
+@test "bug: a crawl that ended at a redirect to itself did not say why" {
+  mkdir docs
+  chmod 755 docs
+  start_site "$PWD/docs" "location = / { add_header Set-Cookie in=1; return 302 /; }"
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private "http://127.0.0.1:$PORT/"
+  [[ $stderr == *"1 URL: redirect (redirect to itself, with a cookie that --cookies would keep): "* ]]
+}
+
 @test "hostile links reach no shell, no file name and no terminal" {
   mkdir docs
   chmod 755 docs
