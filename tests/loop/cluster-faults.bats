@@ -153,11 +153,10 @@ full_test() {
   politeness-sched --cluster="$url" --status >status
   grep -q "^p$resting.*state=unowned" status || { cat status; false; }
   soon 'politeness-sched --cluster="$url" --status | grep -qE "node=[ac]\..*outbox=[1-9]"'
-  grep -c ' b$' asked >asked.b
   (($(cut -d' ' -f2 asked | sort -u | wc -l) < PAGES))
+  # (By the time that it has room, another machine may have taken its partition.)
   prlimit --fsize=unlimited --pid "${helpers[1]}"
   for m in 0 1 2; do wait "${helpers[m]}"; done
-  (($(grep -c ' b$' asked) > $(cat asked.b)))
   judge 12
 }
 @test "a partition's outbox comes to a full disk: it rests, and says why; with room again no link is lost" { full_test redis; }
