@@ -18,6 +18,12 @@ as_in_front() {
   front=$! running=$!
 }
 asked_for_one() { soon "grep -q '[1-5].html' \"\$LOG\""; }
+# ended_with STATUS: what as_in_front began is waited for.
+ended_with() {
+  local status=0
+  wait "$front" || status=$?
+  ((status == $1)) || { echo "status $status"; false; }
+}
 # The rest comes, and nothing twice.
 judge_rest() {
   run -0 "$crawl" --state=s --allow-private --delay=1ms -q seeds
@@ -30,9 +36,7 @@ judge_rest() {
   asked_for_one
   soon '[[ -s records ]]'
   kill -QUIT -- "-$front"
-  local status=0
-  wait "$front" || status=$?
-  ((status == 131)) || { echo "status $status"; false; }
+  ended_with 131
   soon '! pgrep -s "$front"'
   judge_rest
 }
@@ -43,9 +47,7 @@ judge_rest() {
   asked_for_one
   soon '[[ -s records ]]'
   kill -INT -- "-$front"
-  local status=0
-  wait "$front" || status=$?
-  ((status == 130)) || { echo "status $status"; false; }
+  ended_with 130
   [[ ! -e other ]]
   judge_rest
 }
@@ -62,13 +64,11 @@ judge_rest() {
   make_site
   mkfifo wire
   as_in_front bash -c 'for way in 1 2; do echo "$way" >>ways; fetch --allow-private --no-body wire; done' >records
-  local status=0
   exec 9>wire
   cat seeds >&9
   soon '[[ -s records ]]'
   kill -INT -- "-$front"
-  wait "$front" || status=$?
+  ended_with 130
   exec 9>&-
-  ((status == 130)) || { echo "status $status"; false; }
   [[ $(<ways) == 1 ]]
 }
