@@ -178,7 +178,7 @@ void FetchTool::take_line(std::string_view line) {
   http::FetchRequest request;
   request.url = record_url(line);
   if (request.url.empty()) {
-    tool_.refuse("no URL", line);
+    tool_.refuse_record("no URL", line);
     return output_.skip(ticket);
   }
   request.cargo = line;

@@ -20,6 +20,7 @@ struct InputLine {
   std::uint64_t number = 0;
 
   void refuse(cli::Tool& tool, std::string_view reason, std::string_view bytes) const {
+    if (text.empty()) return;  // as of Tool::refuse_record
     if (tool.table() != nullptr) return tool.refuse_record(reason, text);
     tool.refuse_at(file, number, reason, bytes);
   }

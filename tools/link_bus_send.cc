@@ -76,7 +76,7 @@ class Sending {
       }
       const std::string_view url = record_url(line);
       if (url.empty()) {
-        tool_.refuse("no URL", line);
+        tool_.refuse_record("no URL", line);
         continue;
       }
       if (line.find('\n') != std::string_view::npos) {

@@ -110,6 +110,7 @@ void LinkCheckInput::read_files(const Operands& operands) {
 // --- records ---
 
 void LinkCheckInput::record_line(std::string_view line) {
+  if (line.empty()) return;
   record_.parse(line);
   record_.settled() ? settled() : link();
 }

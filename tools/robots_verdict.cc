@@ -72,7 +72,7 @@ class Checker {
   void check_pair(std::string_view line) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string_view::npos)
-      return tool_.refuse("no tab between a file and its URL", line);
+      return tool_.refuse_record("no tab between a file and its URL", line);
     const std::string_view record = line.substr(tab + 1);
     const std::string_view url = record_url(record);
     if (!context_.read_url(url, true)) return tool_.refuse(context_.why.message, url);

@@ -156,6 +156,7 @@ void Tool::report_row(const RowWriter::Report& report) {
 }
 
 void Tool::refuse_record(std::string_view reason, std::string_view record) {
+  if (record.empty()) return;
   if (!table_) return refuse(reason, record_url(record));
   std::string bad(record);
   RowWriter::append_bad(bad, reason);

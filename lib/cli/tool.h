@@ -78,7 +78,8 @@ class Tool {
 
   // Reports the present line as bad: `tool: FILE:LINE: reason: "excerpt"`; status at least 1.
   void refuse(std::string_view reason, std::string_view bytes);
-  // Reports a record as bad. If it came from a row of a table, --on-error decides what becomes of the row.
+  // Reports a record as bad. If it came from a row of a table, --on-error decides what becomes of the row. A line with
+  // nothing in it is no record, and none is missed.
   void refuse_record(std::string_view reason, std::string_view record);
   // Reports a line that the tool numbers itself, because it works on runs or answers later; 0 stands for no number.
   void refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,

@@ -39,6 +39,17 @@ messages_are_clean() {
   each check "${TOOLS[@]}"
 }
 
+@test "bug: a line with nothing in it was a bad URL to some tools, status 1, and passed others" {
+  check() {
+    { echo; good "$1" 1; printf '\n\r\n\n'; good "$1" 2; printf '\n\n'; } >in
+    tried as_filter "$1" --strict <in
+    has_status 0
+    [[ $(cut -f1 out | grep . | sort | tr '\n' ' ') == 'http://h1.example/ http://h2.example/ ' ]]
+    says_nothing
+  }
+  each check "${TOOLS[@]}"
+}
+
 @test "a last line without LF counts, and gets one" {
   check() {
     { good "$1" 1; echo; good "$1" 2; } >in

@@ -3,6 +3,15 @@
 # url-normalize, seen from the shell.
 load helper
 
+@test "a line with nothing in it is no bad URL: left out, or kept in its place" {
+  run -1 --separate-stderr url-normalize < <(printf 'HTTP://a/\n\nx y\n')
+  [[ $output == http://a/ && $stderr == 'url-normalize: -:3: '* && $stderr != *$'\n'* ]]
+  run -0 url-normalize --on-error=keep < <(printf 'HTTP://a/\n\nHTTP://b/\n')
+  [[ $output == $'http://a/\n\nhttp://b/' ]]
+  run -0 url-normalize --base=http://b/c < <(printf 'HTTP://a/\n\n')  # it is a reference, then: to the base
+  [[ $output == $'http://a/\nhttp://b/c' ]]
+}
+
 # `normalize INPUT [OPTION]...`: INPUT (with escapes of printf %b) on standard input.
 normalize() {
   local input=$1
