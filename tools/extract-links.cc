@@ -164,7 +164,9 @@ void Extraction::probe() {
 void Extraction::page_record(std::string_view body) {
   std::string depth;
   const std::uint64_t own_depth = parse_unsigned(record_.raw("depth")).value_or(0);
-  append_unsigned(depth, std::max(own_depth, own_depth + 1));
+  // What a sitemap lists is one link from a seed, through however many indexes.
+  const bool lists = record_.raw("purpose") == "sitemap";
+  append_unsigned(depth, std::max(own_depth, lists ? 1 : own_depth + 1));
   writer_.begin_page(record_.url(), depth, body);
   const page::PageFacts& facts = reader_.read(record_, url_, body, writer_);
   probe();

@@ -43,7 +43,7 @@ struct Facts {
   std::string_view via = {};        // the page that it was found on
   std::string_view type = {};       // media type, of results
   bool in_scope = false;            // the caller knows that it is in scope: do not ask
-  // The URL is part of a page, or is only to be checked: scope, depth and allow rules do not apply.
+  // The URL is part of a page, a sitemap, or only to be checked: scope, depth and allow rules do not apply.
   bool is_requisite = false;
   // What the record says of the link (rel, tag, text), and of the address of the connection; nullopt: nothing.
   std::optional<std::string_view> rel = {};

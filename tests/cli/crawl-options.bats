@@ -222,6 +222,21 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   echo "<urlset><url><loc>$home/named.html</loc></url></urlset>" >"$BATS_FILE_TMPDIR/site/named.xml"
 }
 
+@test "bug: --include, --scope and --max-depth refused sitemaps, and so lost the pages that they list" {
+  local option site=$BATS_FILE_TMPDIR/site
+  echo "<sitemapindex><sitemap><loc>http://127.0.0.2:$port/nested.xml</loc></sitemap></sitemapindex>" >"$site/named.xml"
+  echo "<urlset><url><loc>$home/named.html</loc></url><url><loc>http://127.0.0.2:$port/other.html</loc></url></urlset>" >"$site/nested.xml"
+  for option in --include=html --scope=origin --max-depth=1 --filter:allow-domain=127.0.0.1; do
+    crawled --sitemaps "$option"
+    has /named.html && has /mapped.html && lacks /other.html
+  done
+  crawled --sitemaps --max-depth=1
+  lacks /deep.html
+  crawled --sitemaps --exclude=nested
+  lacks /nested.xml && lacks /named.html
+  echo "<urlset><url><loc>$home/named.html</loc></url></urlset>" >"$site/named.xml"
+}
+
 @test "--STAGE:OPTION reaches every stage" {
   crawled --sched:max-pages=1 && (($(wc -l <records) == 1))
   crawled --filter:deny-extension=pdf && lacks /paper.pdf && has /a.html
