@@ -206,18 +206,12 @@ bool FilterStream::next_candidate(std::string_view& line) {
 
 // --- writing -------------------------------------------------------------------------------------
 
-// FILE:LINE of the line that decided.
-std::string FilterStream::place() const {
-  const std::uint32_t line = judge_.verdict().line;
-  return line == policy::kNoLine ? std::string() : policy_.lines.place(line).to_string();
-}
-
 // The last verdict in fields of the record, in place of an earlier one.
 void FilterStream::set_verdict() {
   const policy::Verdict& verdict = judge_.verdict();
   record_.set("verdict", verdict.accepted ? "accept" : "refuse");
   if (verdict.line != policy::kNoLine) {
-    record_.set("policy", place());
+    record_.set("policy", policy_.lines.place(verdict.line).to_string());
     record_.set("rule", policy_.lines.text(verdict.line));
   } else {
     record_.remove("policy");
@@ -238,7 +232,12 @@ void FilterStream::write_explained(std::string_view line) {
 }
 
 void FilterStream::write_accepted(std::string_view line) {
-  const bool rewritten = judge_.verdict().rewritten;
+  const policy::Verdict& verdict = judge_.verdict();
+  bool rewritten = verdict.rewritten;
+  // A redirect to its own page but for what the policy takes away: it would be known, and its page never seen.
+  if (verdict.rewritten && !verdict.session_stripped && find_raw_field(line, "tag") == "location" &&
+      find_raw_field(line, "via") == judge_.rewritten().href_without_fragment())
+    rewritten = false;
   // A sitemap is no page, and is of another type.
   const bool with_types = !judge_.types().empty() && !find_raw_field(line, "purpose");
   if (!rewritten && !with_types && judge_.tags().empty()) {
@@ -286,7 +285,8 @@ void FilterStream::notice_refusal(std::string_view line, std::string_view file,
   message += ':';
   append_unsigned(message, number);
   message += ": " + judge_.explain();
-  if (verdict.line != policy::kNoLine) message += " (" + place() + ")";
+  if (verdict.line != policy::kNoLine)
+    message += " (" + policy_.lines.place(verdict.line).to_string() + ")";
   tool_.notice(message + ": " + excerpt(record_url(line)));
 }
 

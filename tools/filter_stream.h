@@ -59,7 +59,6 @@ class FilterStream {
   bool take_url(std::string_view line);
   void tell_row(std::string_view line);
   bool accepts_result(std::string_view line);
-  std::string place() const;
   void set_verdict();
   void write_accepted(std::string_view line);
   void write_to_be_checked(std::string_view line);

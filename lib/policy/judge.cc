@@ -91,7 +91,11 @@ void Judge::judge_stages(const Url& url, const Facts& facts) {
   if (try_limits(limits_ahead_, target) == Next::kStop) return;
   const Next next = try_rules(url, href, facts);
   const bool forgiven = facts.is_requisite && is_unselected();
-  if (forgiven) verdict_ = {};
+  if (forgiven) {
+    const bool rewritten = verdict_.rewritten;
+    verdict_ = {};
+    verdict_.rewritten = rewritten;
+  }
   if (next == Next::kStop && !forgiven) return;
   if (try_scope(url, href, facts) == Next::kStop || try_query(url) == Next::kStop ||
       try_limits(limits_behind_, target) == Next::kStop) {
@@ -150,6 +154,7 @@ bool Judge::rewrite(const Url& url) {
   std::string_view path = url.path();
   std::string_view query = url.query();
   const bool session = strip_session(url, path, query);
+  verdict_.session_stripped = session;
   // An empty query is one, as `query none` has it; what a session left empty goes by itself.
   const bool has_query = session ? !query.empty() : url.has_query();
   const bool parameters = has_query && strip_parameters(path, query);

@@ -72,11 +72,12 @@ enum class Reason : std::uint8_t {
 struct Verdict {
   bool accepted = true;
   Reason reason = Reason::kNone;
-  std::uint32_t line = kNoLine;  // index into the policy's lines; kNoLine: no line is the reason
-  std::uint32_t value = 0;       // the length or count that was too much
-  const Limit* limit = nullptr;  // with Reason::kLimit
-  bool newly_spent = false;      // the first URL that a budget of this line does not pay for
-  bool rewritten = false;        // go on with Judge::rewritten()
+  std::uint32_t line = kNoLine;   // index into the policy's lines; kNoLine: no line is the reason
+  std::uint32_t value = 0;        // the length or count that was too much
+  const Limit* limit = nullptr;   // with Reason::kLimit
+  bool newly_spent = false;       // the first URL that a budget of this line does not pay for
+  bool rewritten = false;         // go on with Judge::rewritten()
+  bool session_stripped = false;  // it has lost a session id, or would
   // The URL, which was accepted, was booked on a budget that the policy names, or told how far off the site it lies: a
   // Judge that goes on from here has to judge it first, with its `via`. (What a trap counts is not worth that.)
   bool booked = false;

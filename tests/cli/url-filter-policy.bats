@@ -3,6 +3,25 @@
 # url-filter: what once went wrong, in policies and in looking at them. Each test bears the bug's name.
 load helper
 
+@test "bug: with query strip a page that redirects to itself with a query was never seen" {
+  local location=$'http://h.example/q?lang=en\tvia=http://h.example/q\ttag=location'
+  [[ $(url-filter -e 'query strip' <<<"$location") == "$location" ]]
+  [[ $(url-filter -e 'query-parameters strip /q' <<<"$location") == "$location" ]]
+  [[ $(url-filter -e 'query strip' --before-fetch 'http://h.example/q?lang=en') == 'http://h.example/q?lang=en' ]]
+  # Links are stripped, and redirects elsewhere; a session id is another one each time.
+  run -0 url-filter -e 'query strip' -e 'trap session-ids strip' --fields=url < <(
+    printf 'http://h.example/q?lang=en\tvia=http://h.example/q\ttag=a@href\n'
+    printf 'http://h.example/r?lang=en\tvia=http://h.example/q\ttag=location\n'
+    printf 'http://h.example/q?sid=0123456789abcdef0123456789abcdef\tvia=http://h.example/q\ttag=location\n')
+  [[ $output == $'http://h.example/q\nhttp://h.example/r\nhttp://h.example/q' ]]
+}
+
+@test "what a page shows loses its session id, whatever allow rules there are" {
+  run -0 url-filter -e 'trap session-ids strip' -e 'allow-path ^/a' --fields=url \
+    <<<$'http://h.example/i.png;jsessionid=0815\tpurpose=requisite'
+  [[ $output == http://h.example/i.png ]]
+}
+
 # judge STATUS OPTION...: runs on stdin, checks the status.
 judge() { run -"$1" --separate-stderr url-filter "${@:2}"; }
 
