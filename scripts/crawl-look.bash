@@ -35,6 +35,7 @@ answer() {
   esac
   [[ $1 != report || -z ${given[--cluster]+x} ]] || gather_partitions
   [[ $1 == report && -n ${given[--cluster]+x} ]] || recall "$1"
+  [[ -z ${given[--json]+x} || $1 != @(show|why) ]] || say "--$1 is for people and has no --json; --list and --hosts have"
   [[ $1 == add ]] || ((${#seeds[@]} == 0)) ||
     die "--$1 tells of the crawl that is kept: ${seeds[0]@Q} has no part in it"
   case $1 in
@@ -148,6 +149,14 @@ why() {
 add_seeds() {
   read_seeds
   [[ -n $fresh ]] || die "--add takes URLs, or files of them"
+  local word name other=' ' last
+  last=" $(cat -- "$state/options" 2>/dev/null | tr '\n' ' ') "
+  for word in "${words[@]}"; do
+    name=${word%%=*}
+    [[ $name =~ ^--(state|add|quiet|agent|contact|sitemaps)$ || ${where[$name]-} == *normalize || $name == --normalize:* ||
+      $last == *" $word "* || $other == *" $name "* ]] || other+="$name "
+  done
+  [[ $other == ' ' ]] || say "--add changes no option of the crawl:${other% } waits for a run of its own"
   contact=$(sed -n 2p -- "$state/identity")
   [[ $contact != root@localhost ]] || is_loopback_only ||
     die "the crawl has no contact to name to others than loopback: stop it, and give --agent and --contact"

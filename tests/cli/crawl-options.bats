@@ -527,6 +527,16 @@ END
   [[ $(outcome /a.html) == ok ]]
 }
 
+@test "bug: --add dropped the options of a crawl without a word, --show and --why --json" {
+  "$crawl" --state=s --delay=0 --allow-private --max-pages=1 "$home/" >records 2>messages
+  run -0 "$crawl" --state=s --add --delay=0 --max-depth=7 --header='X-Own: secret' --profile=crawl --sitemaps "$home/b.html"
+  [[ ${lines[0]} == "crawl: --add changes no option of the crawl: --max-depth --header waits for a run of its own" ]]
+  run -0 "$crawl" --state=s --add "$home/a.html"
+  [[ $output != *option* ]]
+  run -0 "$crawl" --state=s --show="$home/" --json
+  [[ ${lines[0]} == "crawl: --show is for people and has no --json; --list and --hosts have" ]]
+}
+
 @test "bug: --retry-failed waited five minutes for a host that had been down" {
   local down
   down=$(free_port)
@@ -547,6 +557,10 @@ END
   # Some options are all options: what is left out is told, and limits of a run are its own.
   run --separate-stderr "$crawl" --state=s --allow-private --delay=0
   [[ $stderr == *"crawl: the last run had --policy=rules too; "* ]]
+  # What was once bounded is wide open without.
+  "$crawl" --state=w --delay=0 --allow-private --max-depth=1 --max-host-pages=3 --max-time=1h "$home/" >records 2>messages
+  run --separate-stderr "$crawl" --state=w --allow-private --delay=0
+  [[ $stderr == *"crawl: the last run had --max-depth=1 --max-host-pages=3 too; "* ]]
   # The next run's is this one's.
   run --separate-stderr "$crawl" --state=s
   [[ $stderr == *"going on as the last run did: crawl --state=s --allow-private --delay=0"$'\n'* ]]
