@@ -69,6 +69,15 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   has /a.html && lacks /deep.html
 }
 
+@test "bug: a rule that no URL can meet denied nothing, and the crawl said nothing" {
+  printf 'deny-path ^/a[.]html\ndeny-path ^/caf\xc3\xa9\n' >rules
+  crawled --policy=rules --exclude='b c' --max-depth=3 --max-depth=2
+  lacks /a.html
+  [[ $(grep -c 'crawl: .*can never' messages) == 2 ]]
+  grep -q '^crawl: rules:2: the pattern "^/caf.*" can never match' messages
+  grep -q '^crawl: --exclude:1: the pattern "b c" can never match' messages
+}
+
 @test "what is sent: --header --cookies --auth --proxy --agent --contact" {
   crawled --header='X-Own: one, two' --header='Accept-Language: eo' --agent=ownbot --contact=me@example.org "$home/b.html"
   (($(grep -c $'\tX-Own: one, two\t' "$log") == 2 && $(grep -c 'Accept-Language: eo' "$log") == 2))
