@@ -32,6 +32,7 @@ constexpr std::string_view kResultFields[] = {"body",
                                               "location",
                                               "outcome",
                                               "price",
+                                              "refresh",
                                               "retry-after",
                                               "size",
                                               "status",
@@ -165,6 +166,7 @@ void Fields::write() {
     if (result_.outcome == Outcome::kOk) header("charged", "crawler-charged");
     header("x-robots-tag", "x-robots-tag");
     header("link", "link");
+    header("refresh", "refresh");
   }
   for (const HeaderBlock::Field& field : result_.head.fields()) {
     if (choice_.headers || states_preference(field.name)) {

@@ -188,6 +188,7 @@ constexpr FieldInfo kFields[] = {
     {"reason", false},
     {"recrawled", true},
     {"redirects", true},
+    {"refresh", false},
     {"refused", true},
     {"rel", false},
     {"retries", true},

@@ -28,6 +28,12 @@ feed::FeedType feed_type(std::string_view body, std::string_view charset_label) 
   return feed::feed_type(head);
 }
 
+// Sitemaps, feeds and OPML: a root that no page has.
+bool is_list_of_links(feed::FeedType type) {
+  using enum feed::FeedType;
+  return type != kNone && type != kHtml && type != kSvg && type != kXml;
+}
+
 bool is_script(std::string_view type) {
   return type == "text/javascript" || type == "application/javascript" ||
          type == "application/x-javascript" || type == "application/ecmascript" ||
@@ -110,26 +116,28 @@ std::string_view type_of_name(std::string_view path) {
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body) {
   const std::string known = to_lower_copy(trim(type.substr(0, type.find(';'))));
-  if (known == "text/html" && !sitemap) return Content::kHtml;
+  // MIME Sniffing, 7.3: what writes a sitemap or feed often leaves the type that its server gives to pages.
+  if (known == "text/html") {
+    const feed::FeedType root = feed_type(body, charset);
+    if (is_list_of_links(root)) return Content::kXml;
+    return sitemap && root == feed::FeedType::kNone ? Content::kText : Content::kHtml;
+  }
   if (known == "text/css") return Content::kCss;
   if (is_script(known)) return Content::kScript;
   if (is_json(known)) return Content::kJson;
   const bool text = known == "text/plain";
   if (text && !sitemap) return Content::kText;
   const bool xml = known.find("xml") != std::string::npos;
-  // What writes a sitemap often leaves the type that its server gives to pages; where there is no such root, it is one.
   // MIME Sniffing, 7: three names mean that the type is not known.
-  const bool unknown = known.empty() || known == "text/html" || known == "*/*" ||
-                       known == "unknown/unknown" || known == "application/unknown" ||
-                       known == "application/octet-stream" ||
+  const bool unknown = known.empty() || known == "*/*" || known == "unknown/unknown" ||
+                       known == "application/unknown" || known == "application/octet-stream" ||
                        known.find("gzip") != std::string::npos;
   if (!xml && !unknown && !text) return Content::kNone;
   if (unknown && is_known_binary(body)) return Content::kNone;
   switch (feed_type(body, charset)) {
     case feed::FeedType::kNone:
-      if (xml || (known != "text/html" && charset.empty() && looks_binary(body)))
-        return Content::kNone;
-      return sitemap && known != "text/html" ? Content::kText : Content::kHtml;
+      if (xml || (charset.empty() && looks_binary(body))) return Content::kNone;
+      return sitemap ? Content::kText : Content::kHtml;
     case feed::FeedType::kHtml: return Content::kHtml;
     case feed::FeedType::kSvg: return xml ? Content::kSvg : Content::kHtml;
     case feed::FeedType::kXml: return xml ? Content::kXml : Content::kHtml;

@@ -26,7 +26,7 @@ enum class Content : std::uint8_t {
 };
 
 // `type` and `charset` are as HTTP gives them, or empty. `sitemap` says that it was asked for as one, so that text is
-// a list of URLs, and text/html is XML where it has the root of a sitemap or feed.
+// a list of URLs. text/html is XML where it has the root of a sitemap or feed.
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body);
 

@@ -501,6 +501,21 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $(document --type=text/plain --guess=text --positions <<<$'See\nhttp://x.example/ there') == *$'\toffset=4\tline=2\tcolumn=1' ]]
 }
 
+@test "bug: a feed that came as text/html was a page without links" {
+  local feed
+  for feed in '<rss><channel><item><link>http://h/1</link></item></channel></rss>' '<feed><entry><link href="/1"/></entry></feed>' \
+    $'\xEF\xBB\xBF<?xml version="1.0"?>\n<!-- x --><urlset><url><loc>http://h/1</loc></url></urlset>'; do
+    printf '%s' "$feed" >feed
+    run -0 extract-links --links --fields=url < <(printf 'http://h/f\ttype=text/html\tbody-file=feed\toutcome=ok\n')
+    [[ $output == http://h/1 ]]
+  done
+  # A list of URLs that is asked for as a sitemap is one under that type, too; a page is a page.
+  run -0 extract-links --links --fields=url < <(printf 'http://h/s\tpurpose=sitemap\ttype=text/html\tbody=http://h/1\toutcome=ok\n')
+  [[ $output == http://h/1 ]]
+  run -0 extract-links --links --fields=url < <(printf 'http://h/s\ttype=text/html\tbody=<p>rss<rss><a href=2>\toutcome=ok\n')
+  [[ $output == http://h/2 ]]
+}
+
 @test "a text sitemap that comes as gzip of no known type, or XML that comes as text" {
   printf 'http://h/1\n' | gzip >list
   printf '<urlset><url><loc>http://h/1</loc></url></urlset>' >sitemap
