@@ -64,11 +64,17 @@ TEST(Content, TypeThenLooks) {
   }
   EXPECT_EQ(content_of("", "", true, "http://h/\n"), Content::kText);
   EXPECT_EQ(content_of("text/plain", "", false, "<urlset>"), Content::kText);
-  // A sitemap that came as text/html was a page without links.
-  EXPECT_EQ(content_of("text/html", "", true, "<urlset></urlset>"), Content::kXml);
-  EXPECT_EQ(content_of("text/html", "", false, "<urlset></urlset>"), Content::kHtml);
-  for (const std::string_view body : {"<!doctype html><html>", "<p>http://h/", "http://h/\n", ""})
+  // A sitemap or feed that came as text/html was a page without links.
+  for (const std::string_view body :
+       {"<urlset></urlset>", "<?xml version='1.0'?><rss>", "<feed/>"}) {
+    EXPECT_EQ(content_of("text/html", "", true, body), Content::kXml) << body;
+    EXPECT_EQ(content_of("text/html", "", false, body), Content::kXml) << body;
+  }
+  for (const std::string_view body : {"<!doctype html><html>", "<p>http://h/", "<x><rss>"})
     EXPECT_EQ(content_of("text/html", "", true, body), Content::kHtml) << body;
+  EXPECT_EQ(content_of("text/html", "", true, "http://h/\n"), Content::kText);
+  for (const std::string_view body : {"http://h/\n", "<svg/>", "<x/>", ""})
+    EXPECT_EQ(content_of("text/html", "", false, body), Content::kHtml) << body;
   EXPECT_EQ(content_of("application/xml", "", false, "<urlset></urlset>"), Content::kXml);
   EXPECT_EQ(content_of("application/xhtml+xml", "", false, "<html></html>"), Content::kHtml);
   EXPECT_EQ(content_of("image/svg+xml", "", false, "<svg/>"), Content::kSvg);
