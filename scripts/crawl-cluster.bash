@@ -139,6 +139,8 @@ run_cluster() {
       die "--copies takes a folder that all machines see, or the path of a program, and $(printf %q "$word") is neither"
     [[ $scope == any || $scope == *,fixed ]] ||
       die "--copies: what a seed's redirect adds to the scope would be lost with a machine: give --scope=$scope,fixed or any"
+    ! grep -qshE '^[[:space:]]*(budget|max-offsite-hops)[[:space:]]' -- "${files[@]}" /dev/null && [[ " ${words[*]}" != *'rule='*(budget|max-offsite-hops)* ]] ||
+      say "--copies: each machine counts by itself what rules of budgets and max-offsite-hops say: more pages than one machine would have, or fewer"
   fi
   # Each partition's state knows it, whichever machine has that now, and by whatever names of its files.
   takes=$({ taken_of "${words[@]}" | sed -E 's/^(--([a-z]+:)?(policy|params|psl|items|rules))=.*/\1/' && cat -- "${files[@]}" /dev/null; } | sha256sum) || die "cannot read the rules"
@@ -158,7 +160,8 @@ run_cluster() {
       die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
     [[ $said != 'link-bus: --check: '* ]] || die "--cluster: $(head -n 1 <<<"${said#link-bus: --check: }")"
   }
-  { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" && ln -sfn -- ../adopted "$state/node-$node/adopted"; } ||
+  # Where seeds have moved to, and what the rules have counted, is one file for all that see it.
+  { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" >>"$state/booked" && ln -sfn -- ../adopted ../booked "$state/node-$node"; } ||
     die "--state: cannot write $(printf %q "$state"); name another place"
   # States may be elsewhere, and come; what is of the machine is here.
   [[ -z ${given[--retry-failed]+x} ]] || { again=failed && state=$state/node-$node forget_silence; }

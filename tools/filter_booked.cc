@@ -1,46 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 // url-filter --booked: what budgets have paid for and how far off the site pages lie, kept for the next process.
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "base/ascii.h"
 #include "filter_stream.h"
 #include "io/line_file.h"
-#include "io/reader.h"
 
 namespace spinneret {
 
-// Judges what an earlier process has booked once more, in its order: that books it again. What the policy of today
-// refuses is no longer paid for, and told like any refusal.
-void FilterStream::read_booked() {
+void FilterStream::open_booked() {
   const cli::Options& options = tool_.options();
-  const std::string path(options.get("booked"));
+  booked_path_ = options.get("booked");
   std::error_code none;
-  const std::filesystem::file_status status = std::filesystem::status(path, none);
-  if (status.type() == std::filesystem::file_type::not_found) return;
-  if (!std::filesystem::is_regular_file(status))
-    options.usage_error("--booked: " + path + " is no file");
-  const Result<Fd> file = open_file(path, O_RDONLY);
-  if (!file.ok()) options.usage_error("--booked: " + file.message());
-  LineReader reader(file->get(), {.unterminated = false});
-  std::string_view line;
-  LineReader::Event event;
-  while ((event = reader.next(line)) <= LineReader::Event::kTooLong) {
-    if (event == LineReader::Event::kTooLong || !parse(record_url(line), url_)) continue;
-    judge(url_, line);
-    notice_refusal(line, path, reader.line_number());
+  const std::filesystem::file_status status = std::filesystem::status(booked_path_, none);
+  const bool is_there = status.type() != std::filesystem::file_type::not_found;
+  if (is_there && !std::filesystem::is_regular_file(status))
+    options.usage_error("--booked: " + booked_path_ + " is no file");
+  for (std::uint32_t line = 0; line < policy_.lines.size(); ++line) {
+    const std::string_view text = policy_.lines.text(line);
+    shares_booked_ |= text.starts_with("budget") || text.starts_with("max-offsite-hops");
   }
-  if (event == LineReader::Event::kError)
-    options.usage_error("--booked: " +
-                        system_error("cannot read " + path, reader.error_code()).message);
+  if (is_there) refresh_booked();
+}
+
+// Judges what another process has booked once more, in its order: that books it here. What the policy of today
+// refuses is no longer paid for, and told like any refusal. Several may write at the same time: the machines of a crawl.
+bool FilterStream::refresh_booked() {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;  // and no line is as long
+  struct stat now {};
+  if (::stat(booked_path_.c_str(), &now) != 0) return false;
+  if (static_cast<std::uint64_t>(now.st_size) <= booked_read_) return false;
+  const Result<Fd> file = open_file(booked_path_, O_RDONLY);
+  if (!file.ok()) tool_.options().usage_error("--booked: " + file.message());
+  std::string piece(std::min(static_cast<std::size_t>(now.st_size) - booked_read_, kPiece), '\0');
+  while (true) {
+    const ssize_t got =
+        ::pread(file->get(), piece.data(), piece.size(), static_cast<off_t>(booked_read_));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      tool_.options().usage_error("--booked: " +
+                                  system_error("cannot read " + booked_path_, errno).message);
+    std::string_view rest(piece.data(), static_cast<std::size_t>(got));
+    // A line that is being written is read once it is whole.
+    rest = rest.substr(0, rest.rfind('\n') + 1);
+    if (rest.empty()) return true;
+    booked_read_ += rest.size();
+    while (!rest.empty()) book_again(cut(rest, '\n'));
+  }
+}
+
+void FilterStream::book_again(std::string_view line) {
+  ++booked_line_;
+  if (!parse(record_url(line), booked_url_)) return;
+  judge(booked_url_, line);
+  notice_refusal(line, booked_path_, booked_line_);
 }
 
 // In the file before it is told of: whoever goes on after a kill has paid for what the queue has.
 void FilterStream::keep_booked(std::string_view line) {
   if (!booked_) {
-    Result<LineFile> file = LineFile::open(std::string(tool_.options().get("booked")));
+    Result<LineFile> file = LineFile::open(booked_path_);
     if (!file.ok()) {
       tool_.trouble(file.message());
       return;
@@ -53,8 +80,7 @@ void FilterStream::keep_booked(std::string_view line) {
     text_.append("\tvia=").append(*via);
   text_ += '\n';
   if (const int code = booked_->append(text_); code != 0)
-    tool_.trouble(
-        system_error("cannot write " + std::string(tool_.options().get("booked")), code).message);
+    tool_.trouble(system_error("cannot write " + booked_path_, code).message);
 }
 
 }  // namespace spinneret

@@ -69,7 +69,7 @@ FilterStream::FilterStream(cli::Tool& tool, const policy::Policy& policy, std::i
       keeps_booked_(tool.options().has("booked")) {
   if (tool.options().has("adopt")) open_adopted();
   if (tool.options().has("checked")) read_checked();
-  if (keeps_booked_) read_booked();
+  if (keeps_booked_) open_booked();
   set_table(tool, policy, action_);
 }
 
@@ -168,6 +168,7 @@ bool FilterStream::take_url(std::string_view line) {
 void FilterStream::filter_line(std::string_view line) {
   if (!take_url(line)) return;
   if (to_check_ && takes_far_to_be_checked(line)) return;
+  if (shares_booked_) refresh_booked();
   const policy::Verdict& verdict = judge(url_, line);
   if (keeps_booked_ && verdict.accepted && verdict.booked) keep_booked(line);
   if (to_check_ && takes_to_be_checked(line)) return;

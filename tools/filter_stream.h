@@ -50,7 +50,9 @@ class FilterStream {
   policy::Facts facts_of(std::string_view line);
   void open_adopted();
   void read_checked();
-  void read_booked();
+  void open_booked();
+  bool refresh_booked();
+  void book_again(std::string_view line);
   void keep_booked(std::string_view line);
   bool is_adopted(std::string_view line);
   bool takes_far_to_be_checked(std::string_view line);
@@ -80,6 +82,11 @@ class FilterStream {
   std::optional<AdoptedSeeds> adopted_;  // with --adopt
   bool keeps_booked_;
   std::optional<LineFile> booked_;  // with --booked, from the first line on
+  std::string booked_path_;
+  std::uint64_t booked_read_ = 0;  // of its bytes
+  std::uint64_t booked_line_ = 0;
+  bool shares_booked_ = false;  // the policy has rules that others may book by meanwhile
+  Url booked_url_;
   Url url_;
   UrlError why_;
   Record record_;

@@ -180,6 +180,44 @@ soonest() {
   grep -q '^crawl: --recrawl=best:8/d: each of 4 partitions has as much of it as any other$' said.a
 }
 
+@test "bug: pages off the site that another machine had were as far as may be, and all behind them was lost in silence" {
+  start_web
+  start_one
+  # (One seed, so slowly that the second machine has its part before what is of it is found.)
+  sed -i 1q seeds
+  words=("${words[@]/--delay=20ms/--delay=500ms}")
+  words=("${words[@]/--scope=any/--scope=host}")
+  echo 'max-offsite-hops 4' >policy
+  PARTS=16 both_ways --policy=policy
+  grep -q /in/3 asked.many
+}
+
+@test "bug: a budget of the policy was each machine's, and began anew with the next one that had a partition" {
+  start_web
+  start_one
+  local host
+  words=("${words[@]/--delay=20ms/--delay=200ms}")
+  echo 'budget host 8' >policy
+  agent a 16 --policy=policy
+  agent b 16 --policy=policy
+  soon '(($(grep -vc robots.txt web.log) > 2 * HOSTS)) && "$crawl" --cluster="$url" --status | grep -q node=b'
+  kill -9 "${agents[0]}"
+  agents=("${agents[1]}")
+  ended
+  # Seeds count for nothing. (Two that find the last one at the same moment both have it.)
+  asked | sort -u | cut -d/ -f1 | uniq -c >asked.hosts
+  (($(wc -l <asked.hosts) == HOSTS)) || { cat asked.hosts; false; }
+  while read -r host _; do ((host <= 10)) || { cat asked.hosts; false; }; done <asked.hosts
+  # Machines that share nothing are told.
+  mkdir copies
+  words=("${words[@]/-q/--json}")
+  url+=-2
+  rm -r many
+  agent c 4 --policy=policy --copies="$PWD/copies"
+  ended
+  grep -q '^crawl: --copies: each machine counts by itself' said.c
+}
+
 @test "bug: --retry-failed did nothing on machines whose disks were empty, though copies brought what had failed, and said nothing" {
   start_web
   start_one

@@ -38,15 +38,15 @@ ended() {
   agents=()
 }
 # both_ways OPTION...: on one machine in one/, and on two in many/; FILES in an option is a folder, one.files and many.files, and
-# {} of two. What was asked for is in asked.one and asked.many, which are alike.
+# {} of two; in 4 partitions, or $PARTS. What was asked for is in asked.one and asked.many, which are alike.
 both_ways() {
   local here=("${@//FILES/$PWD/one.files}") there=("${@//FILES/$PWD/many.files}")
   mkdir -p one.files many.files
   : >web.log
   "$crawl" --state="$PWD/one" "${words[@]}" "${here[@]}" seeds >one.pages 2>one.said || { echo "status $?"; cat one.said; return 1; }
   asked >asked.one
-  agent a 4 "${there[@]}"
-  agent b 4 "${there[@]}"
+  agent a "${PARTS-4}" "${there[@]}"
+  agent b "${PARTS-4}" "${there[@]}"
   ended
   asked >asked.many
   # (A page that fails is asked for as often as on one.)
