@@ -161,7 +161,7 @@ run_cluster() {
     [[ $said != 'link-bus: --check: '* ]] || die "--cluster: $(head -n 1 <<<"${said#link-bus: --check: }")"
   }
   # Where seeds have moved to, and what the rules have counted, is one file for all that see it.
-  { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" >>"$state/booked" && ln -sfn -- ../adopted ../booked "$state/node-$node"; } ||
+  { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" && : >>"$state/booked" && ln -sfn -- ../adopted ../booked "$state/node-$node"; } ||
     die "--state: cannot write $(printf %q "$state"); name another place"
   # States may be elsewhere, and come; what is of the machine is here.
   [[ -z ${given[--retry-failed]+x} ]] || { again=failed && state=$state/node-$node forget_silence; }
