@@ -8,23 +8,22 @@
 namespace spinneret::frontier {
 namespace {
 
-class MapCursor : public Cursor {
+class MemoryCursor : public Cursor {
  public:
   // `owner` keeps the rows as they are.
-  MapCursor(std::shared_ptr<const void> owner, const MemoryStore::Pooled& rows,
-            std::string_view end)
+  MemoryCursor(std::shared_ptr<const void> owner, const SortedRows& rows, std::string_view end)
       : owner_(std::move(owner)), rows_(rows), end_(end), at_(rows_.end()) {}
   void seek(std::string_view key) override { at_ = rows_.lower_bound(key); }
-  void next() override { ++at_; }
-  bool valid() const override { return at_ != rows_.end() && (end_.empty() || key() < end_); }
-  std::string_view key() const override { return at_->first; }
-  std::string_view value() const override { return at_->second; }
+  void next() override { at_ = rows_.next(at_); }
+  bool valid() const override { return !rows_.is_end(at_) && (end_.empty() || key() < end_); }
+  std::string_view key() const override { return rows_.row(at_).first; }
+  std::string_view value() const override { return rows_.row(at_).second; }
 
  private:
   std::shared_ptr<const void> owner_;
-  const MemoryStore::Pooled& rows_;
+  const SortedRows& rows_;
   std::string end_;
-  MemoryStore::Pooled::const_iterator at_;
+  SortedRows::At at_;
 };
 
 // No key has that of a free place.
@@ -35,7 +34,10 @@ std::uint64_t hash_of(std::string_view key) { return hash64(key) | std::uint64_t
 // --- by key ---------------------------------------------------------------------------------------
 
 MemoryStore::Indexed::Indexed(const Indexed& other) : rows_(other.rows_, &memory_) {
-  for (auto at = rows_.begin(); at != rows_.end(); ++at) index(hash_of(at->first), at);
+  for (auto at = rows_.begin(); at != rows_.end(); ++at) {
+    index(hash_of(at->first), at);
+    sorted_.insert(*at);
+  }
 }
 
 std::size_t MemoryStore::Indexed::place_of(std::uint64_t hash, std::string_view key) const {
@@ -72,7 +74,8 @@ void MemoryStore::Indexed::put(std::uint64_t hash, std::string_view key, std::st
   if (found.hash != 0) {
     found.row->second = value;
   } else {
-    index(hash, rows_.emplace(key, value).first);
+    index(hash, rows_.emplace(rows_.end(), key, value));
+    sorted_.insert(rows_.back());
   }
 }
 
@@ -80,6 +83,7 @@ void MemoryStore::Indexed::put(std::uint64_t hash, std::string_view key, std::st
 void MemoryStore::Indexed::erase(std::uint64_t hash, std::string_view key) {
   std::size_t gap = place_of(hash, key);
   if (places_[gap].hash == 0) return;
+  sorted_.erase(*places_[gap].row);
   rows_.erase(places_[gap].row);
   for (std::size_t at = (gap + 1) & mask(); places_[at].hash != 0; at = (at + 1) & mask()) {
     const std::size_t from_home = (at - places_[at].hash) & mask();
@@ -97,8 +101,11 @@ MemoryStore::MemoryStore() {
 }
 
 MemoryStore::Rows MemoryStore::rows(Table table) const {
-  const Pooled& rows = tables_[static_cast<std::size_t>(table)]->rows();
-  return {rows.begin(), rows.end()};
+  const SortedRows& rows = tables_[static_cast<std::size_t>(table)]->rows();
+  Rows copy;
+  for (SortedRows::At at = rows.lower_bound({}); !rows.is_end(at); at = rows.next(at))
+    copy.emplace_hint(copy.end(), rows.row(at));
+  return copy;
 }
 
 bool MemoryStore::get(Table table, std::string_view key, std::string& value) {
@@ -132,7 +139,7 @@ void MemoryStore::multi_get(Table table, std::span<const std::string_view> keys,
 
 std::unique_ptr<Cursor> MemoryStore::scan(Table table, std::string_view end) {
   const std::shared_ptr<Indexed>& rows = tables_[static_cast<std::size_t>(table)];
-  return std::make_unique<MapCursor>(rows, rows->rows(), end);
+  return std::make_unique<MemoryCursor>(rows, rows->rows(), end);
 }
 
 Status MemoryStore::commit() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Store's twin in memory: an ordered map a table, and beside it which entry has a key, by hash. (A search of a million keys
-// in the map alone is some twenty waits for memory: of a simulated year a third.) It is for tests, and nothing survives it.
+// The Store's twin in memory: the rows of a table as they came, which of them has a key, by hash, and their order
+// (sorted_rows.h). It is for tests, and nothing survives it.
 //
 //   places  ... {hash, row} ...    open addressing, a power of two, at most half full: one line is read, then the row itself
 //
@@ -9,6 +9,7 @@
 #define SPINNERET_FRONTIER_MEMORY_STORE_H_
 
 #include <array>
+#include <list>
 #include <map>
 #include <memory>
 #include <memory_resource>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "frontier/huge_pages.h"
+#include "frontier/sorted_rows.h"
 #include "frontier/staged_changes.h"
 #include "frontier/store.h"
 
@@ -53,17 +55,17 @@ class MemoryStore : public Store {
   using Rows = std::map<std::string, std::string, std::less<>>;
   Rows rows(Table table) const;
 
-  // As they are kept: their bytes stand in the pool of their table, too.
-  using Pooled = std::pmr::map<std::pmr::string, std::pmr::string, std::less<>>;
-
  private:
+  // Their bytes stand in the pool of their table, too.
+  using Pooled = std::pmr::list<SortedRows::Row>;
+
   // Rows, and where each stands by the hash of its key.
   class Indexed {
    public:
     Indexed() = default;
     Indexed(const Indexed& other);
     Indexed& operator=(const Indexed&) = delete;
-    const Pooled& rows() const { return rows_; }
+    const SortedRows& rows() const { return sorted_; }
     // nullptr: there is none. `hash` is that of the key.
     const std::pmr::string* find(std::uint64_t hash, std::string_view key) const;
     void put(std::uint64_t hash, std::string_view key, std::string_view value);
@@ -83,6 +85,7 @@ class MemoryStore : public Store {
 
     std::pmr::unsynchronized_pool_resource memory_{huge_pages()};
     Pooled rows_{&memory_};
+    SortedRows sorted_{&memory_};
     std::pmr::vector<Place> places_{16, huge_pages()};
   };
   void expect(const Indexed& rows) const;

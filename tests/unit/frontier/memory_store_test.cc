@@ -3,11 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 
 namespace spinneret::frontier {
 namespace {
+
+using namespace std::string_view_literals;
 
 // Beside a map, while keys come and go.
 TEST(MemoryStore, FindsByHashWhatAMapHas) {
@@ -45,6 +51,51 @@ TEST(MemoryStore, FindsByHashWhatAMapHas) {
     EXPECT_EQ(value, kept);
   }
   EXPECT_TRUE(copy.get(Table::kUrls, "new", value));
+}
+
+// Keys that differ behind their sixteenth byte only, are the beginning of another, or that and zeros.
+std::string a_key(std::mt19937_64& random) {
+  static constexpr std::string_view kBegins[] = {"", "host", "host\0\0\0\0"sv, "a long way to it"};
+  std::string key(kBegins[random() % std::size(kBegins)]);
+  for (std::uint64_t more = random() % 4; more != 0; --more)
+    key += static_cast<char>(random() % 12 * 23);
+  return key;
+}
+
+TEST(MemoryStore, WalksInTheOrderOfAMapWhereverItBegins) {
+  MemoryStore store;
+  MemoryStore::Rows twin;
+  std::mt19937_64 random(11);
+  for (int turn = 0; turn < 60; ++turn) {
+    // It grows to some thousands of keys, shrinks to none, and grows again.
+    const bool grows = turn % 30 < 12;
+    for (int i = 0; i < 700; ++i) {
+      std::string key = a_key(random);
+      if (!grows && !twin.empty())
+        key = std::next(twin.begin(), random() % std::min<std::size_t>(twin.size(), 200))->first;
+      if (grows || random() % 8 == 0) {
+        store.put(Table::kQueue, key, std::to_string(i));
+        twin[key] = std::to_string(i);
+      } else {
+        store.erase(Table::kQueue, key);
+        twin.erase(key);
+      }
+    }
+    ASSERT_TRUE(store.commit().ok());
+    ASSERT_EQ(store.rows(Table::kQueue), twin);
+    const std::unique_ptr<Cursor> at = store.scan(Table::kQueue);
+    for (int i = 0; i < 20; ++i) {
+      const std::string from = a_key(random);
+      auto want = twin.lower_bound(from);
+      at->seek(from);
+      for (int steps = 0; steps < 300 && want != twin.end(); ++steps, ++want, at->next()) {
+        ASSERT_TRUE(at->valid());
+        ASSERT_EQ(at->key(), want->first);
+        ASSERT_EQ(at->value(), want->second);
+      }
+      ASSERT_EQ(at->valid(), want != twin.end());
+    }
+  }
 }
 
 }  // namespace
