@@ -113,8 +113,9 @@ int run_node(cli::Tool& tool) {
   }
   frontier::Company company(estate.frontier.in_flight);
   estate.frontier.company = &company;
+  // (The limit is of all machines: this one has that much to do at the most.)
   loop::Progress progress =
-      make_progress(tool, estate.frontier.politeness, /*max_pages=*/0);  // which is of a partition
+      make_progress(tool, estate.frontier.politeness, estate.frontier.max_pages);
   loop::Voice voice(tool, progress, /*shows_records=*/true);
   loop::StageLedger stages(folder + "/stages");
   loop::Shares shares(voice, &estate.terms.partitions);

@@ -135,25 +135,26 @@ SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, C
                .say = around_.say},
               {*bus_, *leases_}, system_clock()) {}
 
-namespace {
+namespace {}  // namespace
 
-// What a partition has of a budget of visits that is the whole crawl's.
-frontier::Recrawl part_of_budget(frontier::Recrawl whole, const PartOf& part) {
-  if (!whole.best()) return whole;
-  const std::uint64_t visits = whole.visits / part.count;
-  if (visits == 0) {
-    whole.span_ms = whole.span_ms / static_cast<std::int64_t>(whole.visits) * part.count;
-    whole.visits = 1;
-  } else {
-    whole.visits = visits + (part.index < whole.visits % part.count ? 1 : 0);
-  }
+frontier::Recrawl part_of_budget(frontier::Recrawl whole, const cluster::PartOfPages& part) {
+  if (!whole.best() || part.own == part.all) return whole;
+  const double visits = static_cast<double>(whole.visits) * static_cast<double>(part.own) /
+                        static_cast<double>(part.all);
+  whole.visits = std::max<std::uint64_t>(static_cast<std::uint64_t>(visits), 1);
+  const double span =
+      static_cast<double>(whole.span_ms) * static_cast<double>(whole.visits) / visits;
+  whole.span_ms = static_cast<std::int64_t>(std::min(span, 1e15));
   return whole;
 }
 
-}  // namespace
-
-void SchedPartition::share(frontier::Store& store, frontier::Options& options) const {
-  options.recrawl = part_of_budget(options.recrawl, part_);
+void SchedPartition::share(frontier::Store& store, frontier::Options& options) {
+  if (options.recrawl.best()) {
+    const Result<lease::Rows> reports = leases_->read(cluster::kReportsTable);
+    options.recrawl = part_of_budget(
+        options.recrawl,
+        cluster::part_of_pages(reports.ok() ? *reports : lease::Rows(), part_.index, part_.count));
+  }
   if (!terms_.takes.empty())
     options.whole_before_ms =
         std::max(options.whole_before_ms,

@@ -17,6 +17,7 @@
 #include "cluster/copy_place.h"
 #include "cluster/household.h"
 #include "cluster/member.h"
+#include "cluster/standing.h"
 #include "engine/engine.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
@@ -56,6 +57,9 @@ struct Surroundings {
 };
 std::shared_ptr<cluster::Beater> beater_of(const CrawlEngine& engine);
 
+// What a partition has of a budget of visits that is the whole crawl's.
+frontier::Recrawl part_of_budget(frontier::Recrawl whole, const cluster::PartOfPages& part);
+
 class SchedPartition {
  public:
   // Nothing without --cluster. Wrong usage ends the program.
@@ -82,7 +86,7 @@ class SchedPartition {
   // With --copies, behind the end of the run: what is in the state is there for the next machine.
   Status ship_last(frontier::Store& store, const std::string& checkpoint);
   // For the frontier that is opened on it then.
-  void share(frontier::Store& store, frontier::Options& options) const;
+  void share(frontier::Store& store, frontier::Options& options);
   frontier::Neighbours& neighbours() { return member_; }
   std::uint64_t epoch() { return member_.lease().epoch; }
   // Which others are at hand, from open() until leave(); nullptr: none.

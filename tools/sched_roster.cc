@@ -94,6 +94,11 @@ lease::Rows Roster::states() {
   return rows.ok() ? rows.take() : lease::Rows();
 }
 
+lease::Rows Roster::reports() {
+  Result<lease::Rows> rows = leases_->read(cluster::kReportsTable);
+  return rows.ok() ? rows.take() : lease::Rows();
+}
+
 Status Roster::tell_unreached() {
   const Result<std::string> told = leases_->claim("crawl", kUnreached, "yes");
   return told.ok() ? Status() : Status(told.error());

@@ -52,6 +52,8 @@ class Roster {
   }
   // What the engine says now of the states that the crawl goes by; nothing, where it does not answer.
   lease::Rows states();
+  // What partitions say of themselves; likewise.
+  lease::Rows reports();
 
   // By the last look: nobody holds it; somebody else does. Before the first one neither is so.
   bool is_free(std::uint32_t p) const { return p < holders_.size() && holders_[p].node.empty(); }

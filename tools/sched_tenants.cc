@@ -53,6 +53,7 @@ bool Tenants::look(loop::Shares& shares) {
   if (const std::optional<Error>& refused = roster_.refused(); refused && !ended_)
     status_ = estate_.tool.trouble(refused->message);
   measure(shares, known);
+  if (known) share_visits(shares);
   heed_what_goes_on();
   const bool hopeless = rests_.hopeless() && holdings_.empty();
   if (hopeless && !ended_)
@@ -127,6 +128,17 @@ void Tenants::measure(const loop::Shares& shares, bool anew) {
     const std::uint32_t p = share->partition();
     share->limit(quota_.most(p, own.at(p).epoch), quota_.reached());
   }
+}
+
+// A budget of visits goes by the pages of each partition, which grow.
+void Tenants::share_visits(const loop::Shares& shares) {
+  const frontier::Recrawl& whole = estate_.frontier.recrawl;
+  if (!whole.best()) return;
+  const lease::Rows reports = roster_.reports();
+  if (reports.empty()) return;
+  for (loop::Share* const share : shares)
+    share->frontier().set_budget(part_of_budget(
+        whole, cluster::part_of_pages(reports, share->partition(), estate_.engine.part.count)));
 }
 
 void Tenants::say_last_words(const loop::Share& share) {

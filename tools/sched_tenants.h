@@ -44,6 +44,7 @@ class Tenants : public loop::Landlord {
   void say_last_words(const loop::Share& share);
   cluster::Quota::Own asked(const loop::Shares& shares) const;
   void measure(const loop::Shares& shares, bool anew);
+  void share_visits(const loop::Shares& shares);
   bool move_on(loop::Shares& shares);
   bool let_go(loop::Shares& shares, std::uint32_t p, Holding& holding);
   void balance();

@@ -67,7 +67,8 @@ void Member::report(const frontier::Situation& here) {
                    outbox,
                    static_cast<std::uint64_t>(open.sender.lag_ms(now)),
                    open.pace.per_1000_s(),
-                   here.given_up};
+                   here.given_up,
+                   here.done};
   const lease::Leases::Row rows[] = {{std::string(kReportsTable),
                                       std::to_string(settings_.partition),
                                       format_standing(open.standing), 0}};

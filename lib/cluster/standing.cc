@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "base/ascii.h"
@@ -13,7 +14,7 @@ namespace spinneret::cluster {
 namespace {
 
 // Of each row, and of those of this release.
-constexpr std::size_t kLeastNumbers = 9, kNumbers = 12;
+constexpr std::size_t kLeastNumbers = 9, kNumbers = 13;
 constexpr double kPaceMs = 10'000;
 
 }  // namespace
@@ -31,7 +32,8 @@ std::string format_standing(const Standing& standing) {
                                                        standing.outbox,
                                                        standing.lag_ms,
                                                        standing.pace,
-                                                       standing.given_up};
+                                                       standing.given_up,
+                                                       standing.done};
   std::string out;
   for (const std::uint64_t number : numbers) {
     if (!out.empty()) out += ' ';
@@ -54,7 +56,8 @@ bool parse_standing(std::string_view text, Standing& out) {
          numbers[8],
          numbers[9],
          numbers[10],
-         numbers[11]};
+         numbers[11],
+         numbers[12]};
   return true;
 }
 
@@ -75,6 +78,19 @@ Result<std::uint64_t> given_up_in_all(lease::Leases& leases) {
     if (parse_standing(row, standing)) sum += standing.given_up;
   }
   return sum;
+}
+
+PartOfPages part_of_pages(const lease::Rows& reports, std::uint32_t partition,
+                          std::uint32_t partitions) {
+  PartOfPages out{0, 0};
+  for (std::uint32_t p = 0; p < partitions; ++p) {
+    const auto row = reports.find(std::to_string(p));
+    Standing standing;
+    if (row == reports.end() || !parse_standing(row->second, standing)) return {1, partitions};
+    out.all += standing.done;
+    if (p == partition) out.own = standing.done;
+  }
+  return out.own == 0 ? PartOfPages{1, partitions} : out;
 }
 
 void Pace::add(std::uint64_t pages, std::int64_t now_ms) {

@@ -2,9 +2,9 @@
 // What a partition says of itself each second: for the end of the crawl (termination.h), for its status, and for whoever looks.
 // A row of the engine's table "reports", by the partition's number:
 //
-//   epoch beat activity idle outbox-empty pages waiting in-flight outbox lag-ms pages-per-1000-s given-up      in decimal
+//   epoch beat activity idle outbox-empty pages waiting in-flight outbox lag-ms pages-per-1000-s given-up done      in decimal
 //
-// The last three are of later releases: where they are missing, they are 0; and what comes behind them is of a later one still.
+// The last four are of later releases: where they are missing, they are 0; and what comes behind them is of a later one still.
 #ifndef SPINNERET_CLUSTER_STANDING_H_
 #define SPINNERET_CLUSTER_STANDING_H_
 
@@ -27,6 +27,7 @@ struct Standing {
   std::uint64_t lag_ms = 0;    // Sender::lag_ms
   std::uint64_t pace = 0;      // pages in 1000 s, as of the last ten
   std::uint64_t given_up = 0;  // hosts that did not answer, and seeds that were not reached
+  std::uint64_t done = 0;      // pages that are known, and were had
 
   bool idle() const { return report.idle && report.outbox_empty; }
 };
@@ -42,6 +43,14 @@ bool is_over(const lease::Rows& crawl, std::uint64_t worked_epoch);
 
 // What all partitions together have given up, as they have reported it.
 Result<std::uint64_t> given_up_in_all(lease::Leases& leases);
+
+// What a partition has of the whole crawl's pages, as all have reported them: `own` of `all`. Where that is not known of
+// one of them, or there are none, as much as any other.
+struct PartOfPages {
+  std::uint64_t own, all;
+};
+PartOfPages part_of_pages(const lease::Rows& reports, std::uint32_t partition,
+                          std::uint32_t partitions);
 
 // Pages a second, as a mean over ten seconds in which what is newer counts more.
 class Pace {

@@ -28,6 +28,12 @@ BestVisits::BestVisits(Store& store, const Recrawl& rules)
       budget_(rules.visits, rules.span_ms),
       from_(kVisitClasses) {}
 
+void BestVisits::set_budget(const Recrawl& rules) {
+  Budget other(rules.visits, rules.span_ms);
+  other.restore(budget_.spent_us());
+  budget_ = other;
+}
+
 void BestVisits::load(std::int64_t now_ms, bool is_new) {
   std::string bytes;
   if (is_new) {

@@ -102,6 +102,15 @@ void Later::put_retry(UrlRow& row, HostId host, std::string_view rest, std::int6
   counted_.reset();
 }
 
+void Later::set_budget(const Recrawl& rules) {
+  Recrawl& known = rules_.recrawl;
+  if (!best_ || (rules.visits == known.visits && rules.span_ms == known.span_ms)) return;
+  known.visits = rules.visits;
+  known.span_ms = rules.span_ms;
+  best_->set_budget(known);
+  revisit_due_ms_ = 0;  // look at the next commit
+}
+
 bool Later::put_visited(UrlRow& row, HostId host, std::string_view rest,
                         const RecrawlVisit& visit) {
   const bool is_gone = visit.outcome == Outcome::kNotFound || visit.outcome == Outcome::kGone;

@@ -23,6 +23,7 @@ struct Situation {
   bool idle = false;  // nothing is queued, due or in flight
   std::uint64_t pages = 0, waiting = 0, in_flight = 0;
   std::uint64_t given_up = 0;  // hosts, and seeds that were not reached
+  std::uint64_t done = 0;      // URLs that are known, and were had
 };
 
 // What is between it and the others, for machines that watch.

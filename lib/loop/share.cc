@@ -230,7 +230,8 @@ bool Share::exhausted(bool time_is_up) {
        .pages = pages(),
        .waiting = all.all.waiting,
        .in_flight = in_flight(),
-       .given_up = all.hosts_given_up + all.seeds_unreached});
+       .given_up = all.hosts_given_up + all.seeds_unreached,
+       .done = all.all.done});
 }
 
 Status Share::tick(std::int64_t now_ms) {

@@ -166,18 +166,20 @@ soonest() {
   start_web
   start_one
   both_ways
+  # Under another name, as options are others, and with what partitions said of themselves.
+  local rows
+  mapfile -t rows < <("$client" -p "$port" hgetall 'spinneret:{crawl}:table:reports')
+  "$client" -p "$port" hset 'spinneret:{crawl-2}:table:reports' "${rows[@]}" >/dev/null
   url+=-2
   both_ways --recrawl=best:8/d,least=1ms || true
   (($(wc -l <asked.one) == 8)) || { cat asked.one; false; }
-  # Two of each partition that has a host.
-  (($(wc -l <asked.many) >= 4 && $(wc -l <asked.many) <= 8)) || { cat asked.many; false; }
+  # By the pages that each partition has: of one that has none nothing is wasted, of the others some part of a visit.
+  (($(wc -l <asked.many) >= 7 && $(wc -l <asked.many) <= 8)) || { cat asked.many; false; }
   url+=-3
-  # Who is told at all is told of both.
   words=("${words[@]/-q/--json}")
   agent a 4 --sched:max-total-pages=5 --recrawl=best:8/d
   ended
   grep -q '^crawl: --sched:max-total-pages=5 is of each of 4 partitions$' said.a
-  grep -q '^crawl: --recrawl=best:8/d: each of 4 partitions has as much of it as any other$' said.a
 }
 
 @test "bug: pages off the site that another machine had were as far as may be, and all behind them was lost in silence" {

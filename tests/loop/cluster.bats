@@ -390,6 +390,8 @@ fetched() { grep -c ' /p/' web.log || true; }
   # One report of all.
   "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state="$PWD/state" --report=all.html
   sed 's/<[^>]*>/ /g' all.html | tr -s ' \n' ' ' | grep -qE '9[0-9][0-9] pages asked for'
+  # bug: it had nothing of what the stages had cost.
+  grep -q 'What the stages cost' all.html
   mv state/p2 away
   run -0 --separate-stderr "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state="$PWD/state" --report
   [[ $stderr == *"without the partitions 2, whose states are on other machines"* && $output == *"<html"* ]]

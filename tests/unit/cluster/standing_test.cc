@@ -11,7 +11,7 @@
 namespace spinneret::cluster {
 namespace {
 
-constexpr const char* kFull = "9 2 3 1 0 100 7 4 5 1500 2500 6";
+constexpr const char* kFull = "9 2 3 1 0 100 7 4 5 1500 2500 6 80";
 
 TEST(Standing, ComesBackAsItWasReported) {
   Standing standing;
@@ -24,6 +24,7 @@ TEST(Standing, ComesBackAsItWasReported) {
   EXPECT_EQ(standing.lag_ms, 1500u);
   EXPECT_EQ(standing.pace, 2500u);
   EXPECT_EQ(standing.given_up, 6u);
+  EXPECT_EQ(standing.done, 80u);
   EXPECT_EQ(format_standing(standing), kFull);
 }
 
@@ -53,6 +54,19 @@ TEST(Standing, WhatWasGivenUpIsTheSumOfAllPartitions) {
   ASSERT_TRUE(leases.claim(kReportsTable, "1", "9 2 3 1 1 100 7 4 5 0 0 2").ok());
   ASSERT_TRUE(leases.claim(kReportsTable, "2", "damaged").ok());
   EXPECT_EQ(*given_up_in_all(leases), 8u);
+}
+
+TEST(Standing, APartIsOfThePagesThatAllHave) {
+  lease::Rows reports = {{"0", kFull}, {"1", "9 2 3 1 1 100 7 4 5 0 0 2 20"}};
+  EXPECT_EQ(part_of_pages(reports, 0, 2).own, 80u);
+  EXPECT_EQ(part_of_pages(reports, 0, 2).all, 100u);
+  EXPECT_EQ(part_of_pages(reports, 1, 2).own, 20u);
+  // One that has said nothing, as an engine forgets, or has nothing.
+  EXPECT_EQ(part_of_pages(reports, 1, 3).own, 1u);
+  EXPECT_EQ(part_of_pages(reports, 1, 3).all, 3u);
+  reports["1"] = "9 2 3 1 1 100 7 4 5 0 0 2 0";
+  EXPECT_EQ(part_of_pages(reports, 1, 2).own, 1u);
+  EXPECT_EQ(part_of_pages(reports, 0, 2).all, 80u);
 }
 
 TEST(Pace, IsOfTheLastTenSeconds) {
