@@ -73,6 +73,7 @@ recall() {
     [[ $1 == @(list|hosts|show) ]] ||
       die "--$1: in $(printf %q "$state") are partitions of a crawl on many machines: --list, --hosts and --show look into them, --status and --report go with --cluster"
   elif [[ ! -d $state/frontier ]]; then
+    [[ -z ${given[--cluster]+x} ]] || die "--$1: no partition's state is in $(printf %q "$state"): ask where the machines have theirs; --status is for anywhere"
     die "no crawl is kept in $(printf %q "$state"): begin one without --$1"
   fi
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi

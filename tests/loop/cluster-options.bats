@@ -115,6 +115,13 @@ load machines
     run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none "$mode" ${identity+x}
     [[ $output == "crawl: ${mode%%=*} is of a crawl on one machine: with --cluster there are --status, --report, --list, --hosts and --show" ]] || { echo "$output"; false; }
   done
+  # On a machine that has no partition's state, which was told to begin a crawl.
+  for mode in --list --hosts --show=http://127.0.0.1/; do
+    run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none "$mode"
+    [[ $output == "crawl: ${mode%%=*}: no partition's state is in none: "* ]] || { echo "$output"; false; }
+  done
+  run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none --retry-failed
+  [[ $output == "crawl: --cluster: give the seeds of the crawl: all machines are given the same" && ! -e none ]]
   for mode in --check-links --order=inlinks --order=opic; do
     run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none --agent=x --contact=me@example.org $mode http://127.0.0.1/
     [[ $output == *"${mode#--check-links}"* && $output == *"for one machine"* || $output == *"counts links of one scheduler"* ]] || { echo "$mode: $output"; false; }
