@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "http/redirect.h"
 #include "http/request_head.h"
 #include "http/request_signer.h"
 
@@ -72,26 +71,39 @@ bool pay(Transfer& transfer, Ledger& ledger) {
   return true;
 }
 
-// Some sites show a page only to whom brings back the cookie that they set by a redirect to the same page. Nobody else comes
-// back: for a crawl that page is known. Asked once; who does not take the cookie then is told.
-bool ask_with_cookie(Transfer& transfer, const EngineOptions& options, const Url& target) {
+bool is_redirect(const FetchResult& result) {
+  return result.outcome == Outcome::kRedirect || result.outcome == Outcome::kMoved;
+}
+
+// Some sites show a page only to whom brings back the cookie that they set by a redirect to the same page, or by one that
+// comes back to it. Nobody else comes back: for a crawl that page is known. Asked once; who does not take the cookie
+// then is told. The page of another host may not be asked for now.
+Again ask_with_cookie(Transfer& transfer, const EngineOptions& options, const Url& target,
+                      RedirectTrail& trail) {
   FetchResult& result = transfer.result;
-  if (!redirects_to_itself(transfer.url, result, target)) return false;
+  if (!is_redirect(result) || !result.error.empty() || !target.is_http()) return Again::kNo;
   const bool sets_cookie = result.head.get("set-cookie").has_value();
-  if (!sets_cookie || transfer.has_returned) {
-    result.error = "redirect to itself";
-    return false;
+  const bool itself = leads_to_itself(transfer.url, target);
+  const bool again = target.href_without_fragment() == transfer.request.url;
+  const bool back = !itself && (again || trail.comes_back(transfer.url, target, sets_cookie));
+  if (!itself && !back) return Again::kNo;
+  const std::string where = itself ? "redirect to itself" : "redirect back to where it began";
+  const bool with_cookie = back || sets_cookie;
+  if (transfer.has_returned || !with_cookie || !options.wire.keeps_cookies() ||
+      target.origin() != transfer.url.origin()) {
+    const bool unkept = with_cookie && !options.wire.keeps_cookies();
+    result.error = where + (unkept ? ", with a cookie that --cookies would keep" : "");
+    return Again::kNo;
   }
-  if (!options.wire.keeps_cookies()) {
-    result.error = "redirect to itself, with a cookie that --cookies would keep";
-    return false;
-  }
-  return transfer.has_returned = result.whole;
+  transfer.has_returned = result.whole;
+  if (!result.whole) return Again::kNo;
+  return itself ? Again::kCookie : Again::kHop;
 }
 
 }  // namespace
 
-Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping, Url& target) {
+Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping,
+                RedirectTrail& trail, Url& target) {
   FetchResult& result = transfer.result;
   if (transfer.dropped && !stopping) return Again::kSame;
   if (options.ledger) settle_offer(transfer, *options.ledger);
@@ -99,7 +111,8 @@ Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping,
     return Again::kHop;
   }
   if (stopping) return Again::kNo;
-  if (ask_with_cookie(transfer, options, target)) return Again::kCookie;
+  if (const Again next = ask_with_cookie(transfer, options, target, trail); next != Again::kNo)
+    return next;
   if (ask_signed(transfer, options)) return Again::kSigned;
   if (ask_by_get(transfer)) return Again::kByGet;
   if (options.ledger && result.outcome == Outcome::kPaymentRequired &&

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "http/engine.h"
+#include "http/redirect.h"
 #include "http/transfer.h"
 #include "url/parse.h"
 
@@ -15,7 +16,7 @@ namespace spinneret::http {
 
 enum class Again {
   kNo,      // the result stands as it is
-  kHop,     // a redirect is followed
+  kHop,     // a redirect is followed: as was asked for, or back to where it began, with a cookie
   kSigned,  // the host asks for a signature
   kCookie,  // a redirect to the same URL has set a cookie
   kByGet,   // HEAD was refused, or not understood
@@ -25,8 +26,10 @@ enum class Again {
 };
 
 // Call it once for each exchange that has ended; the answer is kNo while the engine stops. It sets `target` for a
-// hop, and in the transfer what the next exchange is to have. An offer is in the ledger when this returns.
-Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping, Url& target);
+// hop, and in the transfer what the next exchange is to have. An offer is in the ledger when this returns. `trail` is that of
+// all transfers.
+Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping,
+                RedirectTrail& trail, Url& target);
 
 // How long the host is left alone before a next exchange that nobody has planned for: the engine's wait, the line's
 // own (FetchRequest::delay_ms) or EngineOptions::again_ms, whichever is longest. A hop waits as other requests do.

@@ -297,7 +297,7 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
 // Puts another exchange for this transfer at the front of its host's queue. Returns false where the result stands.
 bool FetchEngine::go_on(Transfer& transfer) {
   Url target;
-  const Again next = ask_again(transfer, options_, stopping_, target);
+  const Again next = ask_again(transfer, options_, stopping_, trail_, target);
   if (next == Again::kNo) return false;
   const std::int64_t since_ns = now_ns_;
   FetchResult& result = transfer.result;

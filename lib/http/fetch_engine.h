@@ -14,6 +14,7 @@
 
 #include "http/engine.h"
 #include "http/fetch_host.h"
+#include "http/redirect.h"
 #include "http/token_bucket.h"
 #include "http/transfer.h"
 #include "http/transfer_table.h"
@@ -108,6 +109,7 @@ class FetchEngine : public Engine, private TransferOwner {
   TokenBucket bucket_;
   std::int64_t now_ns_;
   std::int64_t next_check_ns_ = INT64_MAX;
+  RedirectTrail trail_;
   TransferTable transfers_{options_.max_patient};
   std::vector<Transfer*> paused_;
   std::size_t held_ = 0;         // the sum of Transfer::held

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash.h"
 #include "url/normalize.h"
 
 namespace spinneret::http {
@@ -42,11 +43,23 @@ bool next_hop(const Url& at, int follow, FetchResult& result, Url& target) {
   return true;
 }
 
-bool redirects_to_itself(const Url& at, const FetchResult& result, const Url& target) {
-  return (result.outcome == Outcome::kRedirect || result.outcome == Outcome::kMoved) &&
-         result.error.empty() &&
-         (target.href_without_fragment() == at.href_without_fragment() ||
-          without_session(target) == at.href_without_fragment());
+bool leads_to_itself(const Url& at, const Url& target) {
+  return target.href_without_fragment() == at.href_without_fragment() ||
+         without_session(target) == at.href_without_fragment();
+}
+
+bool RedirectTrail::comes_back(const Url& from, const Url& to, bool sets_cookie) {
+  constexpr std::size_t kSteps = 4096;
+  steps_.resize(kSteps);
+  const std::uint64_t at = hash64(without_session(from));
+  Step step{hash64(without_session(to)), at, sets_cookie};
+  if (const Step& before = steps_[at % kSteps]; before.to == at) {
+    step.began_at = before.began_at;
+    step.cookie = sets_cookie || before.cookie;
+  }
+  if (step.began_at == step.to) return step.cookie;
+  steps_[step.to % kSteps] = step;
+  return false;
 }
 
 }  // namespace spinneret::http

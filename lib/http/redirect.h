@@ -3,6 +3,9 @@
 #ifndef SPINNERET_HTTP_REDIRECT_H_
 #define SPINNERET_HTTP_REDIRECT_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "http/fetch.h"
 #include "url/parse.h"
 
@@ -13,9 +16,25 @@ namespace spinneret::http {
 // redirect should have been followed and cannot be, result.error says why.
 bool next_hop(const Url& at, int follow, FetchResult& result, Url& target);
 
-// Whether the result of `at` is a redirect that next_hop() has resolved to `target`, and that is `at` again, or but for a
-// session id, which crawls take out of links.
-bool redirects_to_itself(const Url& at, const FetchResult& result, const Url& target);
+// Whether `target` is `at` again, or but for a session id, which crawls take out of links.
+bool leads_to_itself(const Url& at, const Url& target);
+
+// Redirects that come back, over other URLs, to where they began. In a crawl each of them is a line of its own, and
+// whoever sends the last finds the first known. Remembers some thousand steps, the newest; URLs count without session ids.
+class RedirectTrail {
+ public:
+  // `from` has redirected to `to`, and `sets_cookie` or not. Returns whether that leads back to the trail's beginning, and a
+  // cookie has been set on the way: what was asked for without it may be another page by now.
+  bool comes_back(const Url& from, const Url& to, bool sets_cookie);
+
+ private:
+  struct Step {
+    std::uint64_t to = 0;
+    std::uint64_t began_at = 0;
+    bool cookie = false;
+  };
+  std::vector<Step> steps_;  // by `to`; a newer one takes the place of another
+};
 
 }  // namespace spinneret::http
 

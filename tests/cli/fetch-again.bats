@@ -179,3 +179,23 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   get --no-body --fields=outcome,error "$base/enter?3" >out
   [[ $(<out) == $'redirect\tredirect to itself, with a cookie that --cookies would keep' ]]
 }
+
+@test "bug: a page that redirects to itself over another URL, with a cookie, was never seen" {
+  local page
+  # As a crawl asks, one after the other.
+  round() { for page in "" /by /over; do echo "$base${page:-/$1}${page:+?/$1}"; done; }
+  for page in first last; do
+    : >"$log"
+    round "$page" | get --cookies="jar-$page" -j1 --wait=0.6 --no-body --fields=url,status,hop,outcome >out
+    [[ $(column 1) == "/$page /by?/$page /over?/$page /$page" ]]
+    (($(least_gap) >= 500))
+    [[ $(tail -1 out) == "$base/over?/$page"$'\t200\t302 '"$base/$page"$'\tok' ]]
+  done
+  # Whoever does not take it is asked once more, and where none is kept that is told.
+  : >"$log"
+  round never | get --cookies=jar -j1 --no-body --again-after=0 --fields=hop,location,outcome >out
+  [[ $(column 1) == '/never /by?/never /over?/never /never' ]]
+  [[ $(tail -1 out) == "302 $base/never"$'\t'"$base/by?/never"$'\tredirect' ]]
+  round first | get -j1 --no-body --fields=outcome,error >out
+  [[ $(tail -1 out) == $'redirect\tredirect back to where it began, with a cookie that --cookies would keep' ]]
+}
