@@ -14,6 +14,7 @@
 #include "io/line_file.h"
 #include "io/record.h"
 #include "page/content.h"
+#include "page/headers.h"
 #include "page/reader.h"
 #include "page_stream.h"
 #include "select/items.h"
@@ -88,6 +89,7 @@ class Extraction : private select::ItemTaker {
   Record record_;
   Record item_;
   Url url_;
+  std::string key_;  // the URL of the items
   UrlError why_;
   html::Charset charset_;     // of the page
   std::uint64_t number_ = 0;  // of the item under way
@@ -169,7 +171,7 @@ int Extraction::check() {
 }
 
 void Extraction::item(const select::Item& found) {
-  item_.reset(url_.href());
+  item_.reset(key_);
   item_.set_unsigned("item", ++number_);
   for (const auto& [name, value] : found.values) {
     const bool ours = name == "item" || name == "outcome" || name == "url" || name == "columns" ||
@@ -231,7 +233,8 @@ void Extraction::record_line(std::string_view line) {
   const auto body = bodies_.read(record_);
   if (!body.ok()) return refuse_body(tool_, record_, body.message());
   if (!bodies_.is_there()) return tool_.writer().write_line(line);
-  if (!parse(record_.url(), url_, &why_)) {
+  if (parse(record_.url(), url_)) key_ = url_.href();
+  if (!parse(page::answered_url(record_), url_, &why_)) {
     tool_.refuse("page's URL: " + why_.message, record_.url());
   } else if (reader_.wants(url_)) {
     const std::string type(record_.get("type").value_or(""));
@@ -250,6 +253,7 @@ void Extraction::document(const std::string& file, std::string_view bytes) {
     tool_.options().usage_error("--base takes an absolute URL: " + why_.message + ": " +
                                 excerpt(base_));
   }
+  key_ = url_.href();
   file_ = file == "-" ? "standard input" : file;
   read(bytes, tool_.options().get("type"), tool_.options().get("charset"));
   if (!keep_items()) tool_.trouble(file + ": items are lost");

@@ -120,7 +120,7 @@ void Extraction::judge(const page::PageFacts& facts) {
                                            (rule->value.empty() ? "" : ": " + rule->value)));
     }
     record_.set_outcome(to_string(Outcome::kNoindex));
-  } else if (!facts.canonical.empty()) {
+  } else if (!facts.canonical.empty() && facts.canonical != record_.url()) {
     if (settings_.explain) record_.set("rule", "canonical: " + facts.canonical);
     record_.set_outcome(to_string(Outcome::kNonCanonical));
   }
@@ -205,7 +205,7 @@ void Extraction::record_line(std::string_view line) {
   }
   ids_.reset();
   if (wants_pass()) return settle() ? pass(line) : give_page_back();
-  if (parse(record_.url(), url_, &why_)) {
+  if (parse(page::answered_url(record_), url_, &why_)) {
     page_record(*body);
     if (writer_.bad_links() != 0) record_.set_unsigned("bad-links", writer_.bad_links());
   } else {

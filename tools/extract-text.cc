@@ -14,6 +14,7 @@
 #include "cli/tool.h"
 #include "io/line_file.h"
 #include "page/content.h"
+#include "page/headers.h"
 #include "page/reader.h"
 #include "page_stream.h"
 #include "text/facts.h"
@@ -254,11 +255,11 @@ void TextTool::record_line(std::string_view line) {
   const auto body = bodies_.read(record_);
   if (!body.ok()) return refuse_body(tool_, record_, body.message());
   if (!bodies_.is_there()) return pass();
-  const std::string url(record_.url());
+  const std::string url = page::answered_url(record_);
   const std::string type(record_.get("type").value_or(""));
   const std::string charset(record_.get("charset").value_or(""));
   if (file_) {
-    found_.reset(url);
+    found_.reset(record_.url());
     read(url, *body, type, charset, found_);
     return keep(found_) ? pass() : give_back(tool_, record_, failure_);
   }

@@ -98,6 +98,19 @@ void note_canonical(std::string_view value, const Url& base, const QueryEncoder*
     facts.canonical = found.href();
 }
 
+std::string answered_url(const Record& record) {
+  std::string url(record.url());
+  std::string hop;
+  for (const Record::Field& field : record.fields()) {
+    if (field.key != "hop") continue;
+    hop.clear();
+    append_unescaped(hop, field.raw);
+    if (const std::size_t status = hop.find(' '); status != std::string::npos)
+      url = hop.substr(status + 1);
+  }
+  return url;
+}
+
 bool has_link_headers(const Record& record) {
   return record.has("link") || record.has("x-robots-tag") || record.has("refresh") ||
          record.has("content-location");

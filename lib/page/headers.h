@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links and directives in the header fields of a record: link, refresh, content-location, x-robots-tag.
+// What a record says of its page beside the body: hop, link, refresh, content-location, x-robots-tag.
 #ifndef SPINNERET_PAGE_HEADERS_H_
 #define SPINNERET_PAGE_HEADERS_H_
+
+#include <string>
 
 #include "html/selection.h"
 #include "io/record.h"
 #include "page/link.h"
 
 namespace spinneret::page {
+
+// The URL whose answer the record has, which what the page says is relative to: where the last redirect that was followed
+// led, or the record's own.
+std::string answered_url(const Record& record);
 
 // Whether the record has any of the fields.
 bool has_link_headers(const Record& record);

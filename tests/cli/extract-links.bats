@@ -501,6 +501,22 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $(document --type=text/plain --guess=text --positions <<<$'See\nhttp://x.example/ there') == *$'\toffset=4\tline=2\tcolumn=1' ]]
 }
 
+@test "bug: what a page behind redirects says was read as relative to the first of them" {
+  local hops=$'hop=301 http://h/d\thop=302 http://g/d/\t' body
+  body='<link rel=canonical href=/d/><a href=rel>r</a>'
+  printf 'http://h/x/\tvia=http://h/\t%stype=text/html\tbody=%s\toutcome=ok\n' "$hops" "$body" >in
+  run -0 extract-links --only=a --fields=url,via,outcome in
+  [[ $output == $'http://g/d/rel\thttp://h/x/\t\nhttp://h/x/\thttp://h/\tok' ]]
+  run -0 extract-text --with=links --format=markdown --fields=url,text in
+  [[ $output == $'http://h/x/\t[r](http://g/d/rel)' ]]
+  run -0 extract-items l=a@href --fields=url,l in
+  [[ ${lines[0]} == $'http://h/x/\thttp://g/d/rel' ]]
+  # A page may call the first address its own.
+  body='<link rel=canonical href=http://h/x/><p>'
+  run -0 extract-links --only=a --fields=outcome < <(printf 'http://h/x/\t%sbody=%s\toutcome=ok\n' "$hops" "$body")
+  [[ $output == ok ]]
+}
+
 @test "bug: a feed that came as text/html was a page without links" {
   local feed
   for feed in '<rss><channel><item><link>http://h/1</link></item></channel></rss>' '<feed><entry><link href="/1"/></entry></feed>' \
