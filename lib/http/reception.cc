@@ -183,11 +183,8 @@ bool Reception::finish_head() {
   if (out_->status == 101) return stop(Outcome::kBadResponse, "protocol switch nobody asked for");
   std::string why;
   if (!parse_framing(head, framing_, why)) return stop(Outcome::kBadResponse, std::move(why));
-  // Where there are several, the last that is a type counts (Fetch Standard, "extract a MIME type").
   for (const HeaderBlock::Field& field : head.fields()) {
-    if (!equals_ignore_case(field.name, "content-type")) continue;
-    MediaType media = parse_media_type(field.value);
-    if (!media.type.empty()) out_->media = std::move(media);
+    if (equals_ignore_case(field.name, "content-type")) take_media_types(field.value, out_->media);
   }
   // With other statuses it does not name a target (RFC 9110 section 10.2.2), and is not a link. It is kept as it
   // came: the URL Standard, by which it is resolved, has its own rules for controls.

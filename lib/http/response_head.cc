@@ -114,6 +114,22 @@ MediaType parse_media_type(std::string_view value) {
   return out;
 }
 
+void take_media_types(std::string_view field, MediaType& media) {
+  while (!field.empty()) {
+    bool quoted = false;
+    std::size_t end = 0;
+    for (; end < field.size() && (quoted || field[end] != ','); ++end) {
+      if (field[end] == '"') quoted = !quoted;
+      if (quoted && field[end] == '\\') ++end;
+    }
+    MediaType next = parse_media_type(field.substr(0, end));
+    field.remove_prefix(std::min(end + 1, field.size()));
+    if (next.type.empty() || (next.type == "*/*" && !media.type.empty())) continue;
+    if (next.charset.empty() && next.type == media.type) next.charset = media.charset;
+    media = std::move(next);
+  }
+}
+
 bool takes_type(std::string_view type, const std::vector<std::string>& patterns) {
   bool takes_any = false;
   for (std::string_view pattern : patterns) {

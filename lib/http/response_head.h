@@ -21,6 +21,9 @@ struct MediaType {
 
 // Content-Type (RFC 9110 section 8.3.1; WHATWG MIME Sniffing, "parse a MIME type", as to leniency).
 MediaType parse_media_type(std::string_view value);
+// Reads one more Content-Type field, which may hold several types, as where a proxy has joined two. Of all the last that
+// is one counts, with the charset of one like it ahead (Fetch Standard, "extract a MIME type").
+void take_media_types(std::string_view field, MediaType& media);
 
 // Whether a list of media types accepts `type`. "text/html", "text/*" and "*/*" accept, "!image/*" refuses, and the
 // first that matches decides. A type that none matches is refused if any of them accepts; an empty list accepts
