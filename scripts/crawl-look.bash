@@ -309,6 +309,8 @@ judge_links() {
   if (($1 == 3)) || [[ -n $limits ]]; then
     unreached "$limits" >"$state/unreached" || die "cannot write $(printf %q "$state/unreached")"
     records+=("$state/unreached")
+    [[ -z $limits || ! -s $state/unreached ]] ||
+      say "not all is checked: when $limits ended the crawl, $(wc -l <"$state/unreached") of its URLs waited; the same command goes on"
   fi
   "$prefix"link-check "${check[@]}" "${@:2}" -- "${records[@]}" || status=$?
   return "$status"

@@ -154,7 +154,7 @@ usage() {
 
 # The word of those on standard input that is nearest, where no more than every other letter is wrong.
 nearest() {
-  awk -v word="$1" 'function least(a, b) { return a < b ? a : b } {
+  LC_ALL=C awk -v word="$1" 'function least(a, b) { return a < b ? a : b } {
     n = length($0); for (j = 0; j <= n; j++) row[j] = j
     for (i = 1; i <= length(word); i++) { corner = row[0]; row[0] = i
       for (j = 1; j <= n; j++) { above = row[j]

@@ -120,6 +120,14 @@ judge_requests() {
   [[ $(grep -cE 'not asked for|ended before' found) == "$(grep -cF "$end" found)" ]]
 }
 
+@test "bug: a check that a limit had ended looked like one of the whole site, status 0" {
+  start_faults
+  "$SPINNERET_ROOT/scripts/crawl" --check-links --state=state --delay=0 --allow-private --max-pages=1 "http://127.0.0.1:$PORT/" >found 2>said 3>&- || (($? == 1))
+  grep -qE '^crawl: not all is checked: when --max-pages=1 ended the crawl, [1-9][0-9]* of its URLs waited; the same command goes on$' said
+  check_links --fail-on=none "http://127.0.0.1:$PORT/" >found 2>said
+  run ! grep 'not all' said
+}
+
 @test "--check-links --cache: what was there beyond the site is not asked for again by another state" {
   start_faults
   check_links --quiet --cache=cache "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
