@@ -173,6 +173,7 @@ void PolicyBuilder::take(const Directive& directive) {
 std::uint32_t PolicyBuilder::new_line(const Directive& directive) {
   Line line;
   line.mark = mark_;
+  line.of_option = in_option_;
   line.section = section_;
   idle_action_.reset();
   if (keeps_words_) policy_.words.push_back({directive.name, {}, directive.arguments, {}, {}});

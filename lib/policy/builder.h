@@ -137,6 +137,7 @@ class PolicyBuilder {
   std::string folder_;
   std::uint32_t section_ = 0;
   bool mark_ = false;
+  bool in_option_ = false;
   bool keeps_words_ = false;
   std::optional<Directive> idle_action_;  // the last `action` as long as no rule follows it
   std::vector<FileId> open_files_;        // open files; each is included by the one before it

@@ -49,7 +49,9 @@ bool PolicyBuilder::add_option(std::string_view name, const std::string& value,
                                const Place& place) {
   for (const OptionLine& line : kOptionLines) {
     if (line.option != name) continue;
+    in_option_ = true;
     add(line.directive, words_of(line, value), place);
+    in_option_ = false;
     return true;
   }
   return false;

@@ -72,6 +72,7 @@ bool PolicyBuilder::rule(const Directive& directive) {
   if (name.verb == Verb::kAllow) {
     std::uint32_t& first = rules().first_allow.make().lines[static_cast<std::size_t>(line.part)];
     if (first == kNoLine) first = index;
+    if (line.of_option) policy_.option_allows.push_back(index);
   }
   if (line.part == Part::kHost) return host_rule(bare, name.kind, index);
   if (name.kind == RuleKind::kUrl) return pattern_rule(bare, PatternSet::Field::kWhole, index);

@@ -155,6 +155,8 @@ class Judge {
   bool parse_via(std::string_view via);
   // Applies the rules about `known` parts, and the default with `with_default`.
   Next weigh_rules(Parts known, bool with_default);
+  Next weigh_by_order(Parts known, bool with_default);
+  Next weigh_option_allows();
   Next weigh_deny_allow(Parts known, bool with_default);
   Next try_scope(const Url& url, std::string_view href, const Facts& facts);
   Next try_query(const Url& url);

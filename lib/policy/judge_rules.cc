@@ -200,7 +200,36 @@ const Verdict& Judge::judge_result(const Url& url, const Facts& facts) {
   return verdict_;
 }
 
+// Options deny, and select, whatever the order of the policy is.
 Judge::Next Judge::weigh_rules(Parts known, bool with_default) {
+  for (const std::uint32_t line : matched_) {
+    const Line& rule = policy_.lines[line];
+    if (!rule.of_option || rule.verb != Verb::kDeny) continue;
+    if (refuse(Reason::kDenied, line) == Next::kStop) return Next::kStop;
+  }
+  if (weigh_by_order(known, with_default) == Next::kStop) return Next::kStop;
+  // (A page that has come was selected before.)
+  return with_default ? weigh_option_allows() : Next::kGoOn;
+}
+
+// For each part that options allow something of, one of them must match.
+Judge::Next Judge::weigh_option_allows() {
+  for (const std::uint32_t wanted : policy_.option_allows) {
+    const Line& one = policy_.lines[wanted];
+    if (is_left_out(wanted) ||
+        std::find(sections_.begin(), sections_.end(), one.section) == sections_.end())
+      continue;
+    const bool met =
+        std::any_of(matched_.begin(), matched_.end(), [this, &one](std::uint32_t line) {
+          const Line& rule = policy_.lines[line];
+          return rule.of_option && rule.verb == Verb::kAllow && rule.part == one.part;
+        });
+    if (!met && refuse(Reason::kNotAllowed, wanted) == Next::kStop) return Next::kStop;
+  }
+  return Next::kGoOn;
+}
+
+Judge::Next Judge::weigh_by_order(Parts known, bool with_default) {
   std::uint32_t decider = kNoLine;
   for (const std::uint32_t line : matched_) {
     const Verb verb = policy_.lines[line].verb;

@@ -78,8 +78,10 @@ std::vector<std::string> rule_names();
 struct Line {
   Verb verb = Verb::kSetting;
   Part part = Part::kUrl;
-  bool tests = true;          // false: it only prepares things (seeds, order)
-  bool mark = false;          // `action mark` was in force
+  bool tests : 1 = true;  // false: it only prepares things (seeds, order)
+  bool mark : 1 = false;  // `action mark` was in force
+  bool of_option : 1 =
+      false;  // of one with a name, such as --exclude: it holds whatever the order is
   std::uint32_t section = 0;  // 0: all hosts
 };
 

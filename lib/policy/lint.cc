@@ -92,7 +92,9 @@ class Linter {
   // Whether `line` could go if `wider`, of its verb, matches all that it matches: where the order does not let that
   // one decide in its stead, a rule that does otherwise may come in between.
   bool could_go(std::uint32_t line, std::uint32_t wider) const {
-    if (line == wider || policy_.lines[line].verb != policy_.lines[wider].verb) return false;
+    const Line& rule = policy_.lines[line];
+    if (line == wider || rule.verb != policy_.lines[wider].verb) return false;
+    if (rule.of_option && !policy_.lines[wider].of_option) return false;
     const bool decides = policy_.order == Order::kLastMatch ? wider > line : wider < line;
     return decides || runs_[line] == runs_[wider];
   }
@@ -151,6 +153,7 @@ class Linter {
       dead = earlier_allows ? later : earlier;
       why = "allow goes first";
     }
+    if (policy_.lines[dead].of_option) return;
     const bool allows = policy_.lines[dead].verb == Verb::kAllow;
     remark(dead, excerpt(word) + (allows ? " can allow nothing: " : " can deny nothing: ") +
                      name_of(dead == later ? earlier : later) + (allows ? " denies" : " allows") +

@@ -40,6 +40,8 @@ struct Policy {
   bool default_deny = false;
   std::uint32_t default_line = kNoLine;
 
+  std::vector<std::uint32_t> option_allows;  // allow lines that options stand for
+
   Scope scope;
   std::uint32_t scope_line = kNoLine;
 

@@ -16,6 +16,26 @@ load helper
   [[ $output == $'http://h.example/q\nhttp://h.example/r\nhttp://h.example/q' ]]
 }
 
+@test "bug: --exclude, --include and their like did nothing where the policy has an order of its own" {
+  local order
+  for order in deny-allow allow-deny first-match last-match; do
+    printf 'order %s\nallow-host h.example\nallow-url /a\n' $order >p
+    run url-filter --policy=p --exclude='[.]pdf$' --deny-extension=zip --include=/b --allow-domain=h.example,i.example --fields=url \
+      http://h.example/a http://h.example/a.pdf http://h.example/a.zip http://h.example/a/b http://h.example/a/b.pdf http://h.example/a/b.zip http://j.example/a/b
+    [[ $status == 1 && $output == http://h.example/a/b ]] || { echo "$order: $output"; false; }
+    # What a page shows needs to match no --include; it may not match --exclude.
+    run url-filter --policy=p --exclude='[.]gif$' --include=/b --fields=url < <(printf 'http://h.example/a.%s\tpurpose=requisite\n' gif png)
+    [[ $output == http://h.example/a.png ]]
+    run url-filter --policy=p --exclude=/a --check
+    [[ $output != *exclude:1:* ]]
+  done
+  # Lines of --rule are lines of the policy, in its order; a section's options are of its hosts.
+  run -0 url-filter -e 'order allow-deny' -e 'deny-path ^/a/' -e 'allow-path ^/a/public/' --fields=url http://h.example/a/public/y
+  run -0 url-filter -e '[h.example]' --include=/b --fields=url http://h.example/b http://i.example/c
+  run -1 --separate-stderr url-filter -e 'order first-match' -e 'allow-url .' --exclude=x --why-not=http://h.example/x --fields=url,rule
+  [[ $output == $'--exclude:1\tdeny-url x' ]]
+}
+
 @test "what a page shows loses its session id, whatever allow rules there are" {
   run -0 url-filter -e 'trap session-ids strip' -e 'allow-path ^/a' --fields=url \
     <<<$'http://h.example/i.png;jsessionid=0815\tpurpose=requisite'
