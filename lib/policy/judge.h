@@ -176,6 +176,7 @@ class Judge {
   Verdict verdict_;
   Url safe_;  // the URL's safe form, if it was written otherwise
   Url rewritten_;
+  Url userless_;
   std::string scratch_;
   std::string stripped_path_;
   std::string stripped_query_;

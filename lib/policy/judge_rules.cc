@@ -36,6 +36,16 @@ void keep_last_places(std::vector<std::uint32_t>& sections) {
   sections.erase(sections.begin(), kept);
 }
 
+// "http://user:password@h/a" leads to http://h/a. False: it names no user.
+bool without_user(const Url& url, Url& out) {
+  const std::size_t begin = url.offsets().username_begin;
+  const std::size_t end = url.offsets().host_begin;  // the '@', where there is one
+  if (begin == end) return false;
+  std::string text(url.href());
+  text.erase(begin, end + 1 - begin);
+  return parse(text, out);
+}
+
 }  // namespace
 
 void Judge::enter_host(std::string_view host) {
@@ -117,9 +127,11 @@ void Judge::list_types() {
 
 Judge::Next Judge::try_rules(const Url& url, std::string_view href, const Facts& facts) {
   matched_ = host_matched_;
+  const bool names_user = without_user(url, userless_);
   for (const std::uint32_t section : sections_) {
     const RuleSet& rules = *policy_.sections[section].rules;
     rules.match_url(url, href, matched_);
+    if (names_user) rules.match_url(userless_, userless_.href_without_fragment(), matched_);
     if (!facts.type.empty()) rules.match_type(facts.type, matched_);
   }
   match_link(facts);

@@ -36,6 +36,19 @@ load helper
   [[ $output == $'--exclude:1\tdeny-url x' ]]
 }
 
+@test "bug: a user's name in a URL led around deny-prefix, deny-list and patterns" {
+  local rule
+  echo 'http://h.example/a*' >list
+  for rule in 'deny-prefix http://h.example/a' 'deny-list list' 'deny-url ^http://h[.]example/a'; do
+    run -1 url-filter -e "$rule" http://u:p@h.example/a http://u@h.example/a/b http://:p@h.example/a
+    [[ -z $output ]] || { echo "$rule: $output"; false; }
+    run -0 url-filter -e "al${rule/deny/low}" http://u:p@h.example/a http://u@h.example/a/b
+  done
+  # What is said of names holds, too.
+  run -1 url-filter -e 'deny-url ^https?://[^/]*@' -e 'allow-prefix http://u@h.example/' http://u@h.example/ http://v@h.example/ http://h.example/
+  [[ -z $output ]]
+}
+
 @test "what a page shows loses its session id, whatever allow rules there are" {
   run -0 url-filter -e 'trap session-ids strip' -e 'allow-path ^/a' --fields=url \
     <<<$'http://h.example/i.png;jsessionid=0815\tpurpose=requisite'
