@@ -490,6 +490,13 @@ END
   touch -d tomorrow rules
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr == *"the rules are not those of the last run: "* ]]
+  # Of several, each.
+  printf 'deny-path ^/c\n' >more
+  touch -d yesterday rules more
+  "$crawl" --state=s --delay=0 --allow-private --policy=rules --policy=more >records 2>messages
+  touch -d tomorrow rules
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $stderr == *"the rules are not those of the last run: "* ]]
   # So may a robots.txt say to another name.
   touch -d yesterday rules
   run -0 --separate-stderr "$crawl" --state=s --agent=another
