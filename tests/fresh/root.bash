@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian roots for tests/fresh/run: made once by debootstrap, unpacked for each run, entered by namespaces. Reads suite
-# and user, tree and here, work and root; child is what is running in a root now.
+# and user, tree and here, work and root; child is what is running in a root now, objects what compilers made in earlier ones.
 # shellcheck disable=SC2154
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/spinneret/fresh
 child='' archives=''
@@ -35,7 +35,8 @@ mirror() {
 # A bare root of the suite, as a file in the cache.
 make_base() {
   base=$cache/$suite-$(dpkg --print-architecture).tar kept=$cache/$suite-packages
-  mkdir -p -- "$kept/partial"
+  objects=$cache/$suite-$user-objects
+  mkdir -p -- "$kept/partial" "$objects"
   # apt locks the folder of its packages: each run has one of its own, of links to those that are kept.
   archives=$(mktemp -d "$cache/run.XXXXXX")
   mkdir -- "$archives/partial"
@@ -84,13 +85,15 @@ clone_into() {
   fi
 }
 
-# The one time that the first root sees the network: the package lists, and what scripts/setup names.
+# The one time that the first root sees the network: the package lists, what scripts/setup names, and the cache of compilers,
+# whose own libraries are among those that scripts/setup names.
 fetch_packages() {
   local began=$SECONDS
   # shellcheck disable=SC2016  # $() is for the root's shell
   in_root "$root" network root 'apt-get update -qq &&
     apt-get install -y -qq --no-install-recommends --download-only \
-      $(for purpose in test cross; do bash /home/newcomer/spinneret/scripts/setup list $purpose; done)' \
+      $(for purpose in test cross; do bash /home/newcomer/spinneret/scripts/setup list $purpose; done) &&
+    apt-get install -y -qq --no-install-recommends ccache' \
     >"$work/apt.log" 2>&1 || { tail -n 20 -- "$work/apt.log" >&2; no_root "its packages cannot be had"; }
   printf 'Acquire::Retries "0";\n' >>"$root/etc/apt/apt.conf.d/90machine"
   printf 'fresh: package lists and packages in %d s, into %s\n' $((SECONDS - began)) "$kept" >&2
@@ -102,7 +105,7 @@ in_root() {
   local net=() status=0
   [[ $2 == network ]] || net=(--net)
   env --default-signal=INT,QUIT unshare --mount --pid --ipc --uts "${net[@]}" --fork --kill-child -- \
-    bash "$here/inside" "$1" "$2" "$3" "$archives" "$tree/../shared" "$4" <&0 &
+    bash "$here/inside" "$1" "$2" "$3" "$archives" "$objects" "$tree/../shared" "$4" <&0 &
   child=$!
   wait "$child" || status=$?
   child=''
