@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -66,8 +67,10 @@ std::string pax(const std::string& key, const std::string& value) {
 
 struct Listing {
   explicit Listing(const std::string& bytes) {
-    const TemporaryFolder folder;
+    static const TemporaryFolder folder;  // thousands of them cost seconds
     const std::string path = folder.file("a.tar");
+    std::filesystem::remove(
+        path);  // a file that is cut and written again is synced when it is closed
     std::ofstream(path, std::ios::binary) << bytes;
     status = list_tar(path, files, [&](const std::string& what, bool failed) {
       EXPECT_FALSE(failed);

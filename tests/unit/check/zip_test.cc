@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -79,8 +80,10 @@ std::string archive(std::string_view bytes, const Shape& shape) {
 
 struct Listing {
   explicit Listing(const std::string& bytes) {
-    const TemporaryFolder folder;
+    static const TemporaryFolder folder;  // thousands of them cost seconds
     const std::string path = folder.file("z");
+    std::filesystem::remove(
+        path);  // a file that is cut and written again is synced when it is closed
     std::ofstream(path, std::ios::binary) << bytes;
     status = list_stored(
         path, [](std::string_view name) { return name.ends_with(".warc"); }, files,
