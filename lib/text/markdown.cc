@@ -45,13 +45,13 @@ std::size_t longest_run(std::string_view text, char mark) {
   return most;
 }
 
-// Writes the address of a link or an image.
+// Writes the address of a link or an image. A bar would end the cell of a table, whatever is around it.
 void append_address(std::string& out, std::string_view address) {
   constexpr char kHex[] = "0123456789ABCDEF";
   for (const char c : address) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '\n' || c == '\t' || c == '\r') continue;
-    if (byte > ' ' && c != '(' && c != ')' && c != '<' && c != '>' && c != '\\') {
+    if (byte > ' ' && c != '(' && c != ')' && c != '<' && c != '>' && c != '\\' && c != '|') {
       out += c;
       continue;
     }
@@ -59,6 +59,14 @@ void append_address(std::string& out, std::string_view address) {
     out += kHex[byte >> 4];
     out += kHex[byte & 15];
   }
+}
+
+// Before a mark: a backslash that the text ends with would make it a character, a `!` would make a link an image.
+void part_from_mark(std::string& out, bool link) {
+  const bool image = link && out.ends_with('!');
+  const std::string_view text = std::string_view(out).substr(0, out.size() - image);
+  const bool escaping = (text.size() - (text.find_last_not_of('\\') + 1)) % 2 == 1;
+  if (image != escaping) out.insert(text.size(), 1, '\\');
 }
 
 }  // namespace
@@ -234,6 +242,14 @@ struct MarkdownWriter::Inline {
   std::size_t ticks = 0;
   std::vector<std::pair<std::uint32_t, std::string>> open = {};  // the marks, and where links lead
 
+  // Whether this byte of the text would end its cell or link, or keep these from ending.
+  bool is_escaped(char c) const {
+    if (c == '|') return cell;
+    if (code != 0) return false;
+    if (c == '\\') return cell || links > 0;
+    return (c == '[' || c == ']' || c == '`') && links > 0;
+  }
+
   void copy_to(std::size_t end) {
     std::string& out = writer.out_;
     const std::string_view text = writer.page_.text;
@@ -249,8 +265,7 @@ struct MarkdownWriter::Inline {
         out += writer.prefix_;
         continue;
       }
-      const bool escaped = (c == '|' && cell) || ((c == '[' || c == ']') && links > 0 && code == 0);
-      if (escaped) out += '\\';
+      if (is_escaped(c)) out += '\\';
       out += c == '\n' ? ' ' : c;
     }
   }
@@ -261,6 +276,7 @@ struct MarkdownWriter::Inline {
     std::string& out = writer.out_;
     const bool link = span.kind == SpanKind::kLink;
     if (code != 0 || (link && (links != 0 || address.empty()))) return;
+    part_from_mark(out, link);
     if (span.kind == SpanKind::kCode) {
       ++code;
       ticks = 1 + longest_run(
@@ -291,6 +307,7 @@ struct MarkdownWriter::Inline {
       append_address(out, open[found - 1].second);
       out += ')';
     } else {
+      part_from_mark(out, false);
       out += span.kind == SpanKind::kStrong ? "**" : "*";
     }
     open.erase(open.begin() + static_cast<std::ptrdiff_t>(found) - 1);
@@ -304,9 +321,10 @@ std::string MarkdownWriter::address_of(std::string_view address) const {
 void MarkdownWriter::append_image(const Span& image) {
   std::string_view address = page_.value_of(image);
   const std::string_view alternative = cut(address, '\t');
+  part_from_mark(out_, false);
   out_ += "![";
   for (const char c : alternative) {
-    if (c == '[' || c == ']') out_ += '\\';
+    if (c == '[' || c == ']' || c == '\\' || c == '`' || (c == '|' && row_ != 0)) out_ += '\\';
     out_ += is_space(c) ? ' ' : c;
   }
   out_ += "](";
