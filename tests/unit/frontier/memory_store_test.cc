@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <random>
@@ -71,8 +72,10 @@ TEST(MemoryStore, WalksInTheOrderOfAMapWhereverItBegins) {
     const bool grows = turn % 30 < 12;
     for (int i = 0; i < 700; ++i) {
       std::string key = a_key(random);
-      if (!grows && !twin.empty())
-        key = std::next(twin.begin(), random() % std::min<std::size_t>(twin.size(), 200))->first;
+      if (!grows && !twin.empty()) {
+        const std::size_t far = random() % std::min<std::size_t>(twin.size(), 200);
+        key = std::next(twin.begin(), static_cast<std::ptrdiff_t>(far))->first;
+      }
       if (grows || random() % 8 == 0) {
         store.put(Table::kQueue, key, std::to_string(i));
         twin[key] = std::to_string(i);
