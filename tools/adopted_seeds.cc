@@ -67,6 +67,8 @@ Result<bool> AdoptedSeeds::adopt(std::string_view via, const Url& url) {
   const std::string line = std::string(url.href()) + "\tdepth=" + std::to_string(hops) + "\n";
   const Result<Fd> file = open_file(path_, O_WRONLY | O_CREAT | O_APPEND);
   if (!file.ok()) return file.error();
+  // Another machine may write, too; where there are no locks it is done without.
+  static_cast<void>(lock_file(file->get(), path_));
   if (const int code = write_all(file->get(), line); code != 0)
     return system_error("cannot write " + path_, code);
   refresh();

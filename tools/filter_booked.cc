@@ -28,18 +28,20 @@ void FilterStream::open_booked() {
     const std::string_view text = policy_.lines.text(line);
     shares_booked_ |= text.starts_with("budget") || text.starts_with("max-offsite-hops");
   }
-  if (is_there) refresh_booked();
+  if (is_there) refresh_booked(/*surely=*/true);
 }
 
 // Judges what another process has booked once more, in its order: that books it here. What the policy of today
 // refuses is no longer paid for, and told like any refusal. Several may write at the same time: the machines of a crawl.
-bool FilterStream::refresh_booked() {
+bool FilterStream::refresh_booked(bool surely) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;  // and no line is as long
   struct stat now {};
-  if (::stat(booked_path_.c_str(), &now) != 0) return false;
-  if (static_cast<std::uint64_t>(now.st_size) <= booked_read_) return false;
+  const auto has_grown = [&] { return static_cast<std::uint64_t>(now.st_size) > booked_read_; };
+  if (::stat(booked_path_.c_str(), &now) != 0 || (!surely && !has_grown())) return false;
+  // What NFS says of a file's size may be a minute old, but for one that was opened just now.
   const Result<Fd> file = open_file(booked_path_, O_RDONLY);
   if (!file.ok()) tool_.options().usage_error("--booked: " + file.message());
+  if (::fstat(file->get(), &now) != 0 || !has_grown()) return false;
   std::string piece(std::min(static_cast<std::size_t>(now.st_size) - booked_read_, kPiece), '\0');
   while (true) {
     const ssize_t got =

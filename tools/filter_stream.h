@@ -51,7 +51,7 @@ class FilterStream {
   void open_adopted();
   void read_checked();
   void open_booked();
-  bool refresh_booked();
+  bool refresh_booked(bool surely);
   void book_again(std::string_view line);
   void keep_booked(std::string_view line);
   bool is_adopted(std::string_view line);

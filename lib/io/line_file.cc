@@ -2,10 +2,9 @@
 #include "io/line_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
 
 namespace spinneret {
 
@@ -18,21 +17,35 @@ Result<LineFile> LineFile::open(const std::string& path) {
   made.file_ = opened.take();
   struct stat status {};
   made.regular_ = fstat(made.file_.get(), &status) == 0 && S_ISREG(status.st_mode);
-  char last = '\n';
-  if (made.regular_ && status.st_size > 0 &&
-      pread(made.file_.get(), &last, 1, status.st_size - 1) == 1)
-    made.torn_ = last != '\n';
+  if (made.regular_) made.torn_ = made.ends_torn(made.end_ = status.st_size);
   return made;
+}
+
+bool LineFile::ends_torn(std::int64_t size) const {
+  char last = '\n';
+  return size > 0 && pread(file_.get(), &last, 1, size - 1) == 1 && last != '\n';
 }
 
 int LineFile::append(std::string_view lines) {
   if (lines.empty()) return 0;
+  if (!regular_) return write_all(file_.get(), lines);
+  const Result<bool> locked = lock_file(file_.get(), {});
+  const int code = write(lines);
+  if (locked.ok() && *locked) flock(file_.get(), LOCK_UN);
+  return code;
+}
+
+int LineFile::write(std::string_view lines) {
   struct stat before {};
-  const bool known = regular_ && fstat(file_.get(), &before) == 0;
-  int code = torn_ ? write_all(file_.get(), "\n") : 0;
+  const bool known = fstat(file_.get(), &before) == 0;
+  // Somebody else has written since.
+  if (known && before.st_size != end_) torn_ = ends_torn(before.st_size);
+  const bool was_torn = torn_;
+  int code = was_torn ? write_all(file_.get(), "\n") : 0;
   if (code == 0) code = write_all(file_.get(), lines);
   if (code == 0) {
     torn_ = false;
+    end_ = before.st_size + (was_torn ? 1 : 0) + static_cast<std::int64_t>(lines.size());
   } else if (known && ftruncate(file_.get(), before.st_size) != 0) {
     torn_ = true;  // the next one ends it, else
   }

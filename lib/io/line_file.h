@@ -5,11 +5,14 @@
 //   if (const int code = file->append("http://h/\ttext=...\n")) ...
 //
 // A write that fails (a full disk) leaves none of its lines behind: what was written is taken back. If a writer was
-// killed in the middle of a line, the next append first ends that line. Only one program may write at a time. A pipe
+// killed in the middle of a line, the next append first ends that line. Several programs may write, also from other
+// machines by NFS, where appends would else fall onto each other: each holds the lock of the file (flock) meanwhile. One that
+// was stopped amid that is waited for as long as lock_file() does, and a file system without locks does without. A pipe
 // or a device is written to directly. Not thread-safe.
 #ifndef SPINNERET_IO_LINE_FILE_H_
 #define SPINNERET_IO_LINE_FILE_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,11 +24,15 @@ class LineFile {
  public:
   static Result<LineFile> open(const std::string& path);
 
-  // Appends lines, which bring their line ends. Returns 0 or an errno. Costs one system call more than write(2).
+  // Appends lines, which bring their line ends. Returns 0 or an errno. Costs three system calls more than write(2).
   int append(std::string_view lines);
 
  private:
+  int write(std::string_view lines);
+  bool ends_torn(std::int64_t size) const;
+
   Fd file_;
+  std::int64_t end_ = 0;  // as it was left
   bool regular_ = false;
   bool torn_ = false;  // the last line has no end
 };

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/line_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "support/small_files.h"
 
@@ -47,6 +50,30 @@ TEST_F(LineFileTest, EndsALineThatWasTorn) {
   EXPECT_EQ(file->append("c\n"), 0);
   EXPECT_EQ(file->append("d\n"), 0);
   EXPECT_EQ(held(), "a\nb\nc\nd\n");
+}
+
+TEST_F(LineFileTest, EndsALineThatAnotherWriterHasTorn) {
+  Result<LineFile> file = LineFile::open(path_);
+  Result<LineFile> other = LineFile::open(path_);
+  EXPECT_EQ(file->append("a\n"), 0);
+  EXPECT_EQ(other->append("b\n"), 0);
+  put(held() + "c");
+  // (The name is another file's now.)
+  Result<LineFile> first = LineFile::open(path_), second = LineFile::open(path_);
+  EXPECT_EQ(first->append("d\n"), 0);
+  EXPECT_EQ(second->append("e\n"), 0);
+  EXPECT_EQ(held(), "a\nb\nc\nd\ne\n");
+}
+
+TEST_F(LineFileTest, IsWaitedForWhileAnotherWriterHasIt) {
+  Result<LineFile> file = LineFile::open(path_);
+  const Result<Fd> lock = open_file(path_, O_RDWR);
+  ASSERT_EQ(flock(lock->get(), LOCK_EX), 0);
+  std::thread writer([&file] { EXPECT_EQ(file->append("second\n"), 0); });
+  ASSERT_EQ(pwrite(lock->get(), "first\n", 6, 0), 6);
+  ASSERT_EQ(flock(lock->get(), LOCK_UN), 0);
+  writer.join();
+  EXPECT_EQ(held(), "first\nsecond\n");
 }
 
 TEST_F(LineFileTest, AWriteThatFailsLeavesNothing) {
