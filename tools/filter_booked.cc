@@ -66,6 +66,16 @@ void FilterStream::book_again(std::string_view line) {
   notice_refusal(line, booked_path_, booked_line_);
 }
 
+// url_, by what others have booked as well.
+const policy::Verdict& FilterStream::judge_with_others(std::string_view line) {
+  refresh_booked(/*surely=*/false);
+  const policy::Verdict& verdict = judge(url_, line);
+  // Whoever found the page that the link is on has booked how far off it is before that was told of.
+  if (verdict.reason == policy::Reason::kTooFarOffsite && refresh_booked(/*surely=*/true))
+    return judge(url_, line);
+  return verdict;
+}
+
 // In the file before it is told of: whoever goes on after a kill has paid for what the queue has.
 void FilterStream::keep_booked(std::string_view line) {
   if (!booked_) {

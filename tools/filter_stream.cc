@@ -168,12 +168,7 @@ bool FilterStream::take_url(std::string_view line) {
 void FilterStream::filter_line(std::string_view line) {
   if (!take_url(line)) return;
   if (to_check_ && takes_far_to_be_checked(line)) return;
-  if (shares_booked_) refresh_booked(/*surely=*/false);
-  const policy::Verdict& verdict = judge(url_, line);
-  // Whoever found the page that the link is on has booked how far off it is before that was told of.
-  if (shares_booked_ && verdict.reason == policy::Reason::kTooFarOffsite &&
-      refresh_booked(/*surely=*/true))
-    judge(url_, line);
+  const policy::Verdict& verdict = shares_booked_ ? judge_with_others(line) : judge(url_, line);
   if (keeps_booked_ && verdict.accepted && verdict.booked) keep_booked(line);
   if (to_check_ && takes_to_be_checked(line)) return;
   notice_refusal(line);

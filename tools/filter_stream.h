@@ -53,6 +53,7 @@ class FilterStream {
   void open_booked();
   bool refresh_booked(bool surely);
   void book_again(std::string_view line);
+  const policy::Verdict& judge_with_others(std::string_view line);
   void keep_booked(std::string_view line);
   bool is_adopted(std::string_view line);
   bool takes_far_to_be_checked(std::string_view line);
