@@ -17,6 +17,7 @@ constexpr std::string_view kResultFields[] = {"body",
                                               "charged",
                                               "charset",
                                               "connect-ms",
+                                              "content-language",
                                               "continued",
                                               "digest",
                                               "dns-ms",
@@ -167,6 +168,7 @@ void Fields::write() {
     header("x-robots-tag", "x-robots-tag");
     header("link", "link");
     header("refresh", "refresh");
+    header("content-language", "content-language");
   }
   for (const HeaderBlock::Field& field : result_.head.fields()) {
     if (choice_.headers || states_preference(field.name)) {

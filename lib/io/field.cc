@@ -53,6 +53,7 @@ constexpr FieldInfo kFields[] = {
     {"column", true},
     {"compares", false},
     {"connect-ms", true},
+    {"content-language", false},
     {"content-signal", false},
     {"content-signal-line", true},
     {"content-usage", false},

@@ -236,7 +236,9 @@ Fact find_language(const Page& page, std::string_view header) {
     if (meta.name == "content-language" || meta.name == "og:locale") said = {meta.value, "meta"};
   }
   if (!said.value.empty()) return said;
-  if (!header.empty()) return {std::string(header), "header"};
+  // Of several it is not known which one the page is in (HTML Standard, 3.2.6.2).
+  if (!header.empty() && header.find(',') == std::string_view::npos)
+    return {std::string(header), "header"};
   return {std::string(guess_language(page.text)), "guess"};
 }
 

@@ -27,6 +27,7 @@ setup() {
   # A compressed and a chunked copy of a page is the same page.
   start_site "$docs" 'gzip on; gzip_min_length 1; types { text/html html; }
     location = /nofollow.html { add_header X-Robots-Tag nofollow; }
+    location = /welsh.html { add_header Content-Language cy; }
     location = /onward { return 200 ""; add_header Refresh "0; url=/6.html"; }
     location = /next.html { add_header Link "</4.html>; rel=next"; }
     location = /russian.html { charset koi8-r; }
@@ -114,26 +115,28 @@ judge() {
   done
 }
 
-@test "bug: an archive read again had neither charset nor Link nor X-Robots-Tag, and Refresh led nowhere" {
+@test "bug: an archive read again had neither charset nor Link nor X-Robots-Tag, and Refresh led nowhere, Content-Language said nothing" {
   local docs=$BATS_TEST_TMPDIR/docs
-  echo '<a href=/nofollow.html>n</a> <a href=/next.html>l</a> <a href=/russian.html>r</a> <a href=/moved>m</a> <a href=/onward>o</a>' \
+  echo '<a href=/nofollow.html>n</a> <a href=/next.html>l</a> <a href=/russian.html>r</a> <a href=/moved>m</a> <a href=/onward>o</a> <a href=/welsh.html>w</a>' \
     >"$docs/heads.html"
   echo '<a href=/1.html>not to be followed' >"$docs/nofollow.html"
   echo '<p>a page of a series, and <a href=/2.html>another' >"$docs/next.html"
+  echo '<p>Llanfair' >"$docs/welsh.html"
   # What its head says, in KOI8-R.
   printf '<title>\360\322\311\327\305\324</title><a href="/3.html?\311">\307</a>' >"$docs/russian.html"
   "$SPINNERET_ROOT/scripts/crawl" --state=heads --allow-private --delay=1ms --warc=heads.warc.gz \
     "http://127.0.0.2:$PORT/heads.html" >pages 2>progress 3>&-
   records --from-dir=heads.warc.gz | records --where 'not has purpose' >again
-  local fields=url,status,type,charset,link,refresh,x-robots-tag,etag,last-modified,location
+  local fields=url,status,type,charset,link,refresh,content-language,x-robots-tag,etag,last-modified,location
   diff <(records --fields="$fields" pages | sort) <(records --fields="$fields" again | sort)
   diff <(extract-links pages | records --links --fields=url,via,tag,rel,text | sort) \
     <(extract-links again | records --links --fields=url,via,tag,rel,text | sort)
-  diff <(extract-text pages | records --fields=url,title,text | sort) <(extract-text again | records --fields=url,title,text | sort)
+  diff <(extract-text pages | records --fields=url,title,lang,text | sort) <(extract-text again | records --fields=url,title,lang,text | sort)
   # Not for want of any.
   records --fields=via,url pages | grep -Fx "http://127.0.0.2:$PORT/onward"$'\t'"http://127.0.0.2:$PORT/6.html"
   extract-links again | records --links --fields=url,rel | grep -Fx "http://127.0.0.2:$PORT/4.html"$'\tnext'
   extract-text again | grep -F 'title=Привет'
+  extract-text again | records --fields=lang,text | grep -Fx $'cy\tLlanfair'
   grep -F 'x-robots-tag=nofollow' again
   run ! grep -F nofollow.html <(extract-links again | records --links --fields=via)
 }

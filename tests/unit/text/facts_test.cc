@@ -312,7 +312,7 @@ TEST(Facts, LanguageIsDeclaredOrGuessed) {
   EXPECT_EQ(language("<p>a", "it"), "it header");
   EXPECT_EQ(language("<p>the cat and the dog are in the house of the man who was there with us all "
                      "of the day and the night",
-                     ""),
+                     "it, de"),
             "en guess");
 }
 
