@@ -83,19 +83,6 @@ keep_pages() {
   exec >>"$pages" || die "cannot write $(printf %q "$pages")"
 }
 
-# rule_files POLICY: adds to run_cluster's `files` it, and what it names of rules, lists and seeds.
-rule_files() {
-  local verb name known
-  for known in "${files[@]}"; do [[ $known != "$1" ]] || return 0; done
-  files+=("$1")
-  [[ -r $1 ]] || return 0  # url-filter says so
-  while read -r verb name; do
-    if [[ $name == \"* ]]; then name=${name#\"} name=${name%\"} name=${name//\\\"/\"} name=${name//\\\\/\\}; fi
-    if [[ $name != /* && $1 == */* ]]; then name=${1%/*}/$name; fi
-    if [[ $verb == include ]]; then rule_files "$name"; else files+=("$name"); fi
-  done < <(sed -nE 's/^[[:blank:]]*(include|seeds|(allow|deny)-list)[[:blank:]]+("([^"\\]|\\.)*"|[^[:blank:]]+).*/\1 \3/p' -- "$1")
-}
-
 # terms_word WORD: adds to run_cluster's `kept`, or `files`, what all machines must have said alike in it. Not what is of one machine or
 # of one run; of a file whose contents count, or in which pages are kept, the name is the machine's own.
 terms_word() {

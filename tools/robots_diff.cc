@@ -84,7 +84,8 @@ class Differ {
   // Prints the line if any agent's verdict differs, with both.
   void compare(std::string_view line) {
     const std::string_view url = record_url(line);
-    if (!context_.read_url(url, true)) return context_.tool.refuse_record(context_.why.message, line);
+    if (!context_.read_url(url, true))
+      return context_.tool.refuse_record(context_.why.message, line);
     compare(line, context_.path_of(url));
   }
 

@@ -497,6 +497,24 @@ END
   touch -d tomorrow rules
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr == *"the rules are not those of the last run: "* ]]
+  # And what they name: rules, and lists.
+  mkdir sub
+  printf '  include "more  rules"\ndeny-domain-list a.list "b \\"list" # c\n' >sub/policy
+  printf 'deny-list c.list' >'sub/more  rules'
+  local file
+  for file in a.list 'b "list' c.list 'more  rules'; do
+    [[ -s sub/$file ]] || echo h.example >"sub/$file"
+  done
+  for file in a.list 'b "list' c.list 'more  rules'; do
+    touch -d yesterday sub/*
+    "$crawl" --state=s --delay=0 --allow-private --policy=sub/policy >records 2>messages
+    run -0 --separate-stderr "$crawl" --state=s
+    [[ $stderr != *"the rules are not"* ]]
+    touch -d tomorrow "sub/$file"
+    run -0 --separate-stderr "$crawl" --state=s
+    [[ $stderr == *"the rules are not those of the last run: "* ]] || { echo "$file"; false; }
+  done
+  touch -d yesterday sub/*
   # So may a robots.txt say to another name.
   touch -d yesterday rules
   run -0 --separate-stderr "$crawl" --state=s --agent=another
