@@ -239,10 +239,8 @@ std::size_t MarkdownInline::read_definitions() {
     std::size_t begin = at;
     while (begin < text_.size() && text_[begin] == ' ') ++begin;
     if (begin >= text_.size() || text_[begin] != '[') return at;
-    std::size_t end = begin + 1;
-    const std::size_t limit = std::min(text_.size(), begin + kMaxLabel);
-    while (end < limit && text_[end] != ']' && text_[end] != '[') end += text_[end] == '\\' ? 2 : 1;
-    if (end + 1 >= limit || text_[end] != ']' || text_[end + 1] != ':') return at;
+    const std::size_t end = label_end(begin);
+    if (end == kNone || end + 1 == text_.size() || text_[end + 1] != ':') return at;
     if (trim(text_.substr(begin + 1, end - begin - 1)).empty()) return at;
     Destination found;
     if (!find_destination(end + 2, true, found)) return at;
@@ -321,6 +319,26 @@ std::size_t MarkdownInline::read_open(std::size_t at) {
   return at + 1;
 }
 
+// Where the bracket is that ends the label that begins with the one at `at`; kNone: none does.
+std::size_t MarkdownInline::label_end(std::size_t at) const {
+  const std::size_t limit = std::min(text_.size(), at + kMaxLabel);
+  for (std::size_t end = at + 1; end < limit; end += text_[end] == '\\' ? 2 : 1) {
+    if (text_[end] == '[') return kNone;
+    if (text_[end] == ']') return end;
+  }
+  return kNone;
+}
+
+// Whether what follows a label's end is the address of a link: of a label that is not defined, as in [^1][text](URL), its
+// own; of one that is, GitHub finds the URL in it. Definitions are not known here, so a word alone, which may be a remark,
+// is taken for none.
+bool MarkdownInline::has_url(std::size_t end) {
+  Destination found;
+  return end + 1 < text_.size() && text_[end + 1] == '(' &&
+         find_destination(end + 2, false, found) &&
+         text_.substr(found.begin, found.end - found.begin).find_first_of("/:#") != kNone;
+}
+
 // "]": of the innermost bracket that is open. With a destination behind it is a link's.
 std::size_t MarkdownInline::read_close(std::size_t at) {
   if (openers_.empty()) return at + 1;
@@ -333,9 +351,8 @@ std::size_t MarkdownInline::read_close(std::size_t at) {
       !find_destination(at + 2, false, found)) {
     if (opener.is_image || at + 1 >= text_.size() || text_[at + 1] != '[') return at + 1;
     // [text][label]: where it leads is told at its definition.
-    const std::size_t limit = std::min(text_.size(), at + kMaxLabel);
-    const std::size_t end = text_.substr(0, limit).find_first_of("[]", at + 2);
-    return end == kNone || text_[end] == '[' ? at + 1 : end + 1;
+    const std::size_t end = label_end(at + 1);
+    return end == kNone || has_url(end) ? at + 1 : end + 1;
   }
   give(found, opener.is_image ? "md@image" : "md@link");
   bare_urls_.resize(opener.bare_urls);  // a text of a link is none itself

@@ -86,6 +86,8 @@ class MarkdownInline {
   std::size_t read_bare(std::size_t at);
   std::size_t read_underscore(std::size_t at);
   bool find_destination(std::size_t at, bool is_definition, Destination& out);
+  std::size_t label_end(std::size_t at) const;
+  bool has_url(std::size_t end);
   bool find_url(std::size_t at, Destination& out) const;
   std::size_t skip_title(std::size_t at);
   std::size_t skip_space(std::size_t at) const;

@@ -234,6 +234,21 @@ TEST(Source, BugLettersOfAnotherFormBecamePlainOnesInNamesOfHeadings) {
 
 // --- bare URLs ---
 
+// [r1] is not defined, so its brackets are text (CommonMark 6.3, examples 568 to 571).
+TEST(Source, BugALinkBehindBracketsWasTakenForTheirLabel) {
+  using Links = std::vector<std::string>;
+  const auto links = [](const std::string& text) {
+    return found_in(SourceKind::kMarkdown, text).links;
+  };
+  EXPECT_EQ(links("a[^1][b](/u) [ ][c](v.html#w)\n"), (Links{"md@link /u", "md@link v.html#w"}));
+  EXPECT_EQ(links("[x][r1][`d`](http://h/1 \"t\")\n"), (Links{"md@link http://h/1"}));
+  EXPECT_EQ(links("![a][i][b](<./u v>)\n"), (Links{"md@link ./u v"}));
+  EXPECT_EQ(links("the [guide][g](draft) [of][g](two words/x)\n\n[g]: /g\n"),
+            (Links{"md@definition /g"}));
+  EXPECT_EQ(links("[a][\\]](/u) [b][\\](/v)\n"), (Links{"md@link /u"}));
+  EXPECT_EQ(links("[a][b](c/d\n"), Links{});
+}
+
 TEST(BareUrl, WhereItEnds) {
   const struct {
     const char* text;
