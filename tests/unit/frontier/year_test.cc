@@ -9,7 +9,7 @@
 //
 // 10^6 pages on 10,000 hosts, seed 3, YEAR_DAYS_A_VISIT=250, 2,500 turns a kill: 2.63 M sent, 1,499 kills, 0 rules broken. Base
 // and new at once, at a load of 12: 94.2 and 81.3 s of CPU, since the rows of the store in memory stand in leaves, not in a
-// tree. (Alone on the machine the base takes 65.) What was visited more often costs as much again each time.
+// tree. (At a load of 3 the base took 65.) What was visited more often costs as much again each time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
