@@ -65,11 +65,11 @@ gather_partitions() {
       die "--report: cannot read the state in $(printf %q "$from"): $said"
   done
   for from in "$state"/node-*/log; do [[ ! -f $from ]] || cat -- "$from" >>"$work/log"; done
+  ((${#left[@]} < count)) || die "--report: no partition's state is in $(printf %q "$state")"
   # What the stages of all pipelines have cost.
   for from in "$state"/node-*/stages; do [[ ! -f $from ]] || cat -- "$from"; done |
     awk -F'\t' 'NF == 4 { cpu[$4] += $1; in_[$4] += $2; out[$4] += $3 }
-      END { for (name in cpu) printf "%.0f\t%.0f\t%.0f\t%s\n", cpu[name], in_[name], out[name], name }' >"$work/stages"
-  ((${#left[@]} < count)) || die "--report: no partition's state is in $(printf %q "$state")"
+      END { for (name in cpu) printf "%.0f\t%.0f\t%.0f\t%s\n", cpu[name], in_[name], out[name], name }' >"$work/frontier/stages"
   ((${#left[@]} == 0)) || say "--report: without the partitions ${left[*]}, whose states are on other machines"
   sched=() state=$work
 }
