@@ -293,8 +293,7 @@ void NormalizeWork::refuse(std::string_view line, std::string_view reason, std::
     write(result);
   }
   if (line.empty()) return;            // nothing is missed
-  constexpr std::size_t kShown = 256;  // more than a message shows
-  result.refuse(reason, bytes.substr(0, kShown));
+  result.refuse(reason, bytes.substr(0, 256));  // more than a message shows
   result.stop = plan_.stop;
 }
 
