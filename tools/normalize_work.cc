@@ -292,7 +292,7 @@ void NormalizeWork::refuse(std::string_view line, std::string_view reason, std::
     add_faults();
     write(result);
   }
-  if (line.empty()) return;            // nothing is missed
+  if (line.empty()) return;                     // nothing is missed
   result.refuse(reason, bytes.substr(0, 256));  // more than a message shows
   result.stop = plan_.stop;
 }
