@@ -157,7 +157,10 @@ void Tool::report_row(const RowWriter::Report& report) {
 
 void Tool::refuse_record(std::string_view reason, std::string_view record) {
   if (record.empty()) return;
-  if (!table_) return refuse(reason, record_url(record));
+  if (!table_) {
+    const std::string_view url = record_url(record);
+    return refuse(reason, url.empty() ? record : url);
+  }
   std::string bad(record);
   RowWriter::append_bad(bad, reason);
   writer_.write_line(bad);
