@@ -80,8 +80,8 @@ struct Line {
   Part part = Part::kUrl;
   bool tests : 1 = true;  // false: it only prepares things (seeds, order)
   bool mark : 1 = false;  // `action mark` was in force
-  bool of_option : 1 =
-      false;  // of one with a name, such as --exclude: it holds whatever the order is
+  // Of an option with a name, such as --exclude: it holds whatever the order is.
+  bool of_option : 1 = false;
   std::uint32_t section = 0;  // 0: all hosts
 };
 

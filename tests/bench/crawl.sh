@@ -95,7 +95,7 @@ done
 python3 "$root/tests/loop/reachable.py" "$docs" | sort >"$BATS_TEST_TMPDIR/reachable"
 printf 'site: %s reachable pages\n' "$(wc -l <"$BATS_TEST_TMPDIR/reachable")"
 
-most=600  # seconds, for a peer that waits for an answer for ever: some runs of httrack do
+most=240  # seconds, for a peer that waits for an answer for ever: some runs of httrack do
 run_peer() {
   local work=$BATS_TEST_TMPDIR/$1 url=http://127.0.0.1:$PORT/
   mkdir "$work"
