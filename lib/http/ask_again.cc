@@ -71,17 +71,13 @@ bool pay(Transfer& transfer, Ledger& ledger) {
   return true;
 }
 
-bool is_redirect(const FetchResult& result) {
-  return result.outcome == Outcome::kRedirect || result.outcome == Outcome::kMoved;
-}
-
 // Some sites show a page only to whom brings back the cookie that they set by a redirect to the same page, or by one that
 // comes back to it. Nobody else comes back: for a crawl that page is known. Asked once; who does not take the cookie
 // then is told. The page of another host may not be asked for now.
 Again ask_with_cookie(Transfer& transfer, const EngineOptions& options, const Url& target,
                       RedirectTrail& trail) {
   FetchResult& result = transfer.result;
-  if (!is_redirect(result) || !result.error.empty() || !target.is_http()) return Again::kNo;
+  if (!is_redirect(result.outcome) || !result.error.empty() || !target.is_http()) return Again::kNo;
   const bool sets_cookie = result.head.get("set-cookie").has_value();
   const bool itself = leads_to_itself(transfer.url, target);
   const bool again = target.href_without_fragment() == transfer.request.url;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "http/redirect.h"
 
 namespace spinneret::http {
 namespace {
@@ -158,7 +159,7 @@ void Fields::write() {
   if (result_.status != 0) {
     if (validators_are_old(result_) || result_.outcome == Outcome::kNotModified) caching();
     // A redirect that came to nothing (a torn body, a time limit) leads nowhere.
-    if (result_.outcome == Outcome::kRedirect || result_.outcome == Outcome::kMoved) {
+    if (is_redirect(result_.outcome)) {
       said("location", result_.location);
     }
     const auto wait = retry_after(result_.head, result_.fetched_unix_ms / 1000);

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/number.h"
+#include "http/redirect.h"
 
 namespace spinneret::http {
 namespace {
@@ -189,8 +190,7 @@ bool Reception::finish_head() {
   // With other statuses it does not name a target (RFC 9110 section 10.2.2), and is not a link. It is kept as it
   // came: the URL Standard, by which it is resolved, has its own rules for controls.
   const Outcome outcome = outcome_of_status(out_->status, false, false);
-  const bool redirects = outcome == Outcome::kRedirect || outcome == Outcome::kMoved;
-  const auto location = redirects ? head.get("location") : std::nullopt;
+  const auto location = is_redirect(outcome) ? head.get("location") : std::nullopt;
   if (location) out_->location = *location;
   out_->bodiless = rules_.head_only || out_->status == 304;
   if (has_enough()) {

@@ -20,7 +20,7 @@ std::string without_session(const Url& url) {
 }  // namespace
 
 bool next_hop(const Url& at, int follow, FetchResult& result, Url& target) {
-  if (result.outcome != Outcome::kRedirect && result.outcome != Outcome::kMoved) return false;
+  if (!is_redirect(result.outcome)) return false;
   UrlError why;
   if (result.location.empty()) {
     result.error = "redirect without Location";
