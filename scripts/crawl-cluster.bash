@@ -46,6 +46,43 @@ engine_words() {
   for key in --node --partition-lease; do [[ -z ${given[$key]-} ]] || engine+=("$key=${given[$key]}"); done
 }
 
+# add_to_all: seeds for all machines, through the engine, with what is in scope by them.
+add_to_all() {
+  local engine file
+  for file in "$state"/node-*/identity; do [[ ! -f $file ]] || contact=$(sed -n 2p -- "$file"); done
+  [[ -n $contact && $contact != root@localhost ]] || is_loopback_only ||
+    die "--add: no state here tells what contact the crawl has for others than loopback: give --contact, too"
+  engine_words --add
+  { scope_of - <<<"$fresh" | sed 's/$/\tpurpose=scope/'; printf '%s\n' "$fresh"; sitemaps_of - <<<"$fresh"; } |
+    "$prefix"politeness-sched "${engine[@]}" ${given[--quiet]+--quiet} || refused_seeds=$?
+  exit "$refused_seeds"
+}
+
+# why_in_partition: as why() has it, where the state is here; else where it is.
+why_in_partition() {
+  local engine url row part node at=$state frontier here='' kept=() words=()
+  url=$("$prefix"url-normalize "${normalize[@]}" -- "${given[--why]}" 2>/dev/null) ||
+    die "--why takes a URL, not $(printf %q "${given[--why]}")"
+  engine_words --status
+  row=$("$prefix"politeness-sched "${engine[@]}" "$url" 2>/dev/null) || row=$("$prefix"politeness-sched "${engine[@]}" "$url")
+  part=${row%%$'\t'*} node=$(sed -nE 's/.*\tnode=([^\t]*)\.[0-9]+(\t.*|$)/\1/p' <<<"$row")
+  for here in "$at/node-$node" "$at"/node-*; do [[ ! -f $here/options ]] || break; done
+  frontier=$at/$part/frontier
+  # A state whose owner is not of this folder is what it was when it left.
+  if [[ ! -d $frontier/db || ! -f $here/options || (-n $node && $here != "$at/node-$node") ]]; then
+    [[ -n $node ]] || die "--why: the URL is of partition ${part#p}, which nobody has now and whose state is not in $(printf %q "$at"): ask on the machine that had it"
+    die "--why: the URL is of partition ${part#p}, which $node has: ask there, with the --state that it was given"
+  fi
+  printf 'partition: %s%s\n' "${part#p}" "${node:+, with $node}"
+  mapfile -t kept < <(grep -vE '^--sched:(cluster|partitions?|partition-lease|node|terms|takes|again|retry|checkpoint|copies)=' -- "$here/options")
+  state=$here sched=() filter=() robots=() normalize=(--with=userinfo) seeds=()
+  parse_options "${kept[@]}"
+  parse_options "${arguments[@]}"
+  settle_options
+  state=$here
+  explain "$url"
+}
+
 # gather_partitions: makes one state, which goes away, of those partitions whose states are at hand, or else a copy of theirs.
 gather_partitions() {
   local p from count said left=()

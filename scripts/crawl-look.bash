@@ -12,8 +12,10 @@ answer() {
       { usage all; value_rows; } | "$parts/complete-from-help" "${prefix}crawl" "${given[--completions]}"
       return ;;
   esac
-  [[ -z ${given[--cluster]+x} || $1 != @(demo|dry-run|why|add|live) ]] ||
-    die "--$1 is of a crawl on one machine: with --cluster there are --status, --report, --list, --hosts and --show"
+  [[ -z ${given[--cluster]+x} || $1 != @(demo|dry-run) ]] ||
+    die "--$1 is of a crawl on one machine: with --cluster there are --status, --report, --list, --hosts, --show, --why and --add"
+  [[ -z ${given[--cluster]+x} || $1 != live ]] ||
+    die "--live shows one state: --status says how all stand, and of a partition whose state is here: ${prefix}politeness-sched --live=0 --state=$(printf %q "$state")/p0/frontier"
   find_tools
   case $1 in
     version) echo "${prefix}crawl $("$prefix"url-normalize --version | cut -d' ' -f2-)"; return ;;
@@ -34,12 +36,12 @@ answer() {
       exec "$prefix"politeness-sched --cluster="${given[--cluster]}" "--$1=${given[--$1]}" ;;
   esac
   [[ $1 != report || -z ${given[--cluster]+x} ]] || gather_partitions
-  [[ $1 == report && -n ${given[--cluster]+x} ]] || recall "$1"
+  [[ $1 == @(report|why|add) && -n ${given[--cluster]+x} ]] || recall "$1"
   [[ -z ${given[--json]+x} || $1 != @(show|why) ]] || say "--$1 is for people and has no --json; --list and --hosts have"
   [[ $1 == add ]] || ((${#seeds[@]} == 0)) ||
     die "--$1 tells of the crawl that is kept: ${seeds[0]@Q} has no part in it"
   case $1 in
-    why) why ;;
+    why) if [[ -n ${given[--cluster]+x} ]]; then why_in_partition; else why; fi ;;
     add) add_seeds ;;
     report) print_report ;;
     live) exec "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" --live="${given[--live]:-0}" ;;
@@ -71,7 +73,7 @@ recall() {
   local kept=()
   if has_partitions; then
     [[ $1 == @(list|hosts|show) ]] ||
-      die "--$1: in $(printf %q "$state") are partitions of a crawl on many machines: --list, --hosts and --show look into them, --status and --report go with --cluster"
+      die "--$1: in $(printf %q "$state") are partitions of a crawl on many machines: --list, --hosts and --show look into them, --status, --report, --why and --add go with --cluster"
   elif [[ ! -d $state/frontier ]]; then
     [[ -z ${given[--cluster]+x} ]] || die "--$1: no partition's state is in $(printf %q "$state"): ask where the machines have theirs; --status is for anywhere"
     die "no crawl is kept in $(printf %q "$state"): begin one without --$1"
@@ -87,7 +89,7 @@ recall() {
 }
 
 # look OPTION...: what the scheduler says of the state; a crawl may be running meanwhile.
-look() { "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" "$@"; }
+look() { "$prefix"politeness-sched --state="${frontier:-$state/frontier}" --log="$state/log" "${sched[@]}" "$@"; }
 
 # has_partitions [STATE]: whether the state is this machine's share of a crawl on many.
 has_partitions() {
@@ -137,19 +139,25 @@ look_at_partitions() {
 
 # What each stage makes of one URL, in the order of the loop: as of a link where the state does not know it.
 why() {
-  local url depth
+  local url
   url=$("$prefix"url-normalize "${normalize[@]}" -- "${given[--why]}" 2>/dev/null) ||
     die "--why takes a URL, not $(printf %q "${given[--why]}")"
-  depth=$(look --show="$url" 2>/dev/null | sed -n 's/^depth: //p') || true
+  explain "$url"
+}
+# explain URL: by the state, its options and identity.
+explain() {
+  local depth
+  depth=$(look --show="$1" 2>/dev/null | sed -n 's/^depth: //p') || true
   agent=${agent:-$(sed -n 1p -- "$state/identity")} contact=none
   prepare_stages
-  look --show="$url" --judged="$(judged <<<"$url"$'\tdepth='"${depth:-1}")" || exit
+  look --show="$1" --judged="$(judged <<<"$1"$'\tdepth='"${depth:-1}")" || exit
 }
 
 # Seeds for the crawl that runs on this state, or for its next run. Its filters learn the scope before it has the seed.
 add_seeds() {
   read_seeds
   [[ -n $fresh ]] || die "--add takes URLs, or files of them"
+  if [[ -n ${given[--cluster]+x} ]]; then add_to_all; fi
   local word name other=' ' last
   last=" $(cat -- "$state/options" 2>/dev/null | tr '\n' ' ') "
   for word in "${words[@]}"; do

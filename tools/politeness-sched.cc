@@ -27,6 +27,7 @@
 #include "loop/stage_ledger.h"
 #include "loop/voice.h"
 #include "report/page_log.h"
+#include "sched_added.h"
 #include "sched_enquiry.h"
 #include "sched_node.h"
 #include "sched_partition.h"
@@ -190,6 +191,8 @@ int run(cli::Tool& tool) {
     if (!read.ok()) given.usage_error("--psl: " + read.message());
   }
   if (given.has("cluster") && given.has("status")) return print_status(tool);
+  if (given.has("cluster") && given.has("add") && action_of(given) != nullptr)
+    return add_to_crawl(tool);
   if (given.has("cluster") && gives_order(given)) return give_order(tool);
   if (given.has("cluster") && given.has("partitions") && action_of(given) == nullptr)
     return run_node(tool);

@@ -20,6 +20,7 @@
 #include "loop/stage_ledger.h"
 #include "loop/voice.h"
 #include "report/page_log.h"
+#include "sched_added.h"
 #include "sched_holding.h"
 #include "sched_partition.h"
 #include "sched_progress.h"
@@ -102,6 +103,8 @@ int run_node(cli::Tool& tool) {
   if (const Status made = make_directories(folder); !made.ok()) return tool.trouble(made.message());
   const Result<FileLock> lock = FileLock::acquire(folder + "/node.lock");
   if (!lock.ok()) return tool.trouble(lock.message());
+  AddedSeeds added(folder);
+  if (const Status opened = added.open(); !opened.ok()) return tool.trouble(opened.message());
   // Each is looked at once, and offered to all partitions.
   if (!given.operands().empty()) estate.seeds = loop::read_seeds(tool);
   if (tool.stopped()) return 1;
@@ -119,7 +122,7 @@ int run_node(cli::Tool& tool) {
   loop::Voice voice(tool, progress, /*shows_records=*/true);
   loop::StageLedger stages(folder + "/stages");
   loop::Shares shares(voice, &estate.terms.partitions);
-  Tenants tenants(estate, mailbox, voice, log ? &*log : nullptr);
+  Tenants tenants(estate, mailbox, voice, log ? &*log : nullptr, added);
   loop::DriverOptions driving = usual;
   driving.landlord = &tenants;
   driving.stop_signal = [&tenants] { return tenants.stop_signal(); };

@@ -113,7 +113,7 @@ constexpr Mode kActions[] = {
 };
 // Of --cluster, the first that is given.
 constexpr Mode kClusterActions[] = {
-    {"status"}, {"drain"}, {"pin"}, {"begin-anew"}, {"partitions", true, true}};
+    {"status", true}, {"drain"}, {"pin"}, {"begin-anew"}, {"partitions", true, true}};
 
 // What would be dropped is refused: whoever gave it means another mode, or none.
 void expect_no_more(const cli::Options& given, const Mode& mode) {

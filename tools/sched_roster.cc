@@ -65,7 +65,7 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
   if (done.ok()) done = agree();
   if (done.ok()) done = leases_->holders(names_, holders_);
   if (done.ok()) done = keep_slot();
-  const Result<lease::Rows> crawl =
+  Result<lease::Rows> crawl =
       done.ok() ? leases_->read("crawl") : Result<lease::Rows>(done.error());
   if (!crawl.ok()) {
     if (!refused_ && !looked_ && leases_->refused()) refused_ = crawl.error();
@@ -73,12 +73,13 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
     return false;
   }
   away_ = false;
-  over_ = cluster::is_over(*crawl, worked_epoch_);
+  crawl_ = crawl.take();
+  over_ = cluster::is_over(crawl_, worked_epoch_);
   if (std::exchange(looked_, true) || !nobody_has_any()) return true;
   // What an earlier run has said: whoever comes first takes that back.
   over_ = false;
   for (const std::string_view field : {cluster::kFinished, std::string_view(kUnreached)}) {
-    if (crawl->contains(field) && !leases_->erase("crawl", field).ok()) return false;
+    if (crawl_.contains(field) && !leases_->erase("crawl", field).ok()) return false;
   }
   return lease::erase_all(*leases_, cluster::kQuotaTable).ok() &&
          lease::erase_all(*leases_, kRetried).ok();

@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "cluster/quota.h"
 #include "lease/lease.h"
+#include "sched_added.h"
 #include "sched_partition.h"
 
 namespace spinneret {
@@ -49,6 +50,11 @@ class Roster {
   // What there is of --max-pages for this machine, which a look around has made one of them.
   Status look_at(cluster::Quota& quota, const cluster::Quota::Own& own) {
     return slot_ ? quota.look(*leases_, *slot_, machines(), own) : Status();
+  }
+  // What was added to the crawl by the last look.
+  void attend(AddedSeeds& added, loop::Shares& shares,
+              const std::function<void(const std::string&)>& say) {
+    added.attend(*leases_, crawl_, shares, say);
   }
   // What the engine says now of the states that the crawl goes by; nothing, where it does not answer.
   lease::Rows states();
@@ -82,7 +88,7 @@ class Roster {
   std::optional<lease::Lease> slot_;
   std::uint32_t rank_slot_ = 0;
   std::uint64_t worked_epoch_ = 0;
-  lease::Rows pins_;
+  lease::Rows pins_, crawl_;
   std::optional<Error> refused_;
   bool away_ = false, over_ = false, looked_ = false;
   bool agreed_ = false, asked_ = false, draining_ = false;

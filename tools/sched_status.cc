@@ -8,14 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/excerpt.h"
 #include "base/number.h"
 #include "cluster/channel.h"
 #include "cluster/copies.h"
+#include "cluster/member.h"
 #include "cluster/standing.h"
 #include "io/record.h"
 #include "lease/lease.h"
+#include "loop/seeds.h"
 #include "sched_node.h"
 #include "sched_partition.h"
 
@@ -90,6 +93,23 @@ void write_partition(const Overview& all, std::uint32_t p, cli::Tool& tool, Reco
   tool.writer().write(record);
 }
 
+// All, or those that have the URLs which were given.
+Result<std::vector<std::uint32_t>> asked_for(cli::Tool& tool, const Overview& all) {
+  const auto count = static_cast<std::uint32_t>(all.names.size());
+  std::vector<std::uint32_t> out;
+  if (tool.options().operands().empty()) {
+    for (std::uint32_t p = 0; p < count; ++p) out.push_back(p);
+    return out;
+  }
+  const Result<Partitions> map = Partitions::with_spread(count, cluster::spread_of(all.crawl));
+  if (!map.ok()) return map.error();
+  Url scratch;
+  const std::string urls = loop::read_seeds(tool);
+  for (std::string_view rest = urls; !rest.empty();)
+    out.push_back(map->of_text(record_url(cut(rest, '\n')), scratch));
+  return out;
+}
+
 }  // namespace
 
 int print_status(cli::Tool& tool) {
@@ -99,10 +119,12 @@ int print_status(cli::Tool& tool) {
   Overview all;
   if (const Status read = read_overview(*leases, all); !read.ok())
     return tool.trouble(read.message());
+  Result<std::vector<std::uint32_t>> asked = asked_for(tool, all);
+  if (!asked.ok()) return tool.trouble(asked.message());
   Record record;
-  for (std::uint32_t p = 0; p < all.names.size(); ++p) write_partition(all, p, tool, record);
+  for (const std::uint32_t p : *asked) write_partition(all, p, tool, record);
   if (all.crawl.contains(cluster::kFinished)) tool.notice("the crawl is over");
-  return 0;
+  return tool.status();
 }
 
 }  // namespace spinneret

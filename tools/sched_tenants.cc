@@ -26,11 +26,13 @@ std::int64_t now_ms() { return system_clock().boot_ns() / 1'000'000; }
 
 }  // namespace
 
-Tenants::Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log)
+Tenants::Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log,
+                 AddedSeeds& added)
     : estate_(estate),
       mailbox_(mailbox),
       voice_(voice),
       log_(log),
+      added_(added),
       beat_ms_(std::max<std::int64_t>(estate.engine.ttl_ms / 10, 100)),
       roster_(estate.engine, estate.terms.text),
       quota_(estate.frontier.max_pages),
@@ -54,6 +56,8 @@ bool Tenants::look(loop::Shares& shares) {
     status_ = estate_.tool.trouble(refused->message);
   measure(shares, known);
   if (known) share_visits(shares);
+  if (known)
+    roster_.attend(added_, shares, [this](const std::string& text) { voice_.notice(text); });
   heed_what_goes_on();
   const bool hopeless = rests_.hopeless() && holdings_.empty();
   if (hopeless && !ended_)

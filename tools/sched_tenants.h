@@ -20,6 +20,7 @@
 #include "loop/shares.h"
 #include "loop/voice.h"
 #include "report/page_log.h"
+#include "sched_added.h"
 #include "sched_holding.h"
 #include "sched_roster.h"
 
@@ -28,7 +29,8 @@ namespace spinneret {
 class Tenants : public loop::Landlord {
  public:
   // All borrowed. `log` may be none.
-  Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log);
+  Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log,
+          AddedSeeds& added);
 
   // Why nothing more is done here: a signal, or that this machine is to leave.
   int stop_signal() const;
@@ -61,6 +63,7 @@ class Tenants : public loop::Landlord {
   Mailbox& mailbox_;
   loop::Voice& voice_;
   report::PageLog* log_;
+  AddedSeeds& added_;
   std::int64_t beat_ms_;
   Roster roster_;
   std::map<std::uint32_t, std::unique_ptr<Holding>> holdings_;

@@ -53,6 +53,8 @@ struct MemberSettings {
 
 // How many partitions the crawl was begun with, by its table "crawl"; 0: it was not.
 std::uint32_t partitions_of(const lease::Rows& crawl);
+// Its domains that are spread over all of them.
+std::vector<std::string> spread_of(const lease::Rows& crawl);
 
 // Whether a crawl in so many partitions, on `terms` (MemberSettings), is the one which the engine knows by now; the first that asks
 // begins it. `answered`: the engine has said so, and would again.

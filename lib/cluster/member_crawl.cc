@@ -34,6 +34,19 @@ std::uint32_t partitions_of(const lease::Rows& crawl) {
   return count && *count <= UINT32_MAX ? static_cast<std::uint32_t>(*count) : 0;
 }
 
+std::vector<std::string> spread_of(const lease::Rows& crawl) {
+  constexpr std::string_view kSpread = "spread=", kCallers = "terms=";
+  std::vector<std::string> out;
+  const auto terms = crawl.find(kTerms);
+  std::string_view rest = terms == crawl.end() ? std::string_view() : terms->second;
+  while (!rest.empty()) {
+    const std::string_view word = cut(rest, ' ');
+    if (word.starts_with(kCallers)) break;  // may hold any words
+    if (word.starts_with(kSpread)) out.emplace_back(word.substr(kSpread.size()));
+  }
+  return out;
+}
+
 Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string& terms,
              bool& answered) {
   std::string ours(kPartitions);

@@ -19,6 +19,10 @@ constexpr std::int64_t kMailMs = 100;
 // Links of other partitions lie for so long at most, where there is enough to do without them.
 constexpr std::int64_t kLinksMs = 100;
 
+bool is_seed_of(frontier::Offer offered) {
+  return offered == frontier::Offer::kStaged || offered == frontier::Offer::kElsewhere;
+}
+
 }  // namespace
 
 using frontier::Frontier;
@@ -118,17 +122,38 @@ Status Share::take_mail(std::int64_t now_ms) {
       if (line.empty()) continue;
       UrlError why;
       const Frontier::Offer offered = offer_seed(its_.frontier, wire_, line, &why);
-      seeds += offered == Frontier::Offer::kStaged ? 1 : 0;
+      if (offered == Frontier::Offer::kElsewhere) pass_on(line);
+      seeds += is_seed_of(offered) ? 1 : 0;
       // Whoever added it has looked: the file was written by another hand, or is damaged.
       if (offered == Frontier::Offer::kNotHttp) why.message = "is not http or https";
       if (!why.message.empty())
         voice_.refuse(options_.inbox, number, why.message, record_url(line));
     }
     its_.frontier.seal();
-    if (Status done = its_.frontier.commit(); !done.ok()) return done;
+    if (Status done = commit_all(); !done.ok()) return done;
     voice_.notice(report::count_text(seeds, "seed") + " came in");
     return its_.store.sync();
   });
+}
+
+// Its partition has it as a link: the outbox, which the next commit writes, lets nothing be lost.
+void Share::pass_on(std::string_view seed) {
+  shown_.assign(seed);
+  if (!find_raw_field(seed, "priority"))
+    shown_ += "\tpriority=" + std::to_string(frontier::kSeedPriority);
+  its_.neighbours->offer(its_.frontier.elsewhere(), shown_);
+}
+
+Status Share::take_seeds(std::string_view lines) {
+  bool any = false;
+  while (!lines.empty()) {
+    const Frontier::Offer offered = offer_seed(its_.frontier, wire_, cut(lines, '\n'), nullptr);
+    any = any || offered == Frontier::Offer::kStaged;
+  }
+  if (!any) return {};
+  its_.frontier.seal();
+  if (Status done = commit_all(); !done.ok()) return done;
+  return its_.store.sync();
 }
 
 // --- durable --------------------------------------------------------------------------------------

@@ -73,6 +73,8 @@ class Share {
   void take_result(std::string_view line, const frontier::Settled& result);
   // Takes seeds that somebody has added meanwhile.
   Status take_mail(std::int64_t now_ms);
+  // Takes seeds from elsewhere, of which only those of this partition matter. They are on disk when this returns.
+  Status take_seeds(std::string_view lines);
   bool has_mail() const;
 
   // Prints URLs that were given up, and messages.
@@ -117,6 +119,7 @@ class Share {
   bool is_free() const;
   void show(std::string_view line, std::string_view via, bool as_asked);
   void admit_from(std::string_view source, std::string_view lines);
+  void pass_on(std::string_view seed);
   Status measure(bool now);
   bool leaves_links();
   Status commit_all();

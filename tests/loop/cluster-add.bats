@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# crawl --cluster --add and --why: seeds for a crawl that two machines have begun, from anywhere; and where a page is, and why it is not
+# there.
+
+# shellcheck disable=SC2154  # what the helpers say
+
+load ../cli/helper
+load machines
+
+# The web's hosts but the last, and pages of no other: what --add names is out of scope before.
+begin() {
+  start_web
+  start_one
+  added=$(tail -n 1 seeds)
+  sed -i '$d' seeds
+  words=("${words[@]/--scope=any/--scope=host}")
+}
+host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
+
+@test "--add from anywhere: two machines that see one folder have the seeds with their scope, each once, and what the engine forgets it is told" {
+  begin
+  words=("${words[@]/--delay=20ms/--delay=200ms}")
+  agent a 4
+  agent b 4
+  soon '"$crawl" --cluster="$url" --status | grep -q node=b && (($(grep -vc robots.txt web.log) > 10))'
+  run -0 "$crawl" --cluster="$url" --state=elsewhere --add "$added" seeds
+  [[ $output == "politeness-sched: $HOSTS seeds came to the crawl" && ! -e elsewhere ]] || { echo "$output"; false; }
+  "$client" -p "$port" flushall >/dev/null
+  ended
+  [[ $(cut -f1 many/adopted) == *"$added"* && $(sort many/adopted | uniq -d) == "" ]]
+  asked >asked.many
+  # As one machine has them.
+  echo "$added" >>seeds
+  "$crawl" --state="$PWD/one" "${words[@]}" seeds >one.pages
+  asked >asked.one
+  # (Links to it that were refused before come with no page any more.)
+  diff <(grep -v /in asked.one | sort -u) <(grep -v /in asked.many | sort -u)
+  (($(grep -c "^$(host_of "$added")/" asked.many) > 20))
+  # It is known by all who come later, and by an engine that has forgotten everything; what is known is not asked for again.
+  sed -i '$d' seeds
+  "$client" -p "$port" flushall >/dev/null
+  agent a 4
+  ended
+  [[ -z $(asked) ]]
+  (($("$client" -p "$port" hlen 'spinneret:{crawl}:table:added') >= HOSTS))
+}
+
+@test "--add to a crawl that is over, by machines that share nothing: the next run has the seeds, on whichever disk" {
+  begin
+  mkdir copies
+  words=("${words[@]/--scope=host/--scope=host,fixed}" --copies="$PWD/copies")
+  agent a 4
+  ended
+  asked >asked.first
+  run -0 "$crawl" --cluster="$url" --state=elsewhere --add "$added" --agent=x --contact=me@example.org
+  [[ $output == "politeness-sched: 1 seed for the crawl's next run" ]] || { echo "$output"; false; }
+  rm -r many
+  agent c 4
+  ended
+  asked >asked.next
+  (($(grep -c "^$(host_of "$added")/" asked.next) > 20 && $(sort asked.first asked.next | uniq -d | wc -l) == 0)) || { cat asked.next; false; }
+}
+
+@test "--add is refused where nobody knows the crawl, what has no contact, and what is no URL" {
+  start_one
+  run -2 "$crawl" --cluster="$url" --state=none --add http://127.0.0.1/
+  [[ $output == "politeness-sched: the engine knows no crawl of that name" ]]
+  run -2 "$crawl" --cluster="$url" --state=none --add http://h.example/
+  [[ $output == "crawl: --add: no state here tells what contact the crawl has for others than loopback: give --contact, too" ]]
+  run -2 "$crawl" --cluster="$url" --state=none --add
+  [[ $output == "crawl: no crawl is kept in none: give a URL to begin one" ]]
+  mkdir -p some/p0/frontier/db
+  run -2 "$crawl" --state=some --add http://127.0.0.1/
+  [[ $output == "crawl: --add: in some are partitions of a crawl on many machines: "*" --why and --add go with --cluster" ]]
+}
+
+@test "bug: a seed that was added to the state of one partition, and is another one's, was dropped" {
+  start_one
+  local p pids=()
+  for p in 0 1; do
+    politeness-sched --state=s.$p --cluster="$url" --partition=$p/2 --partition-lease=1s --continuous -q \
+      -- sed -u 's/$/\tstatus=200\toutcome=ok/' >records.$p 2>messages.$p 3>&- &
+    pids+=($!)
+  done
+  soon '[[ -d s.0/db && -d s.1/db ]] && (($(politeness-sched --cluster="$url" --status | grep -c pages=) == 2))'
+  printf 'http://www.h%d.test/\n' {1..20} | politeness-sched --state=s.0 --add -q
+  soon '(($(cat records.[01] | wc -l) == 20))'
+  run -2 politeness-sched --cluster="$url" --add http://www.h1.test/
+  [[ $output == *"are run one by one: give --add the state of one of them"* ]]
+  kill "${pids[@]}"
+  wait "${pids[@]}" || true
+  (($(wc -l <records.1) > 0 && $(cut -f1 records.[01] | sort -u | wc -l) == 20))
+}
+
+@test "--why: which partition has a URL, with whom; why, where its state is here, and where to ask else; --live names what there is" {
+  begin
+  agent a 4
+  ended
+  local page one
+  page=$(cut -f1 many/node-a/pages | grep /in/1 | head -n 1)
+  run -0 "$crawl" --cluster="$url" --state=many --why="$page"
+  [[ ${lines[0]} =~ ^partition:\ [0-3]$ && $output == *$'\n'"state: done"* ]] || { echo "$output"; false; }
+  one=${output#*$'\n'}
+  "$crawl" --state="$PWD/one" "${words[@]}" seeds >one.pages
+  diff <("$crawl" --state=one --why="$page" | cut -d: -f1 | sort) <(cut -d: -f1 <<<"$one" | sort)
+  # What nobody has found.
+  run -1 "$crawl" --cluster="$url" --state=many --why="${added}private/x"
+  [[ $output == *"scope"* ]] || { echo "$output"; false; }
+  run -2 "$crawl" --cluster="$url" --state=elsewhere --why="$page"
+  [[ $output == "crawl: --why: the URL is of partition "[0-3]", which nobody has now and whose state is not in elsewhere: ask on the machine that had it" ]]
+  words=("${words[@]/--delay=20ms/--delay=200ms}" --recrawl=1ms)
+  url+=-2
+  agent b 4
+  soon '(($("$crawl" --cluster="$url" --status | grep -c pages=) == 4))'
+  run -2 "$crawl" --cluster="$url" --state=elsewhere --why="$page"
+  [[ $output == "crawl: --why: the URL is of partition "[0-3]", which b has: ask there, with the --state that it was given" ]] || { echo "$output"; false; }
+  run -0 "$crawl" --cluster="$url" --state=many --why="$page"
+  [[ ${lines[0]} == "partition: "[0-3]", with b" ]] || { echo "$output"; false; }
+  run -2 "$crawl" --cluster="$url" --state=many --live
+  [[ $output == "crawl: --live shows one state: "*"--state=many/p0/frontier" ]]
+  kill "${agents[@]}"
+}
