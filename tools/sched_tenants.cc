@@ -56,8 +56,7 @@ bool Tenants::look(loop::Shares& shares) {
     status_ = estate_.tool.trouble(refused->message);
   measure(shares, known);
   if (known) share_visits(shares);
-  if (known)
-    roster_.attend(added_, shares, [this](const std::string& text) { voice_.notice(text); });
+  if (known) roster_.attend(added_, shares, estate_.say);
   heed_what_goes_on();
   const bool hopeless = rests_.hopeless() && holdings_.empty();
   if (hopeless && !ended_)
