@@ -72,19 +72,19 @@ bool pay(Transfer& transfer, Ledger& ledger) {
 }
 
 // Some sites show a page only to whom brings back the cookie that they set by a redirect to the same page, or by one that
-// comes back to it. Nobody else comes back: for a crawl that page is known. Asked once; who does not take the cookie
-// then is told. The page of another host may not be asked for now.
+// comes back to it. Nobody else comes back: for a crawl that page is known. Asked once; a circle without a cookie, or whose
+// cookie is not taken, is told. The page of another host may not be asked for now.
 Again ask_with_cookie(Transfer& transfer, const EngineOptions& options, const Url& target,
                       RedirectTrail& trail) {
   FetchResult& result = transfer.result;
   if (!is_redirect(result.outcome) || !result.error.empty() || !target.is_http()) return Again::kNo;
   const bool sets_cookie = result.head.get("set-cookie").has_value();
   const bool itself = leads_to_itself(transfer.url, target);
-  const bool again = target.href_without_fragment() == transfer.request.url;
-  const bool back = !itself && (again || trail.comes_back(transfer.url, target, sets_cookie));
-  if (!itself && !back) return Again::kNo;
+  const Circle circle = itself ? Circle::kBare : trail.add(transfer.url, target, sets_cookie);
+  if (circle == Circle::kNone || (circle == Circle::kKnown && !transfer.has_returned))
+    return Again::kNo;
   const std::string where = itself ? "redirect to itself" : "redirect back to where it began";
-  const bool with_cookie = back || sets_cookie;
+  const bool with_cookie = itself ? sets_cookie : circle == Circle::kWithCookie;
   if (transfer.has_returned || !with_cookie || !options.wire.keeps_cookies() ||
       target.origin() != transfer.url.origin()) {
     const bool unkept = with_cookie && !options.wire.keeps_cookies();

@@ -289,6 +289,8 @@ void Reception::judge_whole() {
   if (!keeps_body_) out_->digest = digest_->hex();
   const bool has_retry = out_->head.get("retry-after").has_value();
   out_->outcome = outcome_of_status(out_->status, rules_.conditional, has_retry);
+  // Without a preferred choice a page lists them, for its reader to choose (RFC 9110 section 15.4.1).
+  if (out_->status == 300 && out_->location.empty()) out_->outcome = Outcome::kOk;
   if (out_->outcome == Outcome::kBadResponse) {
     out_->error = "status " + std::to_string(out_->status) + " nobody asked for";
   }

@@ -48,18 +48,23 @@ bool leads_to_itself(const Url& at, const Url& target) {
          without_session(target) == at.href_without_fragment();
 }
 
-bool RedirectTrail::comes_back(const Url& from, const Url& to, bool sets_cookie) {
+Circle RedirectTrail::add(const Url& from, const Url& to, bool sets_cookie) {
   constexpr std::size_t kSteps = 4096;
   steps_.resize(kSteps);
   const std::uint64_t at = hash64(without_session(from));
-  Step step{hash64(without_session(to)), at, sets_cookie};
+  Step step{hash64(without_session(to)), at, 1, sets_cookie};
   if (const Step& before = steps_[at % kSteps]; before.to == at) {
     step.began_at = before.began_at;
+    step.number = before.number + 1;
     step.cookie = sets_cookie || before.cookie;
   }
-  if (step.began_at == step.to) return step.cookie;
-  steps_[step.to % kSteps] = step;
-  return false;
+  Step& known = steps_[step.to % kSteps];
+  const bool passed = known.to == step.to && known.began_at == step.began_at;
+  if (step.began_at == step.to || (passed && known.number < step.number))
+    return step.cookie ? Circle::kWithCookie : Circle::kBare;
+  const bool repeats = passed && known.number == step.number;
+  known = step;
+  return repeats ? Circle::kKnown : Circle::kNone;
 }
 
 }  // namespace spinneret::http

@@ -199,3 +199,16 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   round first | get -j1 --no-body --fields=outcome,error >out
   [[ $(tail -1 out) == $'redirect\tredirect back to where it began, with a cookie that --cookies would keep' ]]
 }
+
+@test "bug: redirects in a circle without a cookie, or with one that is not taken, were not told" {
+  local told='redirect back to where it began'
+  errors() { printf "$base%s\n" "$@" | get -j1 --no-body --fields=error | tr '\n' ,; }
+  [[ $(errors /still '/by?/still' '/over?/still') == ",,$told," ]]
+  [[ $(errors /into '/by?/still' '/over?/still' /still) == ",,,$told," ]]
+  # A jar that refuses the cookie.
+  printf '%s\n' "$base/never" "$base/by?/never" "$base/over?/never" |
+    get --cookies=jar -j1 --no-body --again-after=0 --fields=outcome,error >out
+  [[ $(tail -1 out) == $'redirect\t'"$told" ]]
+  # What is asked for twice is no circle.
+  [[ $(errors /still '/by?/still' /still '/by?/still') == ",,,," ]]
+}

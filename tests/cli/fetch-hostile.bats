@@ -110,7 +110,7 @@ catalogue() {
 /205-gzip bad-response 205 -
 /305 bad-response 305 55
 /308-torn bad-response 308 -
-/300 redirect 300 55
+/300 ok 300 55
 /400 client-error 400 55
 /401 forbidden 401 55
 /403 forbidden 403 55

@@ -16,7 +16,7 @@ other bytes when it is asked again; /cut-lies sends bytes of another ETag, /cut-
 /cut-weak has a weak ETag, /cut-dumb none; /cut-gzip is in gzip. /wall and /waf are the walls of two known makers.
 /enter leads to itself, with a cookie, and answers whom brings that; /session, too, with an id in the URL; /round leads to itself whatever comes, with a cookie, and
 /bare without one. /first, /last and /never lead back to themselves by two redirects, the last of which sets a cookie, or /last
-itself; to /never that does not come.
+itself; to /never that does not come. /still does so without a cookie, and /into leads into that circle.
 /drops answers the first request of a connection, and hangs up on any other.
 
 A line of LOG for each request: path, host, verdict ("unsigned", "good" or what is wrong), nonce, milliseconds, range and
@@ -104,13 +104,15 @@ class Signed(Handler):
             session = "?PHPSESSID=0123456789abcdef0123456789abcdef" if path == "/session" else ""
             return self.answer(302, "hi", "Location: %s%s#in" % (self.path, session),
                                *([] if path == "/bare" else ["Set-Cookie: entered=1; Path=" + path]))
+        if path in ("/still", "/into"):
+            return self.answer(302, "hi", "Location: /by?/still")
         if path in ("/first", "/last", "/never") and "back=1" not in (self.headers["Cookie"] or ""):
             return self.answer(302, "hi", "Location: /by?" + path, *(["Set-Cookie: back=1; Path=/last"] if path == "/last" else []))
         if path == "/by":
             return self.answer(302, "hi", "Location: /over?" + self.path.split("?")[1])
         if path == "/over":
             to = self.path.split("?")[1]
-            return self.answer(302, "hi", "Location: " + to, *(["Set-Cookie: back=1; Path=/first"] if to != "/last" else []))
+            return self.answer(302, "hi", "Location: " + to, *(["Set-Cookie: back=1; Path=/first"] if to not in ("/last", "/still") else []))
         if path == "/other":
             return self.answer(302, "hi", "Location: http://localhost:%d/free" % self.server.port)
         refused = {"/asks": 403, "/asks429": 429, "/asks401": 401, "/wants": 403}.get(path) if said != "good" else None
