@@ -174,7 +174,7 @@ class Lister {
 
   void list_other(const robots::RobotsRecord& record) {
     const bool is_sitemap = record.key == robots::RobotsKey::kSitemap;
-    if (!is_wanted(record.key)) return;
+    if (!is_wanted(record.key) || (is_sitemap && record.value.empty())) return;
     begin(is_sitemap ? context_.resolved(context_.robots_source(name_), record.value)
                      : std::string(record.value),
           record.line);

@@ -111,7 +111,7 @@ class SitemapChecker {
         robots::read_contents(robots::robots_text(*text, context_.rules.rules.size_limit, storage),
                               context_.rules.rules.mode);
     for (const robots::RobotsRecord& record : contents.others) {
-      if (record.key != robots::RobotsKey::kSitemap) continue;
+      if (record.key != robots::RobotsKey::kSitemap || record.value.empty()) continue;
       want(context_.resolved(source, record.value), 0, "robots.txt:" + std::to_string(record.line));
     }
     // Where none is named, the custom is asked (sitemaps.org has none).

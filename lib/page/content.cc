@@ -116,11 +116,13 @@ std::string_view type_of_name(std::string_view path) {
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body) {
   const std::string known = to_lower_copy(trim(type.substr(0, type.find(';'))));
-  // MIME Sniffing, 7.3: what writes a sitemap or feed often leaves the type that its server gives to pages.
-  if (known == "text/html") {
+  // MIME Sniffing, 7.3: what writes a sitemap or feed often leaves the type that its server gives to pages; that of a
+  // file whose name says nothing, or of JSON, comes with what was asked for as a sitemap.
+  if (known == "text/html" || sitemap) {
     const feed::FeedType root = feed_type(body, charset);
     if (is_list_of_links(root)) return Content::kXml;
-    return sitemap && root == feed::FeedType::kNone ? Content::kText : Content::kHtml;
+    if (known == "text/html")
+      return sitemap && root == feed::FeedType::kNone ? Content::kText : Content::kHtml;
   }
   if (known == "text/css") return Content::kCss;
   if (is_script(known)) return Content::kScript;
@@ -131,12 +133,12 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
   // MIME Sniffing, 7: three names mean that the type is not known.
   const bool unknown = known.empty() || known == "*/*" || known == "unknown/unknown" ||
                        known == "application/unknown" || known == "application/octet-stream" ||
-                       known.find("gzip") != std::string::npos;
+                       known.find("gzip") != std::string::npos || (sitemap && !xml && !text);
   if (!xml && !unknown && !text) return Content::kNone;
   if (unknown && is_known_binary(body)) return Content::kNone;
   switch (feed_type(body, charset)) {
     case feed::FeedType::kNone:
-      if (xml || (charset.empty() && looks_binary(body))) return Content::kNone;
+      if ((xml && !sitemap) || (charset.empty() && looks_binary(body))) return Content::kNone;
       return sitemap ? Content::kText : Content::kHtml;
     case feed::FeedType::kHtml: return Content::kHtml;
     case feed::FeedType::kSvg: return xml ? Content::kSvg : Content::kHtml;

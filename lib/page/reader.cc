@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "page/headers.h"
 #include "page/json_links.h"
+#include "robots/text.h"
 
 namespace spinneret::page {
 namespace {
@@ -154,8 +155,7 @@ void PageReader::add_about(const html::Page& page) {
 
 void PageReader::read_text(std::string_view body, std::string_view charset, bool sitemap) {
   if (sitemap) {
-    taker_->document(body, 0);
-    feed::read_text_sitemap(body, feed_, this);
+    feed::read_text_sitemap(recoded(body, html::find_xml_charset(body, charset)), feed_, this);
   } else if (options_.extract.plain_text) {
     extractor_.extract_text(body, charset, this);
   } else {
@@ -310,6 +310,13 @@ const PageFacts& PageReader::read_document(const Url& url, std::string_view body
   return facts_;
 }
 
+// The sitemaps of a robots.txt, whose bytes are text to whoever reads its rules.
+void PageReader::read_robots(std::string_view body) {
+  bool broken = false;
+  body = unpacker_.open(body, broken);
+  feed::read_robots_sitemaps(robots::robots_text(body, body.size(), transcoded_), feed_, this);
+}
+
 const PageFacts& PageReader::read(const Record& record, const Url& url, std::string_view body,
                                   PageTaker& taker) {
   begin(url, taker);
@@ -321,7 +328,7 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
     nested_ = std::max<std::uint64_t>(parse_unsigned(record.raw("nested")).value_or(1), 1);
   take_redirect(record, facts_.url, selection, taker);
   if (record.raw("purpose") == "robots") {
-    feed::read_robots_sitemaps(body, feed_, this);
+    read_robots(body);
     return facts_;
   }
   const Part part = part_of(record, url);

@@ -311,6 +311,22 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ ${lines[1]} == "$(cat in)" ]]
 }
 
+@test "bug: the sitemaps of a robots.txt in UTF-16 or gzip, and URLs of a sitemap in UTF-16, were lost" {
+  local way
+  utf16() { iconv -f UTF-8 -t UTF-16; }
+  # As a record has it, escaped.
+  held() { python3 -c 'import sys
+data = sys.stdin.buffer.read()
+for byte, name in (b"\\", b"\\\\"), (b"\0", b"\\0"), (b"\t", b"\\t"), (b"\n", b"\\n"), (b"\r", b"\\r"): data = data.replace(byte, name)
+sys.stdout.buffer.write(data)'; }
+  for way in cat utf16 gzip; do
+    { printf 'http://h/robots.txt\tpurpose=robots\tbody=' && echo 'Sitemap: http://h/s.txt' | $way | held && printf '\toutcome=ok\n'; } >in
+    [[ $(extract-links --only=feed --links --fields=url in) == http://h/s.txt ]]
+    { printf 'http://h/s.txt\tpurpose=sitemap\ttype=text/plain\tbody=' && printf 'http://h/1\nhttp://h/2\n' | $way | held && printf '\toutcome=ok\n'; } >in
+    [[ $(extract-links --links --fields=url in) == $'http://h/1\nhttp://h/2' ]]
+  done
+}
+
 @test "a body in a WARC file: plain, a gzip member, a coded payload, a revisit, a torn one" {
   warc() { printf 'WARC/1.1\r\nWARC-Type: %s\r\nContent-Length: %d\r\n\r\n' "$1" "$(wc -c <block)"; cat block; printf '\r\n\r\n'; }
   record() { printf 'http://h/\twarc-file=%s\twarc-offset=%d\toutcome=ok\n' "$1" "$2"; }

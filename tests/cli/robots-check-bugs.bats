@@ -347,3 +347,12 @@ PY
   run -1 robots-check --gate --cache=cache --agent=bot --fields=url,outcome http://h/secret http://h/open
   [[ $output == $'http://h/secret\tblocked-by-robots\nhttp://h/open'* ]]
 }
+
+@test "bug: a Sitemap line without a value was listed, and fetched, as a sitemap without a URL" {
+  printf 'Sitemap:\nSitemap: # none\nSitemap: http://h/s.xml\n' >robots.txt
+  run -0 robots-check --list=sitemaps robots.txt
+  [[ $output == $'http://h/s.xml\tline=3' ]]
+  printf 'Sitemap:\n' >robots.txt
+  run -0 --separate-stderr robots-check --sitemaps robots.txt
+  [[ -z $output && $stderr == *"names no sitemap"* ]]
+}

@@ -73,6 +73,15 @@ TEST(Content, TypeThenLooks) {
   for (const std::string_view body : {"<!doctype html><html>", "<p>http://h/", "<x><rss>"})
     EXPECT_EQ(content_of("text/html", "", true, body), Content::kHtml) << body;
   EXPECT_EQ(content_of("text/html", "", true, "http://h/\n"), Content::kText);
+  // What was asked for as a sitemap was not read where its server did not know its type.
+  for (const std::string_view type :
+       {"binary/octet-stream", "application/json", "text/csv", "text/css"})
+    EXPECT_EQ(content_of(type, "", true, "<urlset></urlset>"), Content::kXml) << type;
+  for (const std::string_view type : {"binary/octet-stream", "text/csv", "application/xml"}) {
+    EXPECT_EQ(content_of(type, "", true, "http://h/\n"), Content::kText) << type;
+    EXPECT_EQ(content_of(type, "", false, "http://h/\n"), Content::kNone) << type;
+  }
+  EXPECT_EQ(content_of("image/png", "", true, "\x89PNG\r\n"), Content::kNone);
   for (const std::string_view body : {"http://h/\n", "<svg/>", "<x/>", ""})
     EXPECT_EQ(content_of("text/html", "", false, body), Content::kHtml) << body;
   EXPECT_EQ(content_of("application/xml", "", false, "<urlset></urlset>"), Content::kXml);
