@@ -43,8 +43,21 @@ bool is_well(Outcome outcome) {
          class_of(outcome) != OutcomeClass::kBlocked;
 }
 
+std::string_view origin_of(std::string_view url) {
+  const std::size_t host = url.find("://");
+  return host == std::string_view::npos ? url : url.substr(0, url.find('/', host + 3));
+}
+
+std::string examples_text(std::uint64_t count, const std::vector<std::string>& first) {
+  std::string out;
+  for (const std::string& each : first) out += (out.empty() ? "" : " ") + each;
+  return count > first.size() ? out + " ..." : out;
+}
+
+}  // namespace
+
 // What became of a page, as far as it left the crawl; empty: it was fetched.
-std::string kind_of(std::string_view line, const frontier::Settled& result) {
+std::string Ending::kind_of(std::string_view line, const frontier::Settled& result) const {
   // What ends at a redirect says so.
   const bool lost = report::kind_of(result.outcome) == report::Kind::kRedirected &&
                     find_raw_field(line, "error").has_value();
@@ -54,9 +67,12 @@ std::string kind_of(std::string_view line, const frontier::Settled& result) {
   if (result.outcome == Outcome::kRefusedAddress && rule_of_policy.empty())
     return "private addresses are refused unless --allow-private is given (" +
            without_controls(field(line, "error")).substr(0, kMostRuleBytes) + ")";
-  if (!result.robots_reason.empty())
+  if (!result.robots_reason.empty()) {
+    const auto why = no_robots_.find(origin_of(record_url(line)));
     return "without a robots.txt nothing is asked, and it cannot be had (" +
-           std::string(to_string(result.outcome)) + ")";
+           std::string(to_string(result.outcome)) +
+           (why == no_robots_.end() ? "" : ": " + why->second) + ")";
+  }
   if (result.outcome == Outcome::kBlockedByRobots) {
     const std::string rule = field(line, "robots-rule");
     return "robots.txt forbids it" + (rule.empty() ? "" : " by " + excerpt(rule, kMostRuleBytes));
@@ -68,17 +84,16 @@ std::string kind_of(std::string_view line, const frontier::Settled& result) {
          (why.empty() ? "" : " (" + without_controls(why).substr(0, kMostRuleBytes) + ")");
 }
 
-std::string examples_text(std::uint64_t count, const std::vector<std::string>& first) {
-  std::string out;
-  for (const std::string& each : first) out += (out.empty() ? "" : " ") + each;
-  return count > first.size() ? out + " ..." : out;
-}
-
-}  // namespace
-
-void Ending::add_sign(frontier::Sign sign) {
-  if (sign == frontier::Sign::kLife) ++lives_;
+void Ending::add_answer(std::string_view line, const frontier::Settled& result) {
+  // Who has a certificate that cannot be believed is there.
+  const frontier::Sign sign = frontier::sign_in(result);
+  if (sign == frontier::Sign::kLife || result.outcome == Outcome::kTlsFailed) ++lives_;
   if (sign == frontier::Sign::kSilence) ++silences_;
+  if (result.purpose != frontier::Purpose::kRobots || no_robots_.size() >= kKinds) return;
+  const std::string error = without_controls(field(line, "error"));
+  if (!error.empty())
+    no_robots_.try_emplace(std::string(origin_of(record_url(line))),
+                           error.substr(0, kMostRuleBytes));
 }
 
 void Ending::add_page(std::string_view line, const frontier::Settled& result) {

@@ -27,7 +27,7 @@ class Ending {
   // A link has come out of the pipeline.
   void add_link() { ++links_; }
   // Notes anything that came back from the network.
-  void add_sign(frontier::Sign sign);
+  void add_answer(std::string_view line, const frontier::Settled& result);
   // A page's last record.
   void add_page(std::string_view line, const frontier::Settled& result);
 
@@ -39,7 +39,11 @@ class Ending {
     std::uint64_t count = 0;
     std::vector<std::string> first;
   };
+  std::string kind_of(std::string_view line, const frontier::Settled& result) const;
+
   std::map<std::string, Kind> kinds_;  // pages by what became of them
+  // Why some origins have no robots.txt to be had, in words; the records of their pages have but an outcome.
+  std::map<std::string, std::string, std::less<>> no_robots_;
   std::uint64_t links_ = 0;
   std::uint64_t lives_ = 0;
   std::uint64_t silences_ = 0;

@@ -82,7 +82,7 @@ void Share::refuse_link(std::string_view line) {
 }
 
 void Share::take_result(std::string_view line, const frontier::Settled& result) {
-  end_.add_sign(frontier::sign_in(result));
+  end_.add_answer(line, result);
   const frontier::Settlement found = its_.frontier.settle(result);
   if (result.outcome == Outcome::kBlockedByPolicy && found.verdict == frontier::Verdict::kStranger)
     return refuse_link(line);

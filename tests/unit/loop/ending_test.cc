@@ -26,6 +26,11 @@ class EndingTest : public testing::Test {
     ASSERT_TRUE(wire_.settled(line, result)) << line;
     ending_.add_page(line, result);
   }
+  void answer(const std::string& line) {
+    frontier::Settled result;
+    ASSERT_TRUE(wire_.settled(line, result)) << line;
+    ending_.add_answer(line, result);
+  }
   std::string explained(std::uint64_t fetched = 0) const {
     frontier::Statistics now;
     now.sent = 1;
@@ -64,6 +69,18 @@ TEST_F(EndingTest, NothingOfAStrangerReachesTheTerminal) {
   EXPECT_EQ(text.find('\x1B'), std::string::npos) << text;
   EXPECT_EQ(text.find("\xC2\x9B"), std::string::npos) << text;
   EXPECT_LT(text.size(), 2000U);
+}
+
+// A crawl of a site with an expired certificate said "tls-failed" and asked whether the machine is connected.
+TEST_F(EndingTest, WhyARobotsTxtCannotBeHadInWords) {
+  answer("http://h/robots.txt\tpurpose=robots\terror=certificate has \x1B expired\toutcome=tls-failed");
+  answer("http://i/robots.txt\tpurpose=robots\terror=refused\toutcome=connect-failed");
+  page("robots-reason=tls-failed\toutcome=tls-failed");
+  const std::string text = explained();
+  EXPECT_NE(text.find("cannot be had (tls-failed: certificate has   expired): \"http://h/0\""),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("connected?"), std::string::npos) << text;
 }
 
 TEST_F(EndingTest, KindsThatPagesChooseTakeNoMemoryWithoutBound) {
