@@ -205,6 +205,7 @@ print_report() {
 dry_run() {
   local frontier=$state/frontier
   [[ ! -e $state || -d $state ]] || die "--state names a folder, and $(printf %q "$state") is none"
+  take_last_options
   work=$(mktemp -d "${TMPDIR:-/tmp}/crawl.XXXXXX") ||
     die "cannot make a folder in ${TMPDIR:-/tmp}: let TMPDIR name another place"
   trap 'rm -rf -- "$work"' EXIT

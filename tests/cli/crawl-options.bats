@@ -161,6 +161,18 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   [[ $output == *"$home/a.html"* ]]
 }
 
+@test "bug: --checkpoint-every was refused beside other options of the scheduler, and nothing looked into its state" {
+  crawled --checkpoint-every=1h --order=opic --recrawl=4w "$home/a.html"
+  has /deep.html
+  cd s.*/
+  for look in --list --hosts --show="$home/a.html" --why="$home/a.html" --report --dry-run; do
+    run -0 --separate-stderr "$crawl" --state=s "$look"
+    [[ $output == *"$home/"* || $look == --dry-run ]]
+  done
+  run -0 "$crawl" --state=s --add "$home/b.html"
+  [[ $output == *"1 seed waits"* ]]
+}
+
 @test "one page once: --profile --content-seen" {
   crawled --profile=crawl
   has /b.html && lacks '/b.html?utm_source=x'
@@ -598,6 +610,18 @@ END
   # The next run's is this one's.
   run --separate-stderr "$crawl" --state=s
   [[ $stderr == *"going on as the last run did: crawl --state=s --allow-private --delay=0"$'\n'* ]]
+}
+
+@test "bug: a bare --dry-run judged by no option of the last run, which a bare run goes on with" {
+  printf 'deny-path ^/b\n' >rules
+  "$crawl" --state=s --delay=0 --allow-private --policy=rules --header='X: y' --max-pages=1 "$home/" >records 2>messages || (($? == 3))
+  printf 'deny-path ^/\n' >rules
+  run -0 --separate-stderr "$crawl" --state=s --dry-run
+  [[ $output == *'/a.html'*'delay=0'*'verdict=refuse'* && $output != *'verdict=accept'* ]]
+  [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --policy=rules --max-pages=1"* ]]
+  # With options of its own it is as a run with these.
+  run -0 --separate-stderr "$crawl" --state=s --dry-run --delay=2s
+  [[ $output == *'/a.html'*'delay=2'*'verdict=accept'* && $stderr != *'going on'* ]]
 }
 
 @test "bug: a bare resume went on without its proxy and headers, and did not say so" {
