@@ -120,6 +120,13 @@ page_head() {
   printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/><title>What has changed</title></head>\n<body><main>\n'
 }
 
+# tell_waiting STATE LIST CHANGE: what a crawl that has not ended would have come upon is told as CHANGE.
+tell_waiting() {
+  local waiting
+  waiting=$(grep -c $'\tstate=waiting' -- "$2") || return 0
+  say "--diff: in $(printf %q "$1") $waiting URLs wait to be asked for: pages behind them are told as $3"
+}
+
 diff_states() {
   local old=${given[--diff]} new=${seeds[0]-$state} form=(cat) file=${given[--report]-} here there
   ((${#seeds[@]} < 2)) || die "--diff compares two: OLD and NEW, not $(printf %q "${seeds[1]}") too"
@@ -135,6 +142,8 @@ diff_states() {
   trap 'rm -rf -- "$work"' EXIT
   list_at "$old" >"$work/old"
   list_at "$new" >"$work/new"
+  tell_waiting "$old" "$work/old" new
+  tell_waiting "$new" "$work/new" gone
   changes() { LC_ALL=C awk -v old="$work/old" -v new="$work/new" -v most=100000 "$diff_program"; }
   if [[ -z ${given[--report]+x} ]]; then
     changes | "${form[@]}"

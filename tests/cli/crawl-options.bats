@@ -408,6 +408,17 @@ list() { printf 'http://h/%s\n' "$@" | sed 's/|/\tstate=done\tdepth=1\t/'; }
   [[ $output == *many/p1/frontier* ]]
 }
 
+@test "bug: of a crawl that had not ended --diff told pages as gone, and not that it had not ended" {
+  "$crawl" --state=s --delay=0 --allow-private "$home/" >records 2>messages
+  "$crawl" --state=begun --delay=0 --allow-private --max-pages=1 "$home/" >records 2>messages
+  run -0 --separate-stderr "$crawl" --diff s begun
+  [[ $output == *change=gone* && $stderr =~ ^"crawl: --diff: in begun "[1-9]+" URLs wait to be asked for: pages behind them are told as gone"$ ]]
+  run -0 --separate-stderr "$crawl" --diff begun s
+  [[ $output == *change=new* && $stderr == *"are told as new" ]]
+  run -0 --separate-stderr "$crawl" --diff s s
+  [[ -z $output$stderr ]]
+}
+
 @test "what changed between two crawls: --diff" {
   # A state against itself, and against a list of it.
   "$crawl" --state=s --delay=0 --allow-private "$home/" >/dev/null 2>messages
