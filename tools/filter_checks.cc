@@ -31,8 +31,8 @@ bool FilterStream::takes_far_to_be_checked(std::string_view line) {
                        !policy_.needs_via && policy_.sections.size() < 2;
   if (!by_host || !url_.is_http() || scope.contains(url_)) return false;
   policy::Facts facts = facts_of(line);
-  if (facts.is_requisite || (adopted_ && is_adopted(line))) return false;
-  facts.is_requisite = true;
+  if (facts.purpose != policy::Purpose::kPage || (adopted_ && is_adopted(line))) return false;
+  facts.purpose = policy::Purpose::kOther;
   if (!judge_.judge(url_, facts).accepted) return false;
   write_to_be_checked(line);
   return true;
@@ -52,7 +52,7 @@ bool FilterStream::takes_to_be_checked(std::string_view line) {
       why != "scope" && why != "depth")
     return false;
   policy::Facts facts = facts_of(line);
-  facts.is_requisite = true;
+  facts.purpose = policy::Purpose::kOther;
   if (!judge_.judge(url_, facts).accepted) return false;
   write_to_be_checked(line);
   return true;

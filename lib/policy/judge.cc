@@ -86,11 +86,12 @@ void Judge::judge_stages(const Url& url, const Facts& facts) {
     if (is_unselected()) verdict_ = {};
     return;
   }
-  LimitTarget target(url, {depth_of(facts), count_of(facts.redirects), facts.is_requisite}, today_,
-                     parts_);
+  LimitTarget target(url,
+                     {depth_of(facts), count_of(facts.redirects), facts.purpose == Purpose::kPage},
+                     today_, parts_);
   if (try_limits(limits_ahead_, target) == Next::kStop) return;
   const Next next = try_rules(url, href, facts);
-  const bool forgiven = facts.is_requisite && is_unselected();
+  const bool forgiven = facts.purpose != Purpose::kPage && is_unselected();
   if (forgiven) {
     const bool rewritten = verdict_.rewritten;
     verdict_ = {};
@@ -102,7 +103,9 @@ void Judge::judge_stages(const Url& url, const Facts& facts) {
     return;
   }
   // Only what would pass is booked, also where all tests are counted.
-  if (verdict_.accepted && moment_ == Moment::kFound) try_budget(url, href);
+  if (verdict_.accepted && moment_ == Moment::kFound && facts.purpose != Purpose::kSitemap) {
+    try_budget(url, href);
+  }
 }
 
 // Refused for want of a rule that allows it: such rules select the links to follow.
@@ -116,7 +119,7 @@ bool Judge::is_seed(const Facts& facts) const {
 
 Judge::Next Judge::try_scope(const Url& url, std::string_view href, const Facts& facts) {
   if (policy_.scope.kind() == ScopeKind::kAny || is_left_out(policy_.scope_line) ||
-      facts.in_scope || facts.is_requisite) {
+      facts.in_scope || facts.purpose != Purpose::kPage) {
     return Next::kGoOn;
   }
   const bool by_seeds = policy_.scope.has_seeds();

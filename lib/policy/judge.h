@@ -36,6 +36,10 @@
 
 namespace spinneret::policy {
 
+// What a URL is asked for: a page for its own sake; a sitemap for the pages that it lists; anything else for that of a page
+// that it is a part of, or only to be checked. Scope, depth and allow rules are about pages, budgets about all but sitemaps.
+enum class Purpose : std::uint8_t { kPage, kSitemap, kOther };
+
 // What is known about a URL apart from itself: the fields of its record, raw.
 struct Facts {
   std::string_view depth = {};      // links from a seed; empty: 0
@@ -43,8 +47,7 @@ struct Facts {
   std::string_view via = {};        // the page that it was found on
   std::string_view type = {};       // media type, of results
   bool in_scope = false;            // the caller knows that it is in scope: do not ask
-  // The URL is part of a page, a sitemap, or only to be checked: scope, depth and allow rules do not apply.
-  bool is_requisite = false;
+  Purpose purpose = Purpose::kPage;
   // What the record says of the link (rel, tag, text), and of the address of the connection; nullopt: nothing.
   std::optional<std::string_view> rel = {};
   std::optional<std::string_view> tag = {};

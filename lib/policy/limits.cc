@@ -20,7 +20,7 @@ bool is_beyond(std::uint64_t measured, std::uint32_t value, std::uint64_t& found
 }
 
 bool depth(Target& target, std::uint32_t value, std::uint64_t& found) {
-  return !target.is_requisite() && is_beyond(target.depth(), value, found);
+  return target.is_page() && is_beyond(target.depth(), value, found);
 }
 
 bool url_length(Target& target, std::uint32_t value, std::uint64_t& found) {

@@ -25,7 +25,7 @@ class LimitTarget {
   struct Said {
     std::uint64_t depth = 0;
     std::uint64_t redirects = 0;
-    bool is_requisite = false;
+    bool is_page = true;  // or is there for the sake of others
   };
   // Borrows the URL, and `parts` as scratch space, which can be reused for many URLs.
   LimitTarget(const Url& url, const Said& said, const CalendarLimits& today,
@@ -34,7 +34,7 @@ class LimitTarget {
   const Url& url() const { return url_; }
   std::uint64_t depth() const { return said_.depth; }
   std::uint64_t redirects() const { return said_.redirects; }
-  bool is_requisite() const { return said_.is_requisite; }
+  bool is_page() const { return said_.is_page; }
   std::size_t segments();  // of the path
   const CalendarLimits& today() const { return today_; }
   const std::vector<std::string_view>& split_path();

@@ -258,6 +258,18 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   echo "<urlset><url><loc>$home/named.html</loc></url></urlset>" >"$site/named.xml"
 }
 
+@test "bug: sitemaps spent the budget of a policy, and their pages were refused" {
+  local site=$BATS_FILE_TMPDIR/site i
+  { echo '<sitemapindex>' && for i in 1 2 3; do echo "<sitemap><loc>$home/map$i.xml</loc></sitemap>"; done && echo '</sitemapindex>'; } >"$site/named.xml"
+  for i in 1 2 3; do echo "<urlset><url><loc>$home/named.html?$i</loc></url></urlset>" >"$site/map$i.xml"; done
+  crawled --sitemaps --include=named --filter:rule='budget host 3'
+  has '/named.html?1' && has '/named.html?2' && has '/named.html?3'
+  crawled --sitemaps --include=named --filter:rule='budget host 2'
+  [[ $(cut -f3 "$log" | grep -c named.html) == 2 ]]
+  rm "$site"/map?.xml
+  echo "<urlset><url><loc>$home/named.html</loc></url></urlset>" >"$site/named.xml"
+}
+
 @test "--STAGE:OPTION reaches every stage" {
   crawled --sched:max-pages=1 && (($(wc -l <records) == 1))
   crawled --filter:deny-extension=pdf && lacks /paper.pdf && has /a.html

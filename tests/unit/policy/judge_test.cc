@@ -599,7 +599,7 @@ TEST(Traps, RedirectsInARow) {
   EXPECT_EQ(limit_of(court.judge("http://h/", {.depth = "30", .redirects = "21"})), "redirects");
   EXPECT_EQ(limit_of(court.judge("http://h/", {.redirects = "99999999999999999999"})), "redirects");
   // Also of what is only to be checked: others' redirects end, too.
-  EXPECT_EQ(limit_of(court.judge("http://h/", {.redirects = "21", .is_requisite = true})),
+  EXPECT_EQ(limit_of(court.judge("http://h/", {.redirects = "21", .purpose = Purpose::kOther})),
             "redirects");
   EXPECT_TRUE(court.passes("http://h/", {.redirects = "x"}));
   Court one("trap redirects 1\n");
@@ -636,6 +636,16 @@ TEST(Budgets, OfHostsDomainsPatternsAndAll) {
   court.expect_passed({"http://x.example/1", "http://y.example/1"});
   EXPECT_EQ(court.line("http://z.example/1"), 1U);
   EXPECT_TRUE(court.passes("http://b.example/c/1"));
+}
+
+TEST(Budgets, SitemapsCountForNone) {
+  Court court("budget host 2\nbudget numbers 1\n");
+  for (const char* map : {"http://h/map1.xml", "http://h/map2.xml", "http://h/map3.xml"}) {
+    EXPECT_TRUE(court.passes(map, {.purpose = Purpose::kSitemap}));
+  }
+  EXPECT_TRUE(court.passes("http://h/a"));
+  EXPECT_TRUE(court.passes("http://h/a.png", {.purpose = Purpose::kOther}));
+  EXPECT_FALSE(court.passes("http://h/b.png", {.purpose = Purpose::kOther}));
 }
 
 TEST(Budgets, TheLearnedCapOfNumbers) {
