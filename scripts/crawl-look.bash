@@ -210,8 +210,8 @@ dry_run() {
     die "cannot make a folder in ${TMPDIR:-/tmp}: let TMPDIR name another place"
   trap 'rm -rf -- "$work"' EXIT
   read_seeds
-  all_seeds >"$work/seeds"
-  scope_of "$work/seeds" >"$work/scope"
+  { all_seeds >"$work/seeds" && scope_of "$work/seeds" >"$work/scope"; } 2>/dev/null ||
+    die "cannot write in ${TMPDIR:-/tmp}: let TMPDIR name another place"
   agent=${agent:-$(sed -n 1p -- "$state/identity" 2>/dev/null || true)}
   agent=${agent:-spinneret} contact=none
   check_agent

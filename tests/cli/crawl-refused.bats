@@ -250,6 +250,16 @@ start_crawl() {
   [[ $output == *"--report names a file: - is none here"* && ! -e ./- ]]
 }
 
+@test "bug: links, items or texts for /dev/stdout went into the next stage, and were lost" {
+  local option
+  printf 'each body\nfield name h1\n' >rules
+  for option in --links --text-to '--items=rules --items-to'; do
+    # shellcheck disable=SC2086  # two words
+    run -2 "$crawl" --state=new --allow-private $option=/dev/stdout http://127.0.0.1:1/
+    [[ $output == *"crawl: --"*" names a file: standard output has the page records" && ! -e new ]]
+  done
+}
+
 @test "bug: two outputs of one name were written into one file, one through the other" {
   make_state
   refused --links=out --text-to=./out
