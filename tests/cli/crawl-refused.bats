@@ -97,6 +97,11 @@ trouble() {
   [[ $output == *"$1"* ]] || { echo "$output"; return 1; }
 }
 
+@test "bug: --wacz without --warc had the pipeline fail again and again" {
+  run -2 "$crawl" --state=new --allow-private --wacz http://127.0.0.1:1/
+  [[ $output == "crawl: --wacz goes with --warc" && ! -e new ]]
+}
+
 @test "a place that cannot be written is trouble, named before anything is written" {
   make_state
   mkdir folder
