@@ -6,17 +6,10 @@
 
 #include <random>
 
-#include "base/ascii.h"
 #include "unit/policy/policy_fixture.h"
-#include "url/percent.h"
 
 namespace spinneret::policy {
 namespace {
-
-// The limit or trap that refused, or nothing.
-std::string_view limit_of(const Verdict& verdict) {
-  return verdict.reason == Reason::kLimit ? verdict.limit->name : std::string_view();
-}
 
 TEST(Judge, WithoutRulesEverythingPasses) {
   Court court("");
@@ -680,151 +673,6 @@ TEST(Explain, TellsWhatARewrittenUrlBecame) {
   Court court("query strip\n");
   court.judge("http://h/a?b");
   EXPECT_EQ(court.state().explain(), "no rule refuses it; passes as http://h/a");
-}
-
-// One way or another of writing the same URL: RFC 3986, 6.2.2.1 and 6.2.2.2.
-std::string with_needless_escapes(std::string_view url, std::mt19937& random) {
-  std::string out;
-  const std::size_t path = url.find('/', url.find("://") + 3);
-  for (std::size_t at = 0; at < url.size(); ++at) {
-    const char c = url[at];
-    if (at > path && is_escape(url, at)) {  // may have its hex digits in either case
-      out += '%';
-      out += random() % 2 == 0 ? to_lower(url[at + 1]) : url[at + 1];
-      out += random() % 2 == 0 ? to_lower(url[at + 2]) : url[at + 2];
-      at += 2;
-    } else if (at > path && is_unreserved(c) && random() % 3 == 0) {
-      std::string escape;
-      append_escape(escape, c);
-      out += random() % 2 == 0 ? to_lower_copy(escape) : escape;
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-TEST(Escapes, LeadAroundNoRule) {
-  const char* const rules[] = {
-      "deny-path ^/private/",
-      "deny-path ^/%70rivate/ /%c3%bc /~u$ %2e$",
-      "deny-query (^|&)sid=",
-      "deny-url /private/",
-      "deny-prefix http://h/pri",
-      "deny-prefix http://h/%70ri",
-      "deny-extension gif",
-      "scope under\nseed http://h/%70rivate/",
-      "query-parameters /private/a id",
-      "query-parameters strip /%70rivate/* id",
-      "budget /private/ 1",
-      "trap repeated-segments",
-      "trap session-ids reject",
-      "trap calendar",
-      "max-segment-repeats 2",
-      "order first-match\nallow-path ^/private/x\ndefault deny",
-  };
-  const char* const urls[] = {
-      "http://h/private/",
-      "http://h/private/x?sid=1",
-      "http://h/a.gif",
-      "http://h/%C3%BC/~u",
-      "http://h/a/b/a/b/a/b",
-      "http://h/private/a?id=1&b=2",
-      "http://h/?PHPSESSID=47&a=%26",
-      "http://h/calendar/2131/04",
-      "http://h/%2Fprivate/",
-      "http://h/a;jsessionid=1",
-      "http://h/%25%32",
-      "http://h/x%ZZ/private/%",
-  };
-  std::mt19937 random(7);
-  for (const char* rule : rules) {
-    for (const char* url : urls) {
-      Court plain(rule);
-      Court evaded(rule);
-      for (int i = 0; i < 20; ++i) {
-        const std::string other = with_needless_escapes(url, random);
-        const Verdict as_is = plain.judge(url);
-        const Verdict now = evaded.judge(other);
-        ASSERT_EQ(now.accepted, as_is.accepted) << rule << ": " << other;
-        ASSERT_EQ(now.line, as_is.line) << rule << ": " << other;
-        ASSERT_EQ(now.rewritten, as_is.rewritten) << rule << ": " << other;
-        ASSERT_EQ(evaded.state().rewritten().href(), plain.state().rewritten().href()) << rule;
-      }
-    }
-  }
-}
-
-// What means something else stays something else.
-TEST(Escapes, AreNotUndoneWhereTheyMatter) {
-  Court court("deny-path ^/private/ ^/a&b");
-  court.expect_passed(
-      {"http://h/private%2F", "http://h//private/", "http://h/a%26b", "http://h/%2570rivate/"});
-  EXPECT_FALSE(court.passes("http://h/x/%2e%2E/private/"));
-  EXPECT_FALSE(court.judge("http://h/b/%70rivate").rewritten);
-}
-
-TEST(Escapes, OfThePageALinkWasFoundOn) {
-  Court court("deny-via ^http://h/%70rivate/");
-  EXPECT_FALSE(court.passes("http://h/x", {.via = "http://h/private/", .tag = "a@href"}));
-  EXPECT_FALSE(court.passes("http://h/x", {.via = "http://h/p%72ivate/", .tag = "a@href"}));
-}
-
-TEST(Counts, EveryRuleThatAppliesAndTheOneThatDecides) {
-  Court court("deny-path ^/a\ndeny-path ^/a/b\nmax-depth 1\nallow-host h\ndeny-path ^/dead\n");
-  court.state().count_all();
-  court.judge("http://h/a/b", {.depth = "9"});
-  court.judge("http://h/c");
-  court.judge("http://i/c");
-  const auto& counts = court.state().counts();
-  const auto is = [&](std::size_t line, std::uint64_t matched, std::uint64_t decided) {
-    EXPECT_EQ(counts[line].matched, matched) << line;
-    EXPECT_EQ(counts[line].decided, decided) << line;
-  };
-  is(0, 1, 0);
-  is(1, 1, 0);
-  is(2, 1, 1);  // depth is looked at before rules
-  is(3, 2, 2);  // it allows one URL, and its absence refuses another
-  is(4, 0, 0);
-}
-
-// Counting tries every rule but must not change a verdict.
-TEST(Counts, VerdictsAreTheSame) {
-  const char* const text =
-      "traps default\nbudget host 2\ndeny-path ^/a\nallow-extension html -\nquery-parameters strip "
-      "/s q\n";
-  Court plain(text);
-  Court counting(text);
-  counting.state().count_all();
-  for (const char* url :
-       {"http://h/", "http://h/a", "http://h/b.gif", "http://h/b", "http://h/c",
-        "http://h/s?q=1&x=2", "http://h/a/a/a", "http://h/?sid=0f3c9a7be1d24c55"}) {
-    const Verdict one = plain.judge(url);
-    const Verdict two = counting.judge(url);
-    EXPECT_EQ(one.accepted, two.accepted) << url;
-    EXPECT_EQ(one.line, two.line) << url;
-    EXPECT_EQ(one.reason, two.reason) << url;
-    EXPECT_EQ(one.rewritten, two.rewritten) << url;
-  }
-}
-
-// Found by fuzzing: where an allow rule matched too, it was named as what refused the URL.
-TEST(Counts, AnAllowRuleIsNeverNamedForWhatRefused) {
-  const std::string rules = "allow-path ^/a\nmax-depth 0\ntrap session-ids reject\n";
-  const char* const session = "http://h/a;jsessionid=0123456789ABCDEF0123456789ABCDEF";
-  for (const char* order : {"first-match", "last-match", "allow-deny", "deny-allow"}) {
-    for (const bool counting : {false, true}) {
-      Court court(rules + "order " + order + "\n");
-      if (counting) court.state().count_all();
-      const Verdict deep = court.judge("http://h/a", {.depth = "1"});
-      EXPECT_EQ(limit_of(deep), "max-depth") << order << counting;
-      EXPECT_EQ(deep.line, 1U) << order << counting;
-      const Verdict found = court.judge(session);
-      EXPECT_FALSE(found.accepted);
-      EXPECT_EQ(limit_of(found), "session-ids") << order << counting;
-      EXPECT_EQ(found.line, 2U) << order << counting;
-    }
-  }
 }
 
 }  // namespace

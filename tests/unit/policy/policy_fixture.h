@@ -19,6 +19,11 @@
 
 namespace spinneret::policy {
 
+// The limit or trap that refused, or nothing.
+inline std::string_view limit_of(const Verdict& verdict) {
+  return verdict.reason == Reason::kLimit ? verdict.limit->name : std::string_view();
+}
+
 // A policy and its judge, on 2026-11-20.
 class Court {
  public:
