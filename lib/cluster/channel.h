@@ -113,10 +113,8 @@ class Sender {
   bool far_empty() const;
   struct LaneStatus {
     std::uint32_t destination = 0;
-    std::uint64_t waiting = 0;    // batches in the outbox, the open one included
-    std::uint64_t in_flight = 0;  // sent, not taken
-    std::uint64_t taken = 0;      // taken, not kept
-    bool stalled = false;         // no progress for probe_ms: one batch at a time
+    std::uint64_t waiting = 0;  // batches in the outbox, the open one included
+    std::uint64_t taken = 0;    // taken, not kept
   };
   std::vector<LaneStatus> lanes() const;
   // How long the oldest link has waited that its partition has not taken, since this owner began at most. Exact to the time between

@@ -412,7 +412,7 @@ std::vector<Sender::LaneStatus> Sender::lanes() const {
   std::vector<LaneStatus> all;
   for (const auto& [destination, lane] : lanes_) {
     all.push_back({destination, lane.next - lane.first + (lane.links != 0 ? 1 : 0),
-                   lane.sent - lane.taken, lane.taken + 1 - lane.first, lane.probing});
+                   lane.taken + 1 - lane.first});
   }
   return all;
 }
