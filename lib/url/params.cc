@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/ascii.h"
@@ -14,6 +15,7 @@ namespace spinneret {
 namespace {
 
 // clang-format off
+// Names and globs in lower case, which are matched without regard to case.
 constexpr std::string_view kTracking[] = {
     // Campaign labels of analytics services.
     "utm_*", "_ga", "_gl", "_gac", "pk_*", "piwik_*", "mtm_*", "matomo_*", "hsa_*", "ns_campaign",
@@ -61,6 +63,7 @@ constexpr std::string_view kTracking[] = {
     "_sgm_campaign", "_sgm_source", "_sgm_term", "_sgm_action", "_sgm_pinned", "xnpe_cmp", "xnpe_tifc", "brevo_id",
 };
 
+// In queries (?PHPSESSID=) and in path parameters (;jsessionid=).
 constexpr std::string_view kSession[] = {
     "jsessionid", "phpsessid", "aspsessionid*", "asp.net_sessionid", "cfid", "cftoken", "sessionid", "session_id",
     "session-id", "sessid", "sess_id", "sessionkey", "zenid", "oscsid", "xtcsid", "mscsid", "viewstate", "__viewstate",
@@ -204,9 +207,6 @@ void append_segment(std::string& out, std::string_view segment) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> tracking_params() { return kTracking; }
-std::span<const std::string_view> session_params() { return kSession; }
 
 bool is_tracking_param(std::string_view lower_name) {
   return is_listed(kSortedTracking, lower_name);

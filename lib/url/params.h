@@ -6,7 +6,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -14,12 +13,7 @@
 
 namespace spinneret {
 
-// Names of tracking parameters: globs in lower case, matched without regard to case.
-std::span<const std::string_view> tracking_params();
-// Names of session ids in queries (?PHPSESSID=) and in path parameters (;jsessionid=), in the same form.
-std::span<const std::string_view> session_params();
-
-// Whether a decoded name in lower case is on the list.
+// Whether a decoded name in lower case is on the list of tracking parameters.
 bool is_tracking_param(std::string_view lower_name);
 // Whether "name=value" is a session id: one whose name is on the list, or one whose name may mean a session ("sid",
 // "token") and whose value looks like an id, with 16 or more letters and digits, both present. The name is decoded.
