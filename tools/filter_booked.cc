@@ -34,7 +34,7 @@ void FilterStream::open_booked() {
 // Judges what another process has booked once more, in its order: that books it here. What the policy of today
 // refuses is no longer paid for, and told like any refusal. Several may write at the same time: the machines of a crawl.
 bool FilterStream::refresh_booked(bool surely) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20;  // and no line is as long
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
   struct stat now {};
   const auto has_grown = [&] { return static_cast<std::uint64_t>(now.st_size) > booked_read_; };
   if (::stat(booked_path_.c_str(), &now) != 0 || (!surely && !has_grown())) return false;
@@ -53,7 +53,11 @@ bool FilterStream::refresh_booked(bool surely) {
     std::string_view rest(piece.data(), static_cast<std::size_t>(got));
     // A line that is being written is read once it is whole.
     rest = rest.substr(0, rest.rfind('\n') + 1);
-    if (rest.empty()) return true;
+    if (rest.empty()) {
+      if (static_cast<std::size_t>(got) < piece.size()) return true;
+      piece.resize(2 * piece.size());  // for a longer line
+      continue;
+    }
     booked_read_ += rest.size();
     while (!rest.empty()) book_again(cut(rest, '\n'));
   }

@@ -640,6 +640,13 @@ lines_of() { printf '%s\n' "$@"; }
   [[ $output == *"url-filter: cannot write full: File too large"* ]]
 }
 
+@test "bug: behind a URL of more than a mebibyte nothing of --booked was read" {
+  { printf 'http://h/%01500000d\n' 0; echo http://h/1; } >in
+  run -0 --separate-stderr url-filter -e 'budget host 2' --booked=booked in
+  run -1 --separate-stderr url-filter -e 'budget host 2' --booked=booked http://h/2
+  [[ -z $output && $stderr == *'the budget is spent'* ]]
+}
+
 @test "--adopt with --before-fetch reads what the other filter has added" {
   echo http://a.test/ >seeds
   mkfifo in out
