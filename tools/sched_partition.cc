@@ -135,8 +135,6 @@ SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, C
                .say = around_.say},
               {*bus_, *leases_}, system_clock()) {}
 
-namespace {}  // namespace
-
 frontier::Recrawl part_of_budget(frontier::Recrawl whole, const cluster::PartOfPages& part) {
   if (!whole.best() || part.own == part.all) return whole;
   const double visits = static_cast<double>(whole.visits) * static_cast<double>(part.own) /
