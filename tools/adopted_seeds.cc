@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adopted_seeds.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <utility>
@@ -10,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/number.h"
+#include "io/line_file.h"
 #include "io/record.h"
 
 namespace spinneret {
@@ -65,11 +65,9 @@ Result<bool> AdoptedSeeds::adopt(std::string_view via, const Url& url) {
   const int hops = before == hops_.end() ? 1 : before->second + 1;
   if (hops > kMostHops || (before == hops_.end() && !is_seed(via))) return false;
   const std::string line = std::string(url.href()) + "\tdepth=" + std::to_string(hops) + "\n";
-  const Result<Fd> file = open_file(path_, O_WRONLY | O_CREAT | O_APPEND);
+  Result<LineFile> file = LineFile::open(path_);
   if (!file.ok()) return file.error();
-  // Another machine may write, too; where there are no locks it is done without.
-  static_cast<void>(lock_file(file->get(), path_));
-  if (const int code = write_all(file->get(), line); code != 0)
+  if (const int code = file->append(line); code != 0)
     return system_error("cannot write " + path_, code);
   refresh();
   return true;

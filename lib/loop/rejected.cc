@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/rejected.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "base/excerpt.h"
@@ -29,18 +24,11 @@ bool is_kept(std::string_view key) {
 }  // namespace
 
 Result<Rejected> Rejected::open(const std::string& path) {
-  Result<Fd> opened = open_file(path, O_RDWR | O_CREAT | O_APPEND);
+  Result<LineFile> opened = LineFile::open(path);
   if (!opened.ok()) return opened.error();
   Rejected made;
   made.path_ = path;
   made.file_ = opened.take();
-  struct stat status {};
-  char last = '\n';
-  // A pipe or a terminal has no end to look at.
-  const bool looks = fstat(made.file_.get(), &status) == 0 && S_ISREG(status.st_mode);
-  if (looks && status.st_size > 0 && pread(made.file_.get(), &last, 1, status.st_size - 1) != 1)
-    return system_error("cannot read " + path, errno);
-  if (last != '\n') made.lines_ += '\n';
   return made;
 }
 
@@ -95,7 +83,7 @@ std::vector<std::string> Rejected::examples(const std::string& rule) const {
 
 Status Rejected::flush() {
   if (lines_.empty()) return {};
-  const int code = write_all(file_.get(), lines_);
+  const int code = file_.append(lines_);
   lines_.clear();
   return code == 0 ? Status() : Status(system_error("cannot write " + path_, code));
 }

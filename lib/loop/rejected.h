@@ -5,7 +5,7 @@
 //   https://other/x TAB via=https://h/ TAB class=same-host TAB why=... TAB outcome=blocked-by-policy
 //
 // A record has where the link was found (via, tag, depth) and what decided: rule, policy (file and line), class and
-// why. A run appends to what earlier runs wrote; a line that a crash has torn is ended first.
+// why. A run appends to what earlier runs wrote (io/line_file.h).
 #ifndef SPINNERET_LOOP_REJECTED_H_
 #define SPINNERET_LOOP_REJECTED_H_
 
@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "base/result.h"
+#include "io/line_file.h"
 
 namespace spinneret::loop {
 
@@ -46,7 +46,7 @@ class Rejected {
   void keep_example(std::string_view record);
 
   std::string path_;  // empty: nothing is written
-  Fd file_;
+  LineFile file_;
   std::string lines_;
   std::uint64_t total_ = 0;
   std::map<std::string, std::uint64_t, std::less<>> by_rule_;

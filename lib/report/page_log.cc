@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/page_log.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -59,17 +54,9 @@ std::uint32_t number32(std::string_view text) {
 }  // namespace
 
 Result<PageLog> PageLog::open(const std::string& path) {
-  Result<Fd> opened = open_file(path, O_RDWR | O_CREAT | O_APPEND);
+  Result<LineFile> opened = LineFile::open(path);
   if (!opened.ok()) return opened.error();
-  PageLog log(path, opened.take());
-  struct stat status {};
-  char last = '\n';
-  if (fstat(log.file_.get(), &status) != 0) return system_error("cannot read " + path, errno);
-  if (status.st_size > 0 && pread(log.file_.get(), &last, 1, status.st_size - 1) != 1) {
-    return system_error("cannot read " + path, errno);
-  }
-  if (last != '\n') log.lines_ += '\n';
-  return log;
+  return PageLog(path, opened.take());
 }
 
 void PageLog::add(std::string_view record, std::int64_t wall_ms) {
@@ -95,7 +82,7 @@ void PageLog::add(std::string_view record, std::int64_t wall_ms) {
 
 Status PageLog::flush() {
   if (lines_.empty()) return {};
-  const int code = write_all(file_.get(), lines_);
+  const int code = file_.append(lines_);
   lines_.clear();
   return code == 0 ? Status() : Status(system_error("cannot write " + path_, code));
 }

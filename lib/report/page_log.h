@@ -4,19 +4,19 @@
 //
 //   https://h/x TAB time=1763730000.123 TAB via=https://h/ TAB depth=1 TAB status=404 ... TAB outcome=not-found
 //
-// Runs append to it. A line that was torn off (kill -9, a full disk) has no outcome, since that comes last, and is
-// ignored; the next run begins a new line behind it. The log is for reports: the crawl itself relies on nothing in
-// it, so it is not synced.
+// Runs append to it (io/line_file.h). A line that was torn off (kill -9) has no outcome, since that comes last, and is
+// ignored. The log is for reports: the crawl itself relies on nothing in it, so it is not synced.
 #ifndef SPINNERET_REPORT_PAGE_LOG_H_
 #define SPINNERET_REPORT_PAGE_LOG_H_
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "base/file.h"
 #include "base/outcome.h"
 #include "base/result.h"
+#include "io/line_file.h"
 
 namespace spinneret::report {
 
@@ -32,10 +32,10 @@ class PageLog {
   Status flush();
 
  private:
-  PageLog(std::string path, Fd file) : path_(std::move(path)), file_(std::move(file)) {}
+  PageLog(std::string path, LineFile file) : path_(std::move(path)), file_(std::move(file)) {}
 
   std::string path_;
-  Fd file_;
+  LineFile file_;
   std::string lines_;
 };
 

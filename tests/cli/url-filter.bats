@@ -589,6 +589,10 @@ lines_of() { printf '%s\n' "$@"; }
   done >chain
   run -1 --separate-stderr url-filter --same-host --seeds=seeds --adopt=chained chain
   ((${#lines[@]} == 5))
+  # Behind a line that a kill has torn off.
+  printf 'http://c.te' >torn
+  run -1 url-filter --same-host --seeds=seeds --adopt=torn links
+  [[ $(<torn) == $'http://c.te\nhttp://b.test/\tdepth=1' ]]
   # What a rule refuses is not taken in, and without a scope there is nothing to take along.
   run -1 url-filter --same-host --seeds=seeds --adopt=none --deny-domain=b.test links
   [[ ! -e none ]]

@@ -15,6 +15,7 @@
 #include "report/page.h"
 #include "report/quantity.h"
 #include "report/survey.h"
+#include "support/small_files.h"
 #include "support/temporary_folder.h"
 
 namespace spinneret::report {
@@ -53,6 +54,19 @@ TEST_F(PageLogTest, RunsAppendAndATornLineStaysAlone) {
   EXPECT_EQ(
       content(),
       "http://h/a\ttime=1\toutcome=ok\nhttp://h/b\ttime=2\toutc\nhttp://h/c\ttime=3\toutcome=ok\n");
+}
+
+TEST_F(PageLogTest, BugALineCutOffByAFullDiskTookTheNextWithIt) {
+  Result<PageLog> opened = PageLog::open(path_);
+  ASSERT_TRUE(opened.ok()) << opened.message();
+  opened->add("http://h/a\toutcome=ok", 1000);
+  {
+    const SmallFiles small(20);
+    EXPECT_FALSE(opened->flush().ok());
+  }
+  opened->add("http://h/b\toutcome=ok", 2000);
+  EXPECT_TRUE(opened->flush().ok());
+  EXPECT_EQ(content(), "http://h/b\ttime=2\toutcome=ok\n");
 }
 
 TEST_F(PageLogTest, AFolderIsNoLog) {
