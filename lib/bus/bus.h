@@ -13,7 +13,7 @@
 // said that it holds it (cluster/channel.h). A message is any bytes. A stream is named by [a-z0-9-]+, and exists once
 // something was published to it.
 //
-// A stream holds at most so many bytes unread (StreamLimits); the engine itself checks that where it appends, so many
+// A stream holds at most so many bytes unread (stream_budget()); the engine itself checks that where it appends, so many
 // senders share the bound. A message that is larger than the bound is taken by a stream that is empty.
 //
 // Not thread-safe; each thread has a Bus of its own. A call blocks until the engine has answered, or for the engine's

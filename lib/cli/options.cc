@@ -6,7 +6,7 @@
 // Without this a value such as https://h/?a=1,2 is split at its comma.
 #define CXXOPTS_VECTOR_DELIMITER '\0'
 // Its std::regex overflows the stack on an argument of 100 KB, knows no line end in a value, and costs a
-// fifth of the start-up time. Without it -Avalue is left to us: see split_attached.
+// fifth of the start-up time. Without it -Avalue is left to us: see split_short().
 #define CXXOPTS_NO_REGEX
 #include <cxxopts.hpp>
 

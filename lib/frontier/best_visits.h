@@ -34,7 +34,7 @@ class BestVisits {
   // What is durable; with nothing staged. A seek for each class. The budget of a state begins full, but for a new one, whose
   // pages have all just been seen.
   void load(std::int64_t now_ms, bool is_new);
-  // Another budget; what was spent of it stays so.
+  // Changes the budget. What was spent stays spent.
   void set_budget(const Recrawl& rules);
   // Before all pages are put anew.
   void forget_pages() { prior_ = RatePrior(); }

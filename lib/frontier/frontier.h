@@ -85,7 +85,7 @@ class Frontier {
   // Hosts are taken to have had their rules: none is probed with one URL first. For dry runs.
   void assume_rules() { gate_.assume_rules(); }
 
-  // So many visits in so long from now on, where there is a budget of them.
+  // Changes how many visits there may be in how long (Recrawl), where there is a budget of them.
   void set_budget(const Recrawl& rules) { later_.set_budget(rules); }
 
   // Writes down the limits of this run, for who looks in later. A run that crawls calls it.

@@ -63,7 +63,7 @@ class Later {
   Status load_revisits(std::int64_t wall_ms, bool is_new, const std::string& order,
                        const OriginOf& origin_of);
 
-  // So many visits in so long from now on, where there is a budget of them.
+  // As Frontier::set_budget().
   void set_budget(const Recrawl& rules);
 
   // A try has failed, the row's `failures` counted: it waits for the next. `random` is any 64 random bits.

@@ -6,7 +6,7 @@
 namespace spinneret::frontier {
 namespace {
 
-// Eight bytes from there on, as a number that sorts as they do. What is behind the end counts as zeros.
+// Eight bytes of the key as a number that sorts as they do. Bytes behind its end count as zeros.
 std::uint64_t eight_bytes(std::string_view key, std::size_t begin) {
   std::uint64_t number = 0;
   for (std::size_t at = begin; at < begin + 8; ++at)
@@ -31,7 +31,7 @@ bool SortedRows::is_of(const Entry& entry, const Wanted& wanted) {
 }
 
 std::size_t SortedRows::leaf_of(const Wanted& wanted) const {
-  // From there on they begin with the key itself, or behind it.
+  // The first leaf that begins with the key itself, or behind it.
   const auto behind =
       std::partition_point(leaves_.begin(), leaves_.end(),
                            [&wanted](const Leaf& leaf) { return is_before(leaf.first, wanted); });

@@ -27,16 +27,16 @@ class SortedRows {
   SortedRows(const SortedRows&) = delete;
   SortedRows& operator=(const SortedRows&) = delete;
 
-  // No row that stands here has its key.
+  // Puts in a row whose key none of them has.
   void insert(const Row& row);
-  // Of a row that stands here.
+  // Takes out a row that stands here.
   void erase(const Row& row);
 
   // A place among them, until the next change.
   struct At {
     std::size_t leaf, entry;
   };
-  // The first that is not before `key`.
+  // The first row whose key is not before this one.
   At lower_bound(std::string_view key) const;
   At end() const { return {leaves_.size(), 0}; }
   bool is_end(At at) const { return at.leaf == leaves_.size(); }
@@ -54,7 +54,7 @@ class SortedRows {
     Entry first;
     std::pmr::vector<Entry> entries;
   };
-  // What is looked for: a key that need not be that of a row.
+  // The key to look for, which need not be that of a row.
   struct Wanted {
     explicit Wanted(std::string_view key);
     std::uint64_t high, low;
@@ -62,7 +62,7 @@ class SortedRows {
   };
   static bool is_before(const Entry& entry, const Wanted& wanted);
   static bool is_of(const Entry& entry, const Wanted& wanted);
-  // The last one that begins no later, or the first.
+  // The last leaf that begins no later than the key, or the first leaf.
   std::size_t leaf_of(const Wanted& wanted) const;
   static std::size_t entry_of(const Leaf& leaf, const Wanted& wanted);
   void split(std::size_t leaf);

@@ -71,9 +71,10 @@ bool pay(Transfer& transfer, Ledger& ledger) {
   return true;
 }
 
-// Some sites show a page only to whom brings back the cookie that they set by a redirect to the same page, or by one that
-// comes back to it. Nobody else comes back: for a crawl that page is known. Asked once; a circle without a cookie, or whose
-// cookie is not taken, is told. The page of another host may not be asked for now.
+// Some sites show a page only to those who bring back the cookie that came with a redirect to the same page, or with
+// redirects that come back to it. A crawl knows that page by then, and would not ask for it again; so it is asked for here,
+// once, with the cookie. A circle without a cookie, or whose cookie is not taken, is told in the result. A page of another
+// host is left alone, for that host may not be asked now.
 Again ask_with_cookie(Transfer& transfer, const EngineOptions& options, const Url& target,
                       RedirectTrail& trail) {
   FetchResult& result = transfer.result;

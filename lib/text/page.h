@@ -34,7 +34,7 @@ struct Node {
   std::uint32_t first_block = 0;
   std::uint32_t end_block = 0;
   std::uint32_t signature = 0;  // of its name and class: elements of a list share one
-  std::uint32_t own = 0;        // cues, by number: Page::cues_at()
+  std::uint32_t own = 0;        // cues, by number: Page::cue_sets
   std::uint32_t around = 0;     // its own cues and those of all elements around it
   html::Element element = html::Element::kUnknown;
   std::uint16_t depth = 0;
