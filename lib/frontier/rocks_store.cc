@@ -26,6 +26,8 @@
 #include <thread>
 #include <utility>
 
+#include "frontier/advice.h"
+#include "frontier/beside_writer.h"
 #include "frontier/log_end.h"
 #include "frontier/log_framing.h"
 #include "frontier/log_syncer.h"
@@ -33,6 +35,15 @@
 #include "frontier/table_footer.h"
 
 namespace spinneret::frontier {
+
+struct BlockCache {
+  std::shared_ptr<rocksdb::Cache> blocks;
+};
+
+std::shared_ptr<BlockCache> make_block_cache(std::size_t bytes) {
+  return std::make_shared<BlockCache>(BlockCache{rocksdb::NewLRUCache(bytes)});
+}
+
 namespace {
 
 constexpr std::array<const char*, kTableCount> kTableNames = {"default", "hosts",  "urls", "queue",
@@ -41,19 +52,10 @@ constexpr std::array<const char*, kTableCount> kTableNames = {"default", "hosts"
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
-// What helps; empty where that depends.
-std::string_view advice(const rocksdb::Status& status, std::string_view text) {
-  const auto says = [text](std::string_view words) { return text.find(words) != text.npos; };
-  if (status.IsCorruption() || (says("MANIFEST") && says("No such file")))
-    return "; go back to a copy of --checkpoint";
-  const bool full = status.IsNoSpace() || says("Disk quota exceeded") || says("File too large");
-  return full ? "; make room there, and run the same again: what was kept is whole" : "";
-}
-
 // "cannot write the state: IO error: No space left on device: ...; make room there, ...": RocksDB's words between ours.
 Error store_error(const char* what, const rocksdb::Status& status) {
   std::string text = std::string(what) + ": " + status.ToString();
-  text += advice(status, text);
+  text += advice_for(text, status.IsCorruption());
   return Error{std::move(text)};
 }
 
@@ -434,18 +436,8 @@ rocksdb::Status open(bool read_only, const rocksdb::DBOptions& database, const s
   return rocksdb::DB::Open(database, path, families, &handles, &opened);
 }
 
-}  // namespace
-
-struct BlockCache {
-  std::shared_ptr<rocksdb::Cache> blocks;
-};
-
-std::shared_ptr<BlockCache> make_block_cache(std::size_t bytes) {
-  return std::make_shared<BlockCache>(BlockCache{rocksdb::NewLRUCache(bytes)});
-}
-
-Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
-                                                const RocksOptions& options, std::string* notice) {
+Result<std::unique_ptr<Store>> open_once(const std::string& path, const RocksOptions& options,
+                                         std::string* notice) {
 #ifdef M_ARENA_MAX
   // Flushes and compactions run in threads of their own; an arena for each would keep what they once used.
   mallopt(M_ARENA_MAX, 2);
@@ -495,6 +487,14 @@ Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
   }
   return std::unique_ptr<Store>(std::make_unique<RocksStore>(
       path, std::unique_ptr<rocksdb::DB>(opened), std::move(handles), troubles, options));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
+                                                const RocksOptions& options, std::string* notice) {
+  const auto open = [&] { return open_once(path, options, notice); };
+  return options.read_only ? open_beside_writer(path, open) : open();
 }
 
 }  // namespace spinneret::frontier
