@@ -2,7 +2,8 @@
 // The frontier at scale, without network: a synthetic web, an injected clock, RocksDB on a real disk.
 //
 //   bench-frontier DIR [URLS [HOSTS [BATCH]]]     default 10 M URLs over 100 k hosts, batches of 1,000
-//   bench-frontier DIR 0                          only opens what is there, say after kill -9, and pops
+//   bench-frontier DIR URLS HOSTS BATCH killed    kills itself once the URLs are put
+//   bench-frontier DIR 0                          only opens what is there, say after that, and pops
 //
 // Phases, each with its rate, CPU and memory; what counts are the ratios to the first:
 //   plain    the baseline: the first million URLs as keys of a bare RocksDB, same batches, nothing looked up
@@ -81,6 +82,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -224,9 +226,9 @@ void bench_plain(const std::string& path, std::uint64_t urls, std::uint64_t host
 
 int main(int argc, char** argv) {
   constexpr const char* kUsage =
-      "usage: bench-frontier DIR [URLS [HOSTS [BATCH]]]\n"
+      "usage: bench-frontier DIR [URLS [HOSTS [BATCH [killed]]]]\n"
       "DIR is removed first, but where URLS is 0: then what is there is opened, and a part of it "
-      "popped.";
+      "popped. With the word \"killed\" it kills itself once all are put.";
   if (argc == 2 && std::string_view(argv[1]) == "--help") return std::puts(kUsage) < 0 ? 2 : 0;
   if (argc < 2 || argv[1][0] == '-') die(kUsage);
   const std::string path = argv[1];
@@ -247,7 +249,7 @@ int main(int argc, char** argv) {
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(**store, clock, options);
   if (!opened.ok()) die(opened.message());
   std::unique_ptr<Frontier> frontier = opened.take();
-  if (urls == 0) open_phase->end(frontier->statistics().all.waiting);
+  if (urls == 0) open_phase->end(frontier->statistics().hosts);
   const auto reopen = [&] {
     check(frontier->close());
     frontier.reset();
@@ -302,6 +304,7 @@ int main(int argc, char** argv) {
   if (urls != 0) {
     offer_frames(false);
     offer("puts", 0, urls);
+    if (argc > 5) std::raise(SIGKILL);
     (*store)->settle_down();
     reopen();
     const std::uint64_t known = std::min<std::uint64_t>(urls / 10, 200'000);
