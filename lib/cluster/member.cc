@@ -249,6 +249,7 @@ void Member::committed() {
   Open& open = *open_;
   open.sender.committed();
   open.receiver.committed();
+  if (const Status kept = keep_epoch(); !kept.ok()) note_error(kept);
   if (household_ != nullptr) give_near();
   if (away_) return;  // an engine that stands still would hold each turn for its time limit
   const Result<bool> ours = settle(open.receiver, engines_.bus, engines_.leases, lease(),

@@ -119,6 +119,7 @@ class Member : public frontier::Neighbours {
   void note_error(const Status& status, bool writing = true);
   bool is_told(const std::string& error, std::int64_t now_ms) const;
   Status raise(std::uint64_t floor);
+  Status keep_epoch();
   Status claim(frontier::Store& store, const std::optional<std::string>& replaces);
   void read_bus(std::int64_t now_ms);
   void note_read(const Status& done, std::int64_t now_ms);

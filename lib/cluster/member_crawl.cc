@@ -65,6 +65,7 @@ Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string&
 void Member::report(const frontier::Situation& here) {
   Open& open = *open_;
   const lease::Lease held = lease();
+  if (open.kept_epoch != held.epoch) return;  // the next commit has it
   open.report.epoch = held.epoch;
   open.report.idle = here.idle;
   open.report.outbox_empty = open.sender.empty();

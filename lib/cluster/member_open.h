@@ -74,10 +74,11 @@ struct Member::Open {
   bool damaged_told = false;
   std::string error;  // the last one that was told
   std::int64_t error_ms = 0;
-  bool error_told = false;      // of the present one
-  bool unwritten = false;       // it has taken something not, since the last report
-  bool unwritten_told = false;  // that it takes nothing, and not yet that it does again
-  bool worked = false;          // it was not idle once
+  bool error_told = false;       // of the present one
+  bool unwritten = false;        // it has taken something not, since the last report
+  bool unwritten_told = false;   // that it takes nothing, and not yet that it does again
+  std::uint64_t kept_epoch = 0;  // that the state has on its disk
+  bool worked = false;           // it was not idle once
   std::int64_t read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0, begun_ms = 0;  // not before
   Report report;
   Begun begun;

@@ -14,12 +14,13 @@ namespace spinneret::cluster {
 namespace {
 
 // What the crawl goes by from now on: whoever is first, or, in the place of `replaces`, this one. One that `has_begun` takes its
-// place again where the engine has forgotten all but that there was one.
+// place again where the engine has forgotten all but that there was one. `anew`: somebody has said that whatever is here will do.
 Result<std::string> claim_state(lease::Leases& leases, const lease::Lease& lease,
                                 const std::string& id, bool has_begun,
-                                std::optional<std::string> replaces) {
+                                std::optional<std::string> replaces, bool& anew) {
   if (!replaces) {
     Result<std::string> stands = leases.claim(kStates, lease.name, id);
+    anew = stands.ok() && *stands == kAnew;
     if (!stands.ok() || (*stands != kAnew && (*stands != kBegun || !has_begun))) return stands;
     replaces = stands.take();
   }
@@ -35,6 +36,24 @@ Error is_elsewhere(std::uint32_t partition, const std::string& stands, const std
                "): bring its folder here, or let a node that has it go on" + anew_words(partition)};
 }
 
+// A copy of the state from before bears the same name. What its later owners were given is kept nowhere else any more.
+Status is_newest(const lease::Rows& reports, std::uint32_t partition, std::uint64_t state_epoch) {
+  const auto row = reports.find(std::to_string(partition));
+  Standing last;
+  if (row == reports.end() || !parse_standing(row->second, last) ||
+      last.report.epoch <= state_epoch)
+    return {};
+  return Error{
+      "partition " + std::to_string(partition) +
+      " has a state here that is older than the one that the crawl goes by (epoch " +
+      std::to_string(state_epoch) + ", and there was " + std::to_string(last.report.epoch) +
+      "): bring that folder here, or let a node that has it go on; if it is gone for good, "
+      "--begin-anew=" +
+      std::to_string(partition) +
+      " lets this one go on: links that others gave the later one are lost; where all "
+      "partitions are of one moment, another name in --cluster will do"};
+}
+
 }  // namespace
 
 // Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
@@ -46,7 +65,8 @@ Status Member::claim(frontier::Store& store, const std::optional<std::string>& r
     if (const Status done = store.commit(); !done.ok()) return done;
   }
   lease::Leases& leases = engines_.leases;
-  const Result<std::string> stands = claim_state(leases, lease(), id, has_begun, replaces);
+  bool anew = false;
+  const Result<std::string> stands = claim_state(leases, lease(), id, has_begun, replaces, anew);
   may_come_back_ = !stands.ok();
   if (!stands.ok()) return stands.error();
   if (*stands != id) return is_elsewhere(settings_.partition, *stands, id);
@@ -55,7 +75,13 @@ Status Member::claim(frontier::Store& store, const std::optional<std::string>& r
     store.erase(frontier::Table::kMeta, kClaimKey);
   }
   open_->begun.add(store);
-  return {};
+  if (const Status done = open_->sender.open(); !done.ok()) return done;
+  // (A copy that was asked for is as new as there is.)
+  if (anew || !has_begun || open_->shipping) return {};
+  const Result<lease::Rows> reports = leases.read(kReportsTable);
+  may_come_back_ = !reports.ok();
+  if (!reports.ok()) return reports.error();
+  return is_newest(*reports, settings_.partition, open_->sender.state_epoch());
 }
 
 Status Member::open(frontier::Store& store, const std::optional<std::string>& replaces) {
@@ -72,7 +98,6 @@ Status Member::open(frontier::Store& store, const std::optional<std::string>& re
     if (!known.ok()) return known;
   }
   Sender& sender = open_->sender;
-  if (const Status done = sender.open(); !done.ok()) return done;
   if (const Status done = open_->receiver.open(lease().epoch); !done.ok()) return done;
   const std::uint64_t floor = std::max(sender.state_epoch(), open_->receiver.highest_epoch());
   if (floor >= lease().epoch) {
@@ -85,7 +110,15 @@ Status Member::open(frontier::Store& store, const std::optional<std::string>& re
   open_->receiver.expire(clock_.unix_ms());
   if (const Status done = store.commit(); !done.ok()) return done;
   sender.committed();
-  return {};
+  return keep_epoch();
+}
+
+// An epoch that is reported is one that the state has, whatever ends the machine.
+Status Member::keep_epoch() {
+  if (open_->kept_epoch == open_->sender.epoch()) return {};
+  const Status done = open_->store.sync();
+  if (done.ok()) open_->kept_epoch = open_->sender.epoch();
+  return done;
 }
 
 bool Member::copy_due(bool by_time) {

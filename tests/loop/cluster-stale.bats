@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# crawl --cluster on states, rules and engines that are not what they were: what would be lost in silence is refused.
+
+# shellcheck disable=SC2154  # what the helpers say
+
+load ../cli/helper
+load machines
+
+@test "bug: a copy of a state from before was taken for what the crawl goes by, and links that others had given since were lost" {
+  start_web
+  start_one
+  agent a 4 --max-pages=40
+  ended
+  cp -a many before
+  agent a 4
+  ended
+  asked >asked.first
+  mv many after
+  mv before many
+  run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=3s --node=a --state="$PWD/many" "${words[@]}" seeds
+  [[ $output == *"is older than the one that the crawl goes by"*"--begin-anew="* ]] || { echo "$output"; false; }
+  [[ -z $(asked) ]]
+  # Whoever says so goes on from it all the same; and the right one is nobody's loss.
+  local p
+  for p in 0 1 2 3; do run -0 "$crawl" --cluster="$url" --begin-anew=$p; done
+  agent a 4
+  ended
+  asked >asked.again
+  (($(wc -l <asked.again) > 40))
+  run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=3s --node=a --state="$PWD/after" "${words[@]}" seeds
+  [[ $output == *"is older than the one that the crawl goes by"* ]] || { echo "$output"; false; }
+  # Where all are from one moment, they are a crawl of their own.
+  url+=-2
+  agent c 4
+  ended
+}
