@@ -134,6 +134,19 @@ terms_word() {
   esac
 }
 
+# rules_now: a digest of the files of rules.
+rules_now() {
+  local word kept=() files=()
+  for word in "${words[@]}"; do terms_word "$word"; done
+  cat -- "${files[@]}" /dev/null | sha256sum
+}
+# Stages that are started anew read the rules anew: other ones than those that all machines have agreed on would refuse links, and
+# lose the pages behind them.
+check_rules() {
+  [[ $(rules_now) == "$SPINNERET_RULES" ]] ||
+    die "the files of rules are not what they were when this machine began: put them back, or stop all machines, and go on under another name at the end of --cluster"
+}
+
 # This machine's share of a crawl: one pipeline for all partitions that it has, in a folder of its own beside their states. What all
 # machines must have said alike goes along as a digest: the options, the rules, the seeds.
 run_cluster() {
@@ -182,6 +195,8 @@ run_cluster() {
   export SPINNERET_AGENT=$agent SPINNERET_CONTACT=$contact
   terms=$({ printf '%s\n' "$agent" "${kept[@]}" && cat -- "${files[@]}" /dev/null; } | sha256sum) ||
     die "cannot read the rules and seeds"
+  SPINNERET_RULES=$(rules_now) || die "cannot read the rules"
+  export SPINNERET_RULES
   # Before a crawl trusts it, and before there is a state; later a replica may be away.
   said=$("$prefix"link-bus --check="${given[--cluster]}" 2>&1) || {
     (($? != 1)) || [[ $said != *'no crawl named'* ]] ||

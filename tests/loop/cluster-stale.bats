@@ -7,6 +7,36 @@
 load ../cli/helper
 load machines
 
+@test "bug: a policy that was changed while two machines crawled was read by stages that started anew, and pages were lost" {
+  start_web
+  start_one
+  echo 'deny-path ^/never' >policy
+  cp policy was
+  words=("${words[@]/--delay=20ms/--delay=100ms}" --policy="$PWD/policy")
+  agent a 4
+  agent b 4
+  soon '(($(grep -vc robots.txt web.log) > 30))'
+  echo 'deny-path ^/deep' >>policy
+  # Of all stages, that of each machine.
+  local process status=0
+  for process in /proc/[0-9]*; do
+    [[ $(readlink "$process/cwd") != "$PWD" || $(tr '\0' ' ' 2>/dev/null <"$process/cmdline") != "fetch "* ]] || kill -9 "${process#/proc/}"
+  done
+  for process in "${agents[@]}"; do
+    wait "$process" || status=$?
+    ((status == 2)) || { echo "status $status"; cat said.?; false; }
+  done
+  agents=()
+  grep -q '^crawl: the files of rules are not what they were when this machine began: ' said.a
+  mv was policy
+  agent a 4
+  agent b 4
+  ended
+  asked | sort -u >asked.many
+  "$crawl" --state="$PWD/one" "${words[@]}" seeds >one.pages
+  diff <(asked | sort -u) asked.many
+}
+
 @test "bug: a copy of a state from before was taken for what the crawl goes by, and links that others had given since were lost" {
   start_web
   start_one
