@@ -99,7 +99,7 @@ void CheckFile::begin_page(std::string_view url) {
 }
 
 void CheckFile::add(std::string_view url, std::string_view element, std::string_view attribute,
-                    const page::LineCounter* position) {
+                    const page::LineCounter* position, std::string_view broken) {
   lines_ += url;
   lines_ += page_;
   append_escaped(lines_, element);
@@ -111,6 +111,10 @@ void CheckFile::add(std::string_view url, std::string_view element, std::string_
     lines_ += "\tcolumn=";
     append_unsigned(lines_, position->column());
   }
+  if (!broken.empty()) {
+    lines_ += "\treason=";
+    append_escaped(lines_, broken);
+  }
   lines_ += '\n';
 }
 
@@ -120,7 +124,7 @@ void CheckFile::settle(const Record& record, const std::optional<std::string>& i
   if (outcome == to_string(Outcome::kNeeds) || outcome == to_string(Outcome::kAborted)) return;
   lines_ += record.url();
   if (record.raw("probe") == "yes") lines_ += "\tpurpose=probe";
-  for (const char* const key : {"status", "type", "location", "bad-links"}) {
+  for (const char* const key : {"status", "type", "location"}) {
     if (record.has(key)) lines_.append("\t").append(key).append("=").append(record.raw(key));
   }
   if (ids) {

@@ -42,8 +42,9 @@ class CheckFile {
   static Result<CheckFile> open(const std::string& path);
 
   void begin_page(std::string_view url);
+  // `broken`: why that is no URL.
   void add(std::string_view url, std::string_view element, std::string_view attribute,
-           const page::LineCounter* position);
+           const page::LineCounter* position, std::string_view broken = {});
   // `ids`: as extract-links writes them; nothing where they are not known.
   void settle(const Record& record, const std::optional<std::string>& ids);
   Status flush();

@@ -225,6 +225,11 @@ void LinkWriter::take(const page::PageLink& link, const Url& base, const QueryEn
   if (settings_.once && is_repeated(value, base)) return;
   if (!resolve(link.value, base, url_, &why_, encoder)) {
     ++bad_links_;
+    if (checks_ != nullptr && page::is_checkable(link.element, link.rel, link.method)) {
+      if (link.has_offset) lines_.move_to(link.offset);
+      checks_->add(without_controls(link.value), link.element, link.attribute,
+                   link.has_offset ? &lines_ : nullptr, "no URL: " + why_.message);
+    }
     if (!settings_.errors) return;
     if (link.has_offset) lines_.move_to(link.offset);
     tool_.refuse_at(file_.empty() ? page_url_ : file_, link.has_offset ? lines_.line() : 0,

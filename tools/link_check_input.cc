@@ -174,8 +174,12 @@ void LinkCheckInput::link() {
   found.tag = record_.raw("tag");
   found.line = parse_unsigned(record_.raw("line")).value_or(0);
   found.column = parse_unsigned(record_.raw("column")).value_or(0);
-  if (!parse(record_.url(), target_, &why_))
+  if (!parse(record_.url(), target_, &why_)) {
+    // Who read the page has said so, and knows the reason: extract-links --check.
+    const std::string reason = without_controls(record_.get("reason").value_or(""));
+    if (reason.starts_with("no URL: ")) return book_.add_broken(found, reason);
     return tool_.refuse("no URL: " + why_.message, record_.url());
+  }
   remap_.apply(target_, scratch_);
   // One that is neither http nor https, such as mailto:, is nobody's to ask.
   if (target_.is_http()) book_.add_link(found, target_);

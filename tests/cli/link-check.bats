@@ -950,6 +950,20 @@ $url/none.html#x	dead" ]]
   [[ $stderr == 'link-check: http://h says ok to what cannot be there, "http://h/a1b2c3": a link to it that is ok may be dead' ]]
 }
 
+@test "bug: of links that are no URL a page of records had but a number, and not their places" {
+  record http://h/ type=text/html status=200 'body=<a href="http://[x\ty">1</a>\n<img src="//h:99999/">' outcome=ok |
+    extract-links --check=links --fields=url,bad-links >out
+  [[ $(<out) == $'http://h/\t2' ]]
+  run -1 --separate-stderr link-check --fields=verdict,url,reason,via,line,column,tag links
+  [[ ${lines[0]} == $'dead\thttp://[x y\tno URL: IPv6 address has no closing bracket\thttp://h/\t1\t1\ta@href' ]]
+  [[ ${lines[1]} == $'dead\t//h:99999/\tno URL: '*$'\thttp://h/\t2\t1\timg@src' ]]
+  [[ ${#lines[@]} == 2 && -z $stderr ]]
+  # A verdict is read as what it was.
+  link-check --json links >first || (($? == 1))
+  link-check links | link-check --json >again || (($? == 1))
+  cmp first again
+}
+
 @test "bug: an archive as operand was read as records, none of which was a URL" {
   mkdir public
   echo '<a href=/gone>' >public/index.html
