@@ -39,7 +39,8 @@ class RedirectTrail {
   struct Step {
     std::uint64_t to = 0;
     std::uint64_t began_at = 0;
-    std::uint32_t number = 1;  // of the steps from there, so that one that is asked for again is no circle
+    std::uint32_t number =
+        1;  // of the steps from there, so that one that is asked for again is no circle
     bool cookie = false;
   };
   std::vector<Step> steps_;  // by `to`; a newer one takes the place of another

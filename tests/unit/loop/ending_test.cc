@@ -73,7 +73,9 @@ TEST_F(EndingTest, NothingOfAStrangerReachesTheTerminal) {
 
 // A crawl of a site with an expired certificate said "tls-failed" and asked whether the machine is connected.
 TEST_F(EndingTest, WhyARobotsTxtCannotBeHadInWords) {
-  answer("http://h/robots.txt\tpurpose=robots\terror=certificate has \x1B expired\toutcome=tls-failed");
+  answer(
+      "http://h/robots.txt\tpurpose=robots\terror=certificate has \x1B "
+      "expired\toutcome=tls-failed");
   answer("http://i/robots.txt\tpurpose=robots\terror=refused\toutcome=connect-failed");
   page("robots-reason=tls-failed\toutcome=tls-failed");
   const std::string text = explained();
