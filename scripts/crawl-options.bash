@@ -309,6 +309,8 @@ read_config() {
     [[ $line == -* || $line =~ ^[a-z]+:// ]] || line=--$line
     if [[ $line =~ ^(--[^[:space:]=]+)[[:space:]]*[[:space:]=][[:space:]]*(.+)$ ]]; then
       line=${BASH_REMATCH[1]}=${BASH_REMATCH[2]}
+      # No URL has them: a rule in quotes would match nothing.
+      [[ ! ${BASH_REMATCH[2]} =~ ^(\".*\"|\'.*\')$ ]] || die "write the value without quotes: no shell reads it"
     fi
     parse_options "$line"
   done <"$1"

@@ -336,6 +336,12 @@ EOF
   run -2 "$crawl" --config=options "$home/"
   [[ $output == *"options:1: --ignore-robots takes no value"* ]]
   run -2 "$crawl" --config=nosuch "$home/"
+  # bug: in a file quotes were part of a rule, which then matched nothing
+  for line in "exclude='/deep'" 'exclude "/deep"'; do
+    echo "$line" >options
+    run -2 "$crawl" --config=options "$home/"
+    [[ $output == *"options:1: write the value without quotes: no shell reads it" ]]
+  done
   # As an editor of Windows writes it: every other file may begin so.
   printf '\357\273\277include=deep\r\n%s\r\n' "$home/a.html" >options
   crawled --config=options "$home/a.html"
