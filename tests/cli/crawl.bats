@@ -202,6 +202,11 @@ EOF
   [[ ${lines[0]} == noise && ${lines[1]} == *"outcome=refused-address"* ]]
 }
 
+@test "bug: an exported SHELLOPTS of noclobber, noglob or keyword was taken for a full disk, or ended the crawl" {
+  run -0 --separate-stderr env SHELLOPTS=noclobber:noglob:keyword "$crawl" --state=s --delay=0 http://127.0.0.1:1/
+  [[ $output == *"outcome=refused-address"* ]]
+}
+
 @test "bug: with 64 file descriptors no pipeline could be locked" {
   ulimit -n 64
   run -0 --separate-stderr "$crawl" --state=s --delay=0 http://127.0.0.1:1/
