@@ -144,12 +144,15 @@ why() {
     die "--why takes a URL, not $(printf %q "${given[--why]}")"
   explain "$url"
 }
+
 # explain URL: by the state, its options and identity.
 explain() {
   local depth
   depth=$(look --show="$1" 2>/dev/null | sed -n 's/^depth: //p') || true
   agent=${agent:-$(sed -n 1p -- "$state/identity")} contact=none
   prepare_stages
+  [[ -n $depth || -z ${given[--max-depth]+x} ]] ||
+    say "judged as a link of a seed: of pages further away --max-depth=${given[--max-depth]} may have refused it"
   look --show="$1" --judged="$(judged <<<"$1"$'\tdepth='"${depth:-1}")" || exit
 }
 

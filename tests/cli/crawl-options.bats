@@ -376,6 +376,14 @@ EOF
   [[ ! -s $log ]]
 }
 
+@test "bug: --why accepted what --max-depth had kept out, and did not say how it had been judged" {
+  "$crawl" --state=s --delay=0 --allow-private --max-depth=1 "$home/" >records 2>messages
+  run -1 --separate-stderr "$crawl" --state=s --why="$home/deep.html"
+  [[ $output == *"policy: accepted"* && $stderr == *"judged as a link of a seed: of pages further away --max-depth=1 may have refused it"* ]]
+  run -0 --separate-stderr "$crawl" --state=s --why="$home/a.html"
+  [[ -z $stderr ]]
+}
+
 @test "bug: --report emptied the file that others had written to, too; --add spoke in the words of a shell" {
   "$crawl" --state=s --delay=0 --allow-private "$home/" >records 2>messages
   { echo first && "$crawl" --state=s --report && echo last; } >page
