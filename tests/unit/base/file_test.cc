@@ -129,6 +129,31 @@ TEST_F(FileTest, ReadOfAFolderFails) {
   EXPECT_EQ(got.message(), "cannot read " + folder_ + ": Is a directory");
 }
 
+TEST_F(FileTest, ReadWaitsForAPipeThatDoesNotBlock) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
+  Result<std::string> got = std::string();
+  std::thread reader([&] { got = read_descriptor(ends[0], "pipe"); });
+  for (const char* part : {"a", "b"}) EXPECT_EQ(write_all(ends[1], part), 0);
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
+  ASSERT_TRUE(got.ok()) << got.message();
+  EXPECT_EQ(*got, "ab");
+}
+
+TEST_F(FileTest, ReadAtWantsAllOfIt) {
+  ASSERT_TRUE(write_file_atomic(path("file"), "abcdef").ok());
+  const Result<Fd> file = open_file(path("file"), O_RDONLY);
+  char into[4] = {};
+  EXPECT_EQ(read_at(file->get(), into, 3, 3), 0);
+  EXPECT_STREQ(into, "def");
+  EXPECT_EQ(read_at(file->get(), into, 3, 4), EIO);
+  EXPECT_EQ(read_at(file->get(), into, 0, 9), 0);
+  EXPECT_EQ(read_at(-1, into, 1, 0), EBADF);
+}
+
 TEST_F(FileTest, WriteAllGoesOnAfterShortWrites) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);

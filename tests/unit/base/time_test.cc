@@ -89,6 +89,16 @@ TEST(Hours, InTheirOwnTime) {
   EXPECT_EQ(wait_for(Hours{}, at(3, 0), 0), 0);
 }
 
+TEST(Day, IsADateOrSeconds) {
+  EXPECT_EQ(parse_day_ms("1970-01-02"), 86'400'000);
+  EXPECT_EQ(parse_day_ms("2026-11-20"), 1'795'132'800'000);
+  EXPECT_EQ(parse_day_ms("253402300799"), 253'402'300'799'000);
+  for (const char* bad : {"", "tomorrow", "2026-13-01", "2026-1-1", "2026-11-20x", "-1",
+                          "2026-02-30", "253402300800"}) {
+    EXPECT_FALSE(parse_day_ms(bad).has_value()) << bad;
+  }
+}
+
 TEST(UtcText, IsRfc3339) {
   EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00Z");
   EXPECT_EQ(utc_text(1'700'000'000), "2023-11-14T22:13:20Z");

@@ -114,6 +114,27 @@ TEST(Select, ForeignNamesAndNamespaces) {
   EXPECT_EQ(select("[*|lang]", kForeign), "s");
 }
 
+TEST(Select, WhatAProgramCannotDoIsRefusedByName) {
+  const auto refusal = [](const std::string& selector) {
+    Program program;
+    SelectorList list;
+    SelectorError why;
+    std::uint32_t target = 0;
+    EXPECT_TRUE(parse_selectors(selector, list, why)) << selector << ": " << why.message;
+    return program.add(list, kNone, target, why) ? std::string() : why.message;
+  };
+  EXPECT_EQ(refusal("a:has(b :scope)"), ":scope within :has(");
+  EXPECT_EQ(refusal("a:has(:nth-child(2 of b))"), ":nth-child(... of ...) within :has(");
+  std::string has = "a";
+  for (int i = 0; i < 64; ++i) has += ":has(b)";
+  EXPECT_EQ(refusal(has), "");
+  EXPECT_EQ(refusal(has + ":has(b)"), "more than 64 :has(");
+  std::string lists = "a:has(b";
+  for (int i = 0; i < 64; ++i) lists += ":is(c)";
+  EXPECT_EQ(refusal(lists + ")"), "");
+  EXPECT_EQ(refusal(lists + ":is(c))"), "too many lists within :has(");
+}
+
 // What is open is given back between the pages, and the room for matches is taken by the depth of each.
 TEST(Select, BugAPageOfOneElementInAnotherTookItsMemoryTwice) {
   Program program;
