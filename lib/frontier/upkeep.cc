@@ -88,7 +88,10 @@ void Upkeep::erase_place(const HostEntry& host, std::string_view rest, const Url
   }
 }
 
-Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone) {
+Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone, const Told& told) {
+  const auto commit_told = [&] {
+    return told() ? commit() : Status(Error{"what cannot be printed is not forgotten"});
+  };
   std::uint64_t forgotten = 0;
   std::string url;
   for (auto& each : hosts_) {
@@ -106,13 +109,13 @@ Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone) {
       touched_.insert(origin);
       ++forgotten;
       gone(url, row);
-      inner = commit_if_large();
+      if (store_.staged() >= kBatch) inner = commit_told();
       return inner.ok();
     });
     if (!read.ok()) return read.error();
     if (!inner.ok()) return inner.error();
   }
-  if (const Status done = commit(); !done.ok()) return done.error();
+  if (const Status done = commit_told(); !done.ok()) return done.error();
   return forgotten;
 }
 

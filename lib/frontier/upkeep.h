@@ -25,10 +25,12 @@ class Upkeep {
   // Borrowed. Read hosts and counters first.
   static Result<Upkeep> open(Store& store);
 
-  // Removes the URLs for which `wanted` says so. `gone` is told of each.
+  // Removes the URLs for which `wanted` says so. `gone` is told of each, and `told` is asked before a batch of them is
+  // committed: where it says that they could not be passed on, they stay, and that is an Error.
   using Wanted = std::function<bool(std::string_view url)>;
   using Gone = std::function<void(std::string_view url, const UrlRow&)>;
-  Result<std::uint64_t> forget(const Wanted& wanted, const Gone& gone);
+  using Told = std::function<bool()>;
+  Result<std::uint64_t> forget(const Wanted& wanted, const Gone& gone, const Told& told);
 
   // URLs in state error wait again, and hosts that were given up begin anew. Returns how many URLs that gives another
   // chance: those, and what waits at such hosts.

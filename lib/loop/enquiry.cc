@@ -375,7 +375,8 @@ int forget_urls(const Enquiry& in) {
       [&](std::string_view url, const UrlRow& row) {
         url_record(url, row, key, record);
         in.tool.writer().write(record);
-      });
+      },
+      [&] { return in.tool.writer().sink().flush(); });
   if (!gone.ok()) return in.tool.trouble(gone.message());
   // The status is as grep's: 1 where nothing matched.
   return *gone == 0 ? 1 : 0;

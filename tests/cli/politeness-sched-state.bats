@@ -165,6 +165,14 @@ make_state() {
   run -1 sched --forget 'http://nobody/*'
 }
 
+@test "bug: --forget whose output could not be written forgot all the same what was to be deleted" {
+  make_state
+  sched --list >before
+  run -2 --separate-stderr bash -c 'politeness-sched --state s --forget "*" >/dev/full'
+  [[ $stderr == *"what cannot be printed is not forgotten"* ]]
+  sched --list | cmp before -
+}
+
 @test "--clear-errors gives another chance" {
   make_state
   run -0 sched --clear-errors

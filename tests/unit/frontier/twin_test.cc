@@ -348,7 +348,8 @@ class Script {
         const std::string end = std::to_string(pick(10));
         const auto gone = upkeep->forget(
             [&](std::string_view each) { return each.ends_with(end) && pick(3) == 0; },
-            [&](std::string_view each, const UrlRow&) { say("gone " + std::string(each)); });
+            [&](std::string_view each, const UrlRow&) { say("gone " + std::string(each)); },
+            [] { return true; });
         ASSERT_TRUE(gone.ok());
         break;
       }
