@@ -45,8 +45,7 @@ std::size_t decode_reference(std::string_view raw, std::string& out) {
 
 bool ends_name(char c) { return is_space(c) || c == '/' || c == '>' || c == '=' || c == '?'; }
 
-}  // namespace
-
+// Appends `raw` with &lt; &gt; &amp; &quot; &apos; and character references undone; other references stay.
 void append_xml_decoded(std::string& out, std::string_view raw) {
   while (!raw.empty()) {
     const std::size_t plain = std::min(raw.find('&'), raw.size());
@@ -61,6 +60,8 @@ void append_xml_decoded(std::string& out, std::string_view raw) {
     raw.remove_prefix(taken);
   }
 }
+
+}  // namespace
 
 XmlScanner::XmlScanner(std::string_view document) : document_(document) {
   if (document_.starts_with("\xEF\xBB\xBF")) at_ = 3;

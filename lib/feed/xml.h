@@ -68,9 +68,6 @@ class XmlScanner {
   bool empty_element_ = false;  // its close event is still to come
 };
 
-// Appends `raw` with &lt; &gt; &amp; &quot; &apos; and character references undone; other references stay.
-void append_xml_decoded(std::string& out, std::string_view raw);
-
 }  // namespace spinneret::feed
 
 #endif  // SPINNERET_FEED_XML_H_

@@ -74,18 +74,8 @@ struct Bom {
 constexpr Bom kBoms[] = {
     {"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"}};
 
-}  // namespace
-
-std::string_view to_string(Charset::Source source) {
-  constexpr std::string_view kNames[] = {"bom",        "http",    "meta",
-                                         "valid-utf8", "guessed", "fallback"};
-  return kNames[static_cast<std::size_t>(source)];
-}
-
-std::string describe(const Charset& charset) {
-  return std::string(charset.encoding->name()) + ' ' + std::string(to_string(charset.source));
-}
-
+// The encoding label in "text/html; charset=..." (HTML, "extracting a character encoding from a meta
+// element"); empty: none.
 std::string_view charset_of_content(std::string_view content) {
   constexpr std::string_view kWord = "charset";
   for (std::size_t at = 0; at + kWord.size() <= content.size(); ++at) {
@@ -104,6 +94,18 @@ std::string_view charset_of_content(std::string_view content) {
     return rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
   }
   return {};
+}
+
+}  // namespace
+
+std::string_view to_string(Charset::Source source) {
+  constexpr std::string_view kNames[] = {"bom",        "http",    "meta",
+                                         "valid-utf8", "guessed", "fallback"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+std::string describe(const Charset& charset) {
+  return std::string(charset.encoding->name()) + ' ' + std::string(to_string(charset.source));
 }
 
 const Encoding* declared_encoding(std::string_view charset, std::string_view http_equiv,

@@ -40,10 +40,6 @@ Charset find_xml_charset(std::string_view document, std::string_view http_label)
 const Encoding* declared_encoding(std::string_view charset, std::string_view http_equiv,
                                   std::string_view content);
 
-// The encoding label in "text/html; charset=..." (HTML, "extracting a character encoding from a meta
-// element"); empty: none.
-std::string_view charset_of_content(std::string_view content);
-
 }  // namespace spinneret::html
 
 #endif  // SPINNERET_HTML_CHARSET_H_

@@ -2,21 +2,20 @@
 #include "policy/rule_set.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/ascii.h"
 
 namespace spinneret::policy {
+namespace {
 
-void RuleSet::compile() {
-  patterns.compile();
-  if (!budgets->list.empty()) budgets.make().patterns.compile();
-  if (links != nullptr) links->compile();
-}
-
-bool RuleSet::has_allow() const {
-  return std::any_of(first_allow->lines.begin(), first_allow->lines.end(),
-                     [](std::uint32_t line) { return line != kNoLine; });
-}
+// The ends of a path's last segment that look like extensions, shortest first ("/a/x.tar.gz": "gz", "tar.gz"), in
+// lower case, at most four and at most 16 bytes each. A segment without any gives one, "-".
+struct FileExtensions {
+  std::array<std::string_view, 4> ends;  // into `bytes`, or static
+  std::size_t count = 0;
+  std::array<char, 16> bytes;
+};
 
 void file_extensions(std::string_view path, FileExtensions& out) {
   const std::size_t size = path.size();
@@ -32,6 +31,19 @@ void file_extensions(std::string_view path, FileExtensions& out) {
     out.bytes[--room] = to_lower(c);
   }
   if (out.count == 0) out.ends[out.count++] = "-";
+}
+
+}  // namespace
+
+void RuleSet::compile() {
+  patterns.compile();
+  if (!budgets->list.empty()) budgets.make().patterns.compile();
+  if (links != nullptr) links->compile();
+}
+
+bool RuleSet::has_allow() const {
+  return std::any_of(first_allow->lines.begin(), first_allow->lines.end(),
+                     [](std::uint32_t line) { return line != kNoLine; });
 }
 
 void RuleSet::match_url(const Url& target, std::string_view href, Ids& ids) const {

@@ -99,15 +99,6 @@ struct Section {
   Rarely<RuleSet> rules;
 };
 
-// The ends of a path's last segment that look like extensions, shortest first ("/a/x.tar.gz": "gz", "tar.gz"), in
-// lower case, at most four and at most 16 bytes each. A segment without any gives one, "-".
-struct FileExtensions {
-  std::array<std::string_view, 4> ends;  // into `bytes`, or static
-  std::size_t count = 0;
-  std::array<char, 16> bytes;
-};
-void file_extensions(std::string_view path, FileExtensions& out);
-
 // Whether `type` ("Text/HTML; charset=x") is the media type `pattern`: "text/html", "image/*", "*".
 bool is_media_type(std::string_view type, std::string_view pattern);
 

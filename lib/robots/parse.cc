@@ -52,6 +52,7 @@ constexpr GoogleKey kGoogleKeys[] = {
 // It reads no more of a line than this.
 constexpr std::size_t kGoogleLineLimit = 2083 * 8 - 1;
 
+// ASCII white space, and NUL, with which broken writers pad.
 constexpr bool is_robots_space(char c) { return is_space(c) || c == '\v' || c == '\0'; }
 constexpr bool is_google_space(char c) { return is_space(c) || c == '\v'; }
 
@@ -61,25 +62,26 @@ std::string_view trim_google(std::string_view text) {
   return text;
 }
 
-}  // namespace
-
-std::string_view to_string(RobotsKey key) {
-  const auto* const known = std::find_if(std::begin(kKeys), std::end(kKeys),
-                                         [key](const KeyName& name) { return name.key == key; });
-  return known == std::end(kKeys) ? std::string_view() : known->name;
-}
-
 std::string_view trim_robots(std::string_view text) {
   while (!text.empty() && is_robots_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_robots_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
+// Compared without case; kUnknown for other names.
 RobotsKey parse_robots_key(std::string_view name) {
   for (const KeyName& known : kKeys) {
     if (equals_ignore_case(name, known.name)) return known.key;
   }
   return RobotsKey::kUnknown;
+}
+
+}  // namespace
+
+std::string_view to_string(RobotsKey key) {
+  const auto* const known = std::find_if(std::begin(kKeys), std::end(kKeys),
+                                         [key](const KeyName& name) { return name.key == key; });
+  return known == std::end(kKeys) ? std::string_view() : known->name;
 }
 
 // google/robotstxt skips what may be the beginning of a byte order mark, be it cut or not.

@@ -74,10 +74,6 @@ class RobotsParser {
 
 // The key's usual name, "Disallow"; empty for kUnknown and what follows.
 std::string_view to_string(RobotsKey key);
-// White space of robots.txt: ASCII white space, and NUL, with which broken writers pad.
-std::string_view trim_robots(std::string_view text);
-// The key, compared without case; kUnknown for other names.
-RobotsKey parse_robots_key(std::string_view name);
 
 }  // namespace spinneret::robots
 

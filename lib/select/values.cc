@@ -61,12 +61,12 @@ void append_folded(std::string& out, std::string_view text, bool& blank) {
   }
 }
 
-}  // namespace
-
 bool is_url_attribute(std::string_view name) {
   return std::find(std::begin(kUrlAttributes), std::end(kUrlAttributes), name) !=
          std::end(kUrlAttributes);
 }
+
+}  // namespace
 
 void PageValues::begin(const Url& url, std::size_t page_bytes) {
   url_ = url;

@@ -54,9 +54,6 @@ class PageValues {
   std::string scratch_;
 };
 
-// Whether an attribute of that name holds a URL.
-bool is_url_attribute(std::string_view name);
-
 }  // namespace spinneret::select
 
 #endif  // SPINNERET_SELECT_VALUES_H_

@@ -19,6 +19,19 @@ bool is_inline_name(std::string_view name) {
                      [name](std::string_view known) { return equals_ignore_case(name, known); });
 }
 
+// Whether a style attribute contains "display:none", with white space anywhere.
+bool hides(std::string_view style) {
+  constexpr std::string_view kName = "display";
+  for (std::size_t at = 0; at + kName.size() < style.size(); ++at) {
+    if (!equals_ignore_case(style.substr(at, kName.size()), kName)) continue;
+    std::string_view rest = trim(style.substr(at + kName.size()));
+    if (!rest.starts_with(':')) continue;
+    rest = trim(rest.substr(1));
+    if (equals_ignore_case(rest.substr(0, 4), "none")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_inline(Element element, const Token* token) {
@@ -74,18 +87,6 @@ bool is_silent(Element element, html::Namespace name_space) {
     case kRp: return true;
     default: return false;
   }
-}
-
-bool hides(std::string_view style) {
-  constexpr std::string_view kName = "display";
-  for (std::size_t at = 0; at + kName.size() < style.size(); ++at) {
-    if (!equals_ignore_case(style.substr(at, kName.size()), kName)) continue;
-    std::string_view rest = trim(style.substr(at + kName.size()));
-    if (!rest.starts_with(':')) continue;
-    rest = trim(rest.substr(1));
-    if (equals_ignore_case(rest.substr(0, 4), "none")) return true;
-  }
-  return false;
 }
 
 void Attributes::look_at(const html::Attribute& attribute, CueCache& cache) {

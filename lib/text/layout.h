@@ -17,9 +17,6 @@ bool is_inline(html::Element element, const html::Token* token);
 // Whether its text is not part of the page's text: code, alternatives, controls.
 bool is_silent(html::Element element, html::Namespace name_space);
 
-// Whether a style attribute contains "display:none", with white space anywhere.
-bool hides(std::string_view style);
-
 // The attributes of an element that matter here: the first of each name, but all names of classes.
 struct Attributes {
   const html::Attribute *href = nullptr, *src = nullptr, *alt = nullptr, *datetime = nullptr,

@@ -202,13 +202,13 @@ class Editor {
   bool has_host_, opaque_, has_query_, has_fragment_;
 };
 
-}  // namespace
-
 std::optional<UrlPart> url_part(std::string_view name) {
   const auto* const known = std::find(std::begin(kNames), std::end(kNames), name);
   if (known == std::end(kNames)) return std::nullopt;
   return static_cast<UrlPart>(known - std::begin(kNames));
 }
+
+}  // namespace
 
 std::optional<UrlEdit> parse_edit(std::string_view text) {
   const std::size_t equals = text.find('=');

@@ -31,8 +31,6 @@ enum class UrlPart : std::uint8_t {
   kQuery,
   kFragment,
 };
-// "scheme", "user", "password", "host", "hostname", "port", "path", "query", "fragment"
-std::optional<UrlPart> url_part(std::string_view name);
 
 struct UrlEdit {
   enum class How : std::uint8_t { kSet, kReplace, kAppend };
