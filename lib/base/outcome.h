@@ -65,6 +65,11 @@ std::string_view to_string(Outcome outcome);
 OutcomeClass class_of(Outcome outcome);
 std::optional<Outcome> parse_outcome(std::string_view name);
 
+// Whether it names another place, for now or for good.
+constexpr bool is_redirect(Outcome outcome) {
+  return outcome == Outcome::kRedirect || outcome == Outcome::kMoved;
+}
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_BASE_OUTCOME_H_

@@ -354,7 +354,7 @@ void LinkBook::answer(const Link& link, Answer& out) const {
       return;
     }
     const auto outcome = static_cast<Outcome>(state.outcome);
-    if (outcome != Outcome::kRedirect && outcome != Outcome::kMoved) break;
+    if (!is_redirect(outcome)) break;
     if (state.is_redirect == 0 || hop == kMaxHops) {
       out.verdict = Verdict::kDead;
       out.reason = hop == kMaxHops ? "redirects without end" : "a redirect to nowhere";

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/ascii.h"
-#include "http/redirect.h"
 
 namespace spinneret::http {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/ascii.h"
 #include "base/number.h"
-#include "http/redirect.h"
 
 namespace spinneret::http {
 namespace {

@@ -11,11 +11,6 @@
 
 namespace spinneret::http {
 
-// Whether it names another place, for now or for good.
-constexpr bool is_redirect(Outcome outcome) {
-  return outcome == Outcome::kRedirect || outcome == Outcome::kMoved;
-}
-
 // Makes the location of a redirect absolute (RFC 9110 section 10.2.2); `at` is the URL that answered. Returns true if
 // it is to be followed to `target`, since fewer than `follow` hops lie behind. Otherwise the result stands; where a
 // redirect should have been followed and cannot be, result.error says why.
