@@ -649,6 +649,23 @@ END
   [[ $stderr == *"going on as the last run did: crawl --state=s --allow-private --delay=0"$'\n'* ]]
 }
 
+@test "bug: a bare resume in another folder went on by the policy, and into the links, of that folder" {
+  mkdir a b
+  printf 'deny-path ^/a\n' >a/rules
+  printf 'deny-path ^/zz\n' >b/rules
+  (cd a && "$crawl" --delay=0 --allow-private --policy=rules --links=links --max-pages=1 "$home/" >records 2>messages) || (($? == 3))
+  cd b
+  run -2 "$crawl" --state=../a/crawl-state
+  [[ $output == "crawl: the last run was in ${PWD%/b}/a, and names a file from there: --policy=rules; go on there, or give options" ]]
+  [[ ! -e links ]]
+  # A folder that has moved has taken its files along.
+  cd ..
+  mv a c
+  cd c
+  run -0 "$crawl"
+  [[ $output == *"going on as the last run did"* ]]
+}
+
 @test "bug: a bare --dry-run judged by no option of the last run, which a bare run goes on with" {
   printf 'deny-path ^/b\n' >rules
   "$crawl" --state=s --delay=0 --allow-private --policy=rules --header='X: y' --max-pages=1 "$home/" >records 2>messages || (($? == 3))
