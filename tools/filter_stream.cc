@@ -86,11 +86,7 @@ void FilterStream::open_adopted() {
 policy::Facts FilterStream::facts_of(std::string_view line) {
   policy::Facts facts;
   if (line.size() == record_url(line).size()) return facts;  // a bare URL
-  const std::string_view purpose = find_raw_field(line, "purpose").value_or("");
-  if (purpose == "sitemap") facts.purpose = policy::Purpose::kSitemap;
-  if (purpose == "requisite" || purpose == "check" || purpose == "ids") {
-    facts.purpose = policy::Purpose::kOther;
-  }
+  facts.purpose = policy::purpose_of(find_raw_field(line, "purpose").value_or(""));
   if (policy_.needs_depth || before_fetch_)
     facts.depth = find_raw_field(line, "depth").value_or("");
   if (policy_.needs_depth) facts.redirects = find_raw_field(line, "redirects").value_or("");

@@ -117,6 +117,11 @@ bool Judge::is_seed(const Facts& facts) const {
   return moment_ == Moment::kFetch && depth_of(facts) == 0;
 }
 
+Purpose purpose_of(std::string_view word) {
+  if (word == "sitemap") return Purpose::kSitemap;
+  return word == "requisite" || word == "check" || word == "ids" ? Purpose::kOther : Purpose::kPage;
+}
+
 Judge::Next Judge::try_scope(const Url& url, std::string_view href, const Facts& facts) {
   if (policy_.scope.kind() == ScopeKind::kAny || is_left_out(policy_.scope_line) ||
       facts.in_scope || facts.purpose != Purpose::kPage) {

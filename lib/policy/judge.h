@@ -40,6 +40,9 @@ namespace spinneret::policy {
 // that it is a part of, or only to be checked. Scope, depth and allow rules are about pages, budgets about all but sitemaps.
 enum class Purpose : std::uint8_t { kPage, kSitemap, kOther };
 
+// By the word of a record's field; any other is of a page.
+Purpose purpose_of(std::string_view word);
+
 // What is known about a URL apart from itself: the fields of its record, raw.
 struct Facts {
   std::string_view depth = {};      // links from a seed; empty: 0
