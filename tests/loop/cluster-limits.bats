@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# crawl --cluster: how many pages, visits and hops there may be is said of the whole crawl, on two machines as on one.
+
+# shellcheck disable=SC2154  # what the helpers say
+
+load ../cli/helper
+load machines
+
+@test "bug: --max-pages was each partition's, or overshot where machines heard of each other late; and one that moved began anew" {
+  start_web
+  start_one
+  local one
+  words=("${words[@]/--delay=20ms/--delay=0}")
+  # Four of them ask as quickly as the web answers, and for no page more.
+  for one in a b c d; do agent $one 8 --max-pages=40; done
+  ended
+  asked >asked.first
+  (($(sort -u asked.first | wc -l) == 40)) || { wc -l asked.first; false; }
+  # The next run has as many again, whatever earlier ones had.
+  agent c 8 --max-pages=20
+  ended
+  asked >asked.second
+  (($(sort -u asked.second | wc -l) == 20)) || { wc -l asked.second; false; }
+  # And one without that limit has the rest.
+  agent a 8
+  ended
+  asked >asked.third
+  (($(cat asked.first asked.second asked.third | sort -u | wc -l) > 25 * HOSTS))
+}
+
+@test "bug: what a machine that was killed might have asked for of --max-pages was lost, and the crawl ended short" {
+  start_web
+  start_one
+  local one
+  words=("${words[@]/--delay=20ms/--delay=200ms}")
+  agent a 8 --max-pages=80
+  agent b 8 --max-pages=80
+  soon '(($(grep -vc robots.txt web.log) > 20)) && "$crawl" --cluster="$url" --status | grep -q node=b'
+  kill -9 "${agents[0]}"
+  agents=("${agents[1]}")
+  ended
+  # (What was in flight is asked for again, or others are.)
+  one=$("$crawl" --cluster="$url" --status | sed 's/.*pages=//; s/[^0-9].*//' | paste -sd+)
+  ((one == 80)) || { "$crawl" --cluster="$url" --status; false; }
+  one=$(asked | sort -u | wc -l)
+  ((one >= 80 && one <= 86)) || { echo "$one"; false; }
+}
+
+@test "bug: a budget of visits was each partition's, so that four asked for four times as many pages again; and --max-total-pages was, in silence" {
+  start_web
+  start_one
+  both_ways
+  # Under another name, as options are others, and with what partitions said of themselves.
+  local rows
+  mapfile -t rows < <("$client" -p "$port" hgetall 'spinneret:{crawl}:table:reports')
+  "$client" -p "$port" hset 'spinneret:{crawl-2}:table:reports' "${rows[@]}" >/dev/null
+  url+=-2
+  both_ways --recrawl=best:8/d,least=1ms || true
+  (($(wc -l <asked.one) == 8)) || { cat asked.one; false; }
+  # By the pages that each partition has: of one that has none nothing is wasted, of the others some part of a visit.
+  (($(wc -l <asked.many) >= 7 && $(wc -l <asked.many) <= 8)) || { cat asked.many; false; }
+  url+=-3
+  words=("${words[@]/-q/--json}")
+  agent a 4 --sched:max-total-pages=5 --recrawl=best:8/d
+  ended
+  grep -q '^crawl: --sched:max-total-pages=5 is of each of 4 partitions$' said.a
+}
+
+@test "bug: pages off the site that another machine had were as far as may be, and all behind them was lost in silence" {
+  start_web
+  start_one
+  # (One seed, so slowly that the second machine has its part before what is of it is found.)
+  sed -i 1q seeds
+  words=("${words[@]/--delay=20ms/--delay=500ms}")
+  words=("${words[@]/--scope=any/--scope=host}")
+  echo 'max-offsite-hops 4' >policy
+  PARTS=16 both_ways --policy=policy
+  grep -q /in/3 asked.many
+}
+
+@test "bug: a budget of the policy was each machine's, and began anew with the next one that had a partition" {
+  start_web
+  start_one
+  local host
+  words=("${words[@]/--delay=20ms/--delay=200ms}")
+  echo 'budget host 8' >policy
+  agent a 16 --policy=policy
+  agent b 16 --policy=policy
+  soon '(($(grep -vc robots.txt web.log) > 2 * HOSTS)) && "$crawl" --cluster="$url" --status | grep -q node=b'
+  kill -9 "${agents[0]}"
+  agents=("${agents[1]}")
+  ended
+  # Seeds count for nothing. (Two that find the last one at the same moment both have it.)
+  asked | sort -u | cut -d/ -f1 | uniq -c >asked.hosts
+  (($(wc -l <asked.hosts) == HOSTS)) || { cat asked.hosts; false; }
+  while read -r host _; do ((host <= 10)) || { cat asked.hosts; false; }; done <asked.hosts
+  # Machines that share nothing are told.
+  mkdir copies
+  words=("${words[@]/-q/--json}")
+  url+=-2
+  rm -r many
+  agent c 4 --policy=policy --copies="$PWD/copies"
+  ended
+  grep -q '^crawl: --copies: each machine counts by itself' said.c
+}
