@@ -88,9 +88,10 @@ CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine) {
         "host or domain");
   if (given.get("politeness-key") == "domain" && given.has("spread"))
     given.usage_error("--spread cuts a domain, which --politeness-key=domain holds together");
-  std::string terms =
-      "suffixes=" + public_suffix_list_digest() + " lease=" + std::to_string(engine.ttl_ms) + "ms";
-  for (const std::string& domain : partitions->spread()) terms += " spread=" + domain;
+  std::string map = "suffixes=" + public_suffix_list_digest(), spread;
+  for (const std::string& domain : partitions->spread()) spread += " spread=" + domain;
+  std::string terms = map + " lease=" + std::to_string(engine.ttl_ms) + "ms" + spread;
+  map += spread;
   if (engine.address.bus) terms += " bus=kafka";
   if (given.has("terms")) terms += " terms=" + given.get("terms");
   if (given.has("copies")) {
@@ -98,7 +99,7 @@ CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine) {
     if (!place.ok()) given.usage_error("--copies " + place.message());
     terms += " copies";
   }
-  return {partitions.take(), terms, given.get("copies"), given.get("takes")};
+  return {partitions.take(), terms, map, given.get("copies"), given.get("takes")};
 }
 
 namespace {
@@ -131,6 +132,7 @@ SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, C
                .partitions = part_.count,
                .ttl_ms = engine.ttl_ms,
                .terms = terms_.text,
+               .map = terms_.map,
                .copies = copies_ ? &*copies_ : nullptr,
                .say = around_.say},
               {*bus_, *leases_}, system_clock()) {}

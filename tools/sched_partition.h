@@ -44,6 +44,7 @@ int print_status(cli::Tool& tool);
 struct CrawlTerms {
   Partitions partitions;
   std::string text;
+  std::string map;     // what says, beside their number, which partition has a host
   std::string copies;  // empty: none
   std::string takes;   // what is taken from pages, as a word
 };

@@ -110,6 +110,8 @@ Status begin_elsewhere(frontier::Store& store);
 // The rows of kMeta that have a state's name: that of one which the crawl goes by, and that of one which it is not known to go by
 // yet. The latter is on disk before the engine hears of it: whoever dies then, or does not hear the answer, comes again by the same.
 inline constexpr std::string_view kStateKey = "state-id", kClaimKey = "state-claim";
+// And that which says by what hosts are in its partition: MemberSettings::map.
+inline constexpr std::string_view kMapKey = "map";
 
 // The name of a state, and where it stands: of one that has none, no value.
 struct StateMark {

@@ -45,6 +45,8 @@ struct MemberSettings {
   std::int64_t ttl_ms = 10'000;
   // What all owners must agree on besides the number of partitions: "suffixes=1797b21d9a80eb80 ...".
   std::string terms = {};
+  // Those of them that say which partition has a host: "suffixes=1797b21d9a80eb80".
+  std::string map = {};
   // Where copies of the state go; borrowed. Then a link counts as kept once a copy has it, and not once it is committed.
   CopyPlace* copies = nullptr;
   // Sentences for the user.

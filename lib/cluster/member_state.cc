@@ -54,6 +54,37 @@ Status is_newest(const lease::Rows& reports, std::uint32_t partition, std::uint6
       "partitions are of one moment, another name in --cluster will do"};
 }
 
+// One of a crawl on one machine has no name.
+bool is_of_one_machine(frontier::Store& store) {
+  std::string id;
+  const std::unique_ptr<frontier::Cursor> at = store.scan(frontier::Table::kHosts);
+  at->seek({});
+  return at->valid() && !store.get(frontier::Table::kMeta, kStateKey, id);
+}
+
+// A state that was begun as another partition's has hosts that others have now: they would be asked by two at once, and what comes
+// back of them would be given to the wrong one, so that the crawl never ended.
+Status is_placed(frontier::Store& store, const std::string& was, const MemberSettings& settings) {
+  const std::string here =
+      std::to_string(settings.partition) + '/' + std::to_string(settings.partitions);
+  if (settings.partitions != 1 && was.empty() ? is_of_one_machine(store)
+                                              : !was.empty() && was != here)
+    return Error{"the state is that of " +
+                 (was.empty() ? "a crawl on one machine" : "partition " + was) +
+                 ", and here it is to be " + here +
+                 ": name another --state, or split it (spinneret-cluster(7), Twice as many "
+                 "partitions)"};
+  std::string map;
+  if (!store.get(frontier::Table::kMeta, kMapKey, map)) {
+    store.put(frontier::Table::kMeta, kMapKey, settings.map);
+  } else if (map != settings.map) {
+    return Error{"partition " + here + " was begun with \"" + map + "\", and here it is \"" +
+                 settings.map +
+                 "\": hosts would be in other partitions; give it the list that it had (--psl)"};
+  }
+  return {};
+}
+
 }  // namespace
 
 // Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
@@ -86,8 +117,10 @@ Status Member::claim(frontier::Store& store, const std::optional<std::string>& r
 
 Status Member::open(frontier::Store& store, const std::optional<std::string>& replaces) {
   // A new state is marked as one of this format, by the next commit.
-  if (const Result<frontier::Meta> meta = frontier::read_meta(store); !meta.ok())
-    return meta.error();
+  const Result<frontier::Meta> meta = frontier::read_meta(store);
+  if (!meta.ok()) return meta.error();
+  if (const Status placed = is_placed(store, meta->partition, settings_); !placed.ok())
+    return placed;
   open_ = std::make_unique<Open>(store, settings_, [this](std::uint32_t partition) {
     return household_ != nullptr && household_->at(partition) != nullptr;
   });

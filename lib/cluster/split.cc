@@ -92,7 +92,7 @@ class Splitting {
     const std::unique_ptr<frontier::Cursor> at = from_.scan(Table::kMeta);
     for (at->seek({}); at->valid(); at->next()) {
       const std::string_view key = at->key();
-      if (key == kStateKey || key == frontier::kPartitionKey ||
+      if (key == kStateKey || key == kMapKey || key == frontier::kPartitionKey ||
           key.starts_with(frontier::kFlyingKey) || frontier::is_of_host_log(key))
         continue;
       into_[0]->put(Table::kMeta, key, at->value());

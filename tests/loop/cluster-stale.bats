@@ -37,6 +37,28 @@ load machines
   diff <(asked | sort -u) asked.many
 }
 
+@test "bug: states of four partitions were taken for eight under another name, hosts were in two of them, and the crawl never ended" {
+  start_web
+  start_one
+  agent a 4 --max-pages=40
+  ended
+  asked >asked.first
+  url+=-2
+  run -2 "$crawl" --cluster="$url" --partitions=8 --partition-lease=1s --node=a --state="$PWD/many" "${words[@]}" seeds
+  [[ $output == "crawl: --partitions: the states in "*" are of a crawl in 4 partitions, and not in 8: "* ]] || { echo "$output"; false; }
+  run -2 politeness-sched --state=many/p1/frontier --cluster="$url" --partition=1/8 --partition-lease=1s -q seeds -- cat
+  [[ $output == *"the state is that of partition 1/4, and here it is to be 1/8: name another --state, or split it"* ]] || { echo "$output"; false; }
+  [[ -z $(asked) ]]
+  # Nor by another list of suffixes, nor that of a crawl on one machine.
+  printf 'org\ncom\n' >list
+  url+=-3
+  run -2 politeness-sched --state=many/p1/frontier --cluster="$url" --partition=1/4 --partition-lease=1s -q --psl="$PWD/list" seeds -- cat
+  [[ $output == *"hosts would be in other partitions"* ]] || { echo "$output"; false; }
+  "$crawl" --state="$PWD/one" "${words[@]}" --max-pages=5 seeds >one.pages
+  run -2 politeness-sched --state=one/frontier --cluster="$url-4" --partition=0/4 --partition-lease=1s -q seeds -- cat
+  [[ $output == *"the state is that of a crawl on one machine"* ]] || { echo "$output"; false; }
+}
+
 @test "bug: a copy of a state from before was taken for what the crawl goes by, and links that others had given since were lost" {
   start_web
   start_one
