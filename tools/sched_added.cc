@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched_added.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <memory>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "cluster/member.h"
 #include "cluster/standing.h"
 #include "engine/engine.h"
+#include "io/line_file.h"
 #include "io/record.h"
 #include "loop/seeds.h"
 #include "report/quantity.h"
@@ -106,27 +106,27 @@ Status AddedSeeds::open() {
   return adopt();
 }
 
-// What is not there yet, as another machine may write the same file, or an earlier run has.
+// What is not there yet: an earlier run, or url-filter, may have written it. A line that is there twice does no harm.
 Status AddedSeeds::adopt() {
-  std::string missing;
+  std::vector<std::string> scopes;
   for (std::string_view rest = added_.lines(); !rest.empty();) {
     const std::string_view line = cut(rest, '\n');
-    if (is_scope(line)) missing.append(record_url(line)) += "\tdepth=0\n";
+    if (is_scope(line)) scopes.push_back(std::string(record_url(line)) + "\tdepth=0");
   }
-  if (missing.empty()) return {};
-  const Result<Fd> file = open_file(adopted_, O_RDWR | O_CREAT | O_APPEND);
+  if (scopes.empty()) return {};
+  Result<LineFile> file = LineFile::open(adopted_);
   if (!file.ok()) return file.error();
-  // Where there are no locks it is done without.
-  static_cast<void>(lock_file(file->get(), adopted_));
-  const Result<std::string> text = read_descriptor(file->get(), adopted_);
+  const Result<std::string> text = read_file(adopted_);
   if (!text.ok()) return text.error();
-  const std::string there = '\n' + *text;
-  std::string more;
-  for (std::string_view rest = missing; !rest.empty();) {
-    const std::string line = std::string(cut(rest, '\n')) + '\n';
-    if (there.find('\n' + line) == std::string::npos) more += line;
+  std::unordered_set<std::string_view> there;
+  // A line without an end is none to whoever reads it.
+  std::string_view whole = std::string_view(*text).substr(0, text->rfind('\n') + 1);
+  while (!whole.empty()) there.insert(cut(whole, '\n'));
+  std::string missing;
+  for (const std::string& line : scopes) {
+    if (there.insert(line).second) missing.append(line) += '\n';
   }
-  const int code = more.empty() ? 0 : write_all(file->get(), more);
+  const int code = missing.empty() ? 0 : file->append(missing);
   return code == 0 ? Status() : Status(system_error("cannot write " + adopted_, code));
 }
 
