@@ -75,6 +75,7 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
   away_ = false;
   crawl_ = crawl.take();
   over_ = cluster::is_over(crawl_, worked_epoch_);
+  if (!looked_ && over_ && only_former_self_has_any()) return over_ = false;
   if (std::exchange(looked_, true) || !nobody_has_any()) return true;
   // What an earlier run has said: whoever comes first takes that back.
   over_ = false;
@@ -88,6 +89,15 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
 bool Roster::nobody_has_any() const {
   return std::all_of(holders_.begin(), holders_.begin() + count_,
                      [](const auto& holder) { return holder.node.empty(); });
+}
+
+// This machine was killed and has come back: what it held runs out. That all is done was said of the run in which it was
+// killed, and would end this one with nothing done.
+bool Roster::only_former_self_has_any() const {
+  return !nobody_has_any() &&
+         std::all_of(holders_.begin(), holders_.begin() + count_, [this](const auto& holder) {
+           return holder.node.empty() || (holder.node != name_ && is_of(holder.node, host()));
+         });
 }
 
 lease::Rows Roster::states() {

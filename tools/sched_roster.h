@@ -78,6 +78,7 @@ class Roster {
   Status read_orders(const std::function<void(const std::string&)>& say);
   Status keep_slot();
   bool nobody_has_any() const;
+  bool only_former_self_has_any() const;
 
   const std::string name_;
   const std::string terms_;

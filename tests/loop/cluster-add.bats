@@ -121,3 +121,16 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   [[ $output == "crawl: --live shows one state: "*"--state=many/p0/frontier" ]]
   kill "${agents[@]}"
 }
+
+@test "bug: a machine that was killed as its crawl ended, and came back at once, took the old end for its own and did nothing" {
+  begin
+  agent a 4
+  ended
+  asked >asked.first
+  run -0 "$crawl" --cluster="$url" --state=many --add "$added"
+  # What it held when it was killed.
+  [[ $("$client" -p "$port" set 'spinneret:{crawl}:lease:p0' 'a.1 1000' px 2000) == OK ]]
+  agent a 4
+  ended
+  (($(asked | grep -c "^$(host_of "$added")/") > 20))
+}
