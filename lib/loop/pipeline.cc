@@ -67,7 +67,8 @@ Result<Fd> take_lock(const std::string& path) {
   Fd high(fcntl(file->get(), F_DUPFD_CLOEXEC, kLowestLockFd));
   // Where no number is so high (ulimit -n 64), the lowest that is free will do.
   if (!high && errno == EINVAL) high = Fd(fcntl(file->get(), F_DUPFD_CLOEXEC, kLowestFreeFd));
-  if (!high) return system_error("cannot lock " + path, errno);
+  // That number is not to be had either: to fcntl(2) a mistake, to whoever reads it a limit.
+  if (!high) return system_error("cannot lock " + path, errno == EINVAL ? EMFILE : errno);
   return high;
 }
 

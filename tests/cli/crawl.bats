@@ -213,3 +213,9 @@ EOF
   [[ $output == *"outcome=refused-address"* ]]
   [[ $stderr == *"64 file descriptors (ulimit -n) allow"* ]]
 }
+
+@test "bug: of 20 file descriptors it was said that no pipeline can be locked: Invalid argument" {
+  echo http://a.example/ >seeds
+  run -2 bash -c 'ulimit -n 20 && exec politeness-sched --state=s -q seeds -- cat'
+  [[ $output == "politeness-sched: cannot lock s/pipeline.lock: Too many open files" ]] || { echo "$output"; false; }
+}
