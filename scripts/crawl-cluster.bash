@@ -152,9 +152,6 @@ check_rules() {
 run_cluster() {
   local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said again=''
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
-  said=$({ cat -- "$state"/node-*/options 2>/dev/null || true; } | sed -n 's/^--sched:partitions=//p' | sort -u | grep -vx -- "$count") || true
-  [[ -z $said ]] ||
-    die "--partitions: the states in $(printf %q "$state") are of a crawl in ${said%%$'\n'*} partitions, and not in $count: hosts would be in two of them; name another --state, or split them (man spinneret-cluster, Twice as many partitions)"
   ((${#seeds[@]})) || die "--cluster: give the seeds of the crawl: all machines are given the same"
   [[ $node != *[/[:space:]]* ]] || die "--node takes a name without spaces and slashes"
   for key in --report --metrics; do
@@ -206,6 +203,9 @@ run_cluster() {
       die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
     [[ $said != 'link-bus: --check: '* ]] || die "--cluster: $(head -n 1 <<<"${said#link-bus: --check: }")"
   }
+  said=$({ cat -- "$state"/node-*/options 2>/dev/null || true; } | sed -n 's/^--sched:partitions=//p' | sort -u | grep -vx -- "$count") || true
+  [[ -z $said ]] ||
+    die "--partitions: the states in $(printf %q "$state") are of a crawl in ${said%%$'\n'*} partitions, and not in $count: hosts would be in two of them; name another --state, or split them (man spinneret-cluster, Twice as many partitions)"
   # Where seeds have moved to, and what the rules have counted, is one file for all that see it.
   { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" && : >>"$state/booked" && ln -sfn -- ../adopted ../booked "$state/node-$node"; } ||
     die "--state: cannot write $(printf %q "$state"); name another place"
