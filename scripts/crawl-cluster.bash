@@ -203,9 +203,11 @@ run_cluster() {
       die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
     [[ $said != 'link-bus: --check: '* ]] || die "--cluster: $(head -n 1 <<<"${said#link-bus: --check: }")"
   }
-  said=$({ cat -- "$state"/node-*/options 2>/dev/null || true; } | sed -n 's/^--sched:partitions=//p' | sort -u | grep -vx -- "$count") || true
-  [[ -z $said ]] ||
+  # (A machine that was refused has left its options, too.)
+  said=$({ cat -- "$state"/node-*/options 2>/dev/null || true; } | sed -n 's/^--sched:partitions=//p' | sort -u)
+  if [[ -n $said && $'\n'$said$'\n' != *$'\n'$count$'\n'* ]] && compgen -G "$state/p*/frontier/db" >/dev/null; then
     die "--partitions: the states in $(printf %q "$state") are of a crawl in ${said%%$'\n'*} partitions, and not in $count: hosts would be in two of them; name another --state, or split them (man spinneret-cluster, Twice as many partitions)"
+  fi
   # Where seeds have moved to, and what the rules have counted, is one file for all that see it.
   { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" && : >>"$state/booked" && ln -sfn -- ../adopted ../booked "$state/node-$node"; } ||
     die "--state: cannot write $(printf %q "$state"); name another place"

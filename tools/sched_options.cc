@@ -146,7 +146,7 @@ void check_cluster_action(const cli::Options& given) {
     if (!given.has(mode.name)) continue;
     if (given.has("cluster")) return expect_no_more(given, mode);
     // --partitions is said of a crawl, too, whose state is only looked into.
-    if (!mode.takes_operands)
+    if (!mode.takes_command)
       given.usage_error("--" + std::string(mode.name) + " goes with --cluster");
   }
 }

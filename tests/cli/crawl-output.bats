@@ -144,7 +144,7 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
   run -1 crawl --state=s --show=http://h3.test/
   [[ $output == *"'http://h3.test/' is in no partition whose state is in s" ]]
   run -2 crawl --state=s --report
-  [[ $output == *"partitions of a crawl on many machines"*"--report go with --cluster"* ]]
+  [[ $output == *"partitions of a crawl on many machines"*"--report, --why and --add go with --cluster"* ]]
   run -2 crawl --state=s
   [[ $output == *"give --cluster and its seeds to go on" ]]
   [[ ! -e s/frontier ]]
