@@ -75,7 +75,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const http::FetchResult& result = pieces.result;
   check(result.body.size() <= rules.max_size);
   check(result.head.raw().size() <= rules.max_header);
-  check(result.outcome != Outcome::kOk || (result.status >= 200 && result.status < 300));
+  const bool is_page = (result.status >= 200 && result.status < 300) ||
+                       (result.status == 300 && result.location.empty());
+  check(result.outcome != Outcome::kOk || is_page);
   // How the bytes come in pieces says nothing; only of a body that was stopped may more or less be there. And what
   // is both too large and no brotli or zstd may be either: their libraries keep what they made before an error.
   if (result.outcome != whole.result.outcome && bad_and_too_large(result, whole.result)) return 0;
