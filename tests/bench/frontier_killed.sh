@@ -7,6 +7,9 @@
 #   open     the state as that left it, a line by hosts
 #   pops     a half of them, at most a million
 #   bytes    of the files, a URL, once nothing is left to merge; disk: the most that stood in the folder
+#
+# By default, on two cores with nothing else to do: put 7.5 us of CPU in the first million and 13.3 in the last thirty (7.6 of the
+# own thread), opened in .70 s, popped at 37 us (next 20), 41.2 bytes a URL, 513 MB of memory while it was filled.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 source "${BASH_SOURCE[0]%/*}/measure.bash"
