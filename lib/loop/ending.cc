@@ -43,11 +43,6 @@ bool is_well(Outcome outcome) {
          class_of(outcome) != OutcomeClass::kBlocked;
 }
 
-std::string_view origin_of(std::string_view url) {
-  const std::size_t host = url.find("://");
-  return host == std::string_view::npos ? url : url.substr(0, url.find('/', host + 3));
-}
-
 std::string examples_text(std::uint64_t count, const std::vector<std::string>& first) {
   std::string out;
   for (const std::string& each : first) out += (out.empty() ? "" : " ") + each;
@@ -68,7 +63,7 @@ std::string Ending::kind_of(std::string_view line, const frontier::Settled& resu
     return "private addresses are refused unless --allow-private is given (" +
            without_controls(field(line, "error")).substr(0, kMostRuleBytes) + ")";
   if (!result.robots_reason.empty()) {
-    const auto why = no_robots_.find(origin_of(record_url(line)));
+    const auto why = no_robots_.find(report::origin_of(record_url(line)));
     return "without a robots.txt nothing is asked, and it cannot be had (" +
            std::string(to_string(result.outcome)) +
            (why == no_robots_.end() ? "" : ": " + why->second) + ")";
@@ -92,7 +87,7 @@ void Ending::add_answer(std::string_view line, const frontier::Settled& result) 
   if (result.purpose != frontier::Purpose::kRobots || no_robots_.size() >= kKinds) return;
   const std::string error = without_controls(field(line, "error"));
   if (!error.empty())
-    no_robots_.try_emplace(std::string(origin_of(record_url(line))),
+    no_robots_.try_emplace(std::string(report::origin_of(record_url(line))),
                            error.substr(0, kMostRuleBytes));
 }
 
