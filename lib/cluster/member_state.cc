@@ -67,8 +67,9 @@ bool is_of_one_machine(frontier::Store& store) {
 Status is_placed(frontier::Store& store, const std::string& was, const MemberSettings& settings) {
   const std::string here =
       std::to_string(settings.partition) + '/' + std::to_string(settings.partitions);
-  if (settings.partitions != 1 && was.empty() ? is_of_one_machine(store)
-                                              : !was.empty() && was != here)
+  const bool elsewhere =
+      was.empty() ? settings.partitions != 1 && is_of_one_machine(store) : was != here;
+  if (elsewhere)
     return Error{"the state is that of " +
                  (was.empty() ? "a crawl on one machine" : "partition " + was) +
                  ", and here it is to be " + here +
