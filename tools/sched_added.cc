@@ -38,11 +38,9 @@ std::size_t count_seeds(std::string_view lines) {
 // Whether anybody holds any of those leases; an Error: the engine has not said.
 Result<bool> any_held(lease::Leases& leases, std::uint32_t count,
                       std::string (*name)(std::uint32_t)) {
-  std::vector<std::string> names;
-  for (std::uint32_t k = 0; k < count; ++k) names.push_back(name(k));
-  std::vector<lease::Leases::Holder> holders;
-  if (const Status done = leases.holders(names, holders); !done.ok()) return done.error();
-  return std::any_of(holders.begin(), holders.end(),
+  const auto holders = holders_of(leases, count, name);
+  if (!holders.ok()) return holders.error();
+  return std::any_of(holders->begin(), holders->end(),
                      [](const auto& one) { return !one.node.empty(); });
 }
 

@@ -7,14 +7,20 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/result.h"
 #include "cli/tool.h"
+#include "lease/lease.h"
 
 namespace spinneret {
 
 // Leases of machines, by which they count each other.
 inline constexpr std::uint32_t kMostNodes = 64;
 std::string node_name(std::uint32_t slot);
+// Who holds each of so many leases, by their number: machines, by node_name, or partitions, by cluster::partition_name.
+Result<std::vector<lease::Leases::Holder>> holders_of(lease::Leases& leases, std::uint32_t count,
+                                                      std::string (*name)(std::uint32_t));
 
 // Tables of what was asked of machines: rows by partition, and by a machine's name.
 inline constexpr std::string_view kPins = "pins", kDrains = "drains";

@@ -21,11 +21,9 @@ namespace {
 
 // Whether one of that name is there now; an Error: the engine has not said.
 Result<bool> is_there(lease::Leases& leases, const std::string& host) {
-  std::vector<std::string> names;
-  for (std::uint32_t k = 0; k < kMostNodes; ++k) names.push_back(node_name(k));
-  std::vector<lease::Leases::Holder> holders;
-  if (const Status done = leases.holders(names, holders); !done.ok()) return done.error();
-  return std::any_of(holders.begin(), holders.end(), [&](const auto& one) {
+  const auto machines = holders_of(leases, kMostNodes, node_name);
+  if (!machines.ok()) return machines.error();
+  return std::any_of(machines->begin(), machines->end(), [&](const auto& one) {
     return one.node.substr(0, one.node.rfind('.')) == host;
   });
 }
@@ -81,6 +79,15 @@ std::string order_of(const cli::Options& given) {
 }  // namespace
 
 std::string node_name(std::uint32_t slot) { return "node-" + std::to_string(slot); }
+
+Result<std::vector<lease::Leases::Holder>> holders_of(lease::Leases& leases, std::uint32_t count,
+                                                      std::string (*name)(std::uint32_t)) {
+  std::vector<std::string> names;
+  for (std::uint32_t k = 0; k < count; ++k) names.push_back(name(k));
+  std::vector<lease::Leases::Holder> holders;
+  if (const Status done = leases.holders(names, holders); !done.ok()) return done.error();
+  return holders;
+}
 
 bool gives_order(const cli::Options& given) { return !order_of(given).empty(); }
 

@@ -8,7 +8,6 @@
 #include <memory>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -18,6 +17,7 @@
 #include "cluster/split.h"
 #include "frontier/rocks_store.h"
 #include "loop/inbox.h"
+#include "sched_node.h"
 #include "sched_partition.h"
 #include "url/parse.h"
 
@@ -75,18 +75,16 @@ Status at_rest(const CrawlEngine& engine, const std::string& id, cluster::Begun&
   if (count != engine.part.count)
     return Error{"this crawl has " + std::to_string(count) + " partitions, and not " +
                  std::to_string(engine.part.count)};
-  std::vector<std::string> names;
-  for (std::uint32_t p = 0; p < count; ++p) names.push_back(cluster::partition_name(p));
-  std::vector<lease::Leases::Holder> holders;
-  if (const Status done = leases->holders(names, holders); !done.ok()) return done;
+  const auto holders = holders_of(*leases, count, cluster::partition_name);
+  if (!holders.ok()) return holders.error();
   for (std::uint32_t p = 0; p < count; ++p) {
-    if (!holders[p].node.empty())
-      return Error{"partition " + std::to_string(p) + " is held by " + holders[p].node +
+    if (const std::string& node = (*holders)[p].node; !node.empty())
+      return Error{"partition " + std::to_string(p) + " is held by " + node +
                    ": a crawl is split once all of its machines have ended"};
   }
   const Result<lease::Rows> states = leases->read(cluster::kStates);
   if (!states.ok()) return states.error();
-  const auto known = states->find(names[engine.part.index]);
+  const auto known = states->find(cluster::partition_name(engine.part.index));
   if (known != states->end() && known->second != id)
     return Error{"partition " + std::to_string(engine.part.index) + " has its state elsewhere (" +
                  known->second + ", and here is " + id + ")"};
