@@ -153,6 +153,9 @@ loop::ShareOptions share_options(const cli::Options& given, const std::string& s
   out.continuous = given.has("continuous");
   out.inbox = state + "/inbox";
   out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
+  // It made no copy at all.
+  if (given.has("checkpoint-every") && out.checkpoint_every_ms == 0)
+    given.usage_error("--checkpoint-every takes a time greater than 0, such as 10m");
   if (given.has("copies")) {
     if (!given.has("checkpoint")) out.checkpoint = state + "/checkpoint";
     if (!given.has("checkpoint-every")) out.checkpoint_every_ms = kCopiesEveryMs;

@@ -385,6 +385,9 @@ make_state() {
   # It was told when the pipeline had been started.
   run -2 timeout 20 politeness-sched --state new --checkpoint-every=1h http://a.test/ -- cat
   [[ $output == *"--checkpoint-every goes with --checkpoint=DIR"* && ! -e new ]]
+  # It was taken, and made no copy.
+  run -2 timeout 20 politeness-sched --state new --checkpoint=copy --checkpoint-every=0 http://a.test/ -- cat
+  [[ $output == *"--checkpoint-every takes a time greater than 0"* && ! -e new ]]
   run -2 politeness-sched --state new --recrawl=best:5/d,least=2h,most=1h http://a.test/ -- cat
   [[ $output == *"--recrawl takes a most= that is greater than least=: here they are 3600s and 7200s"* ]]
 }
