@@ -127,9 +127,9 @@ void FetchEngine::on_addresses(const std::string& origin, const Resolution& reso
     fail_waiting(host, INT64_MAX, outcome, resolution.error);
   } else if (allowed.empty()) {
     fail_waiting(host, INT64_MAX, Outcome::kRefusedAddress, refused);
-  } else if (allowed != host.addresses) {
-    host.addresses = std::move(allowed);
-    host.told = 0;
+  } else if (!std::is_permutation(allowed.begin(), allowed.end(), host.addresses.begin(),
+                                  host.addresses.end())) {
+    host.set_addresses(std::move(allowed));
   }
   hosts_.update(host);
 }
@@ -217,6 +217,7 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   rules.keep_wire = options_.keep_wire;
   if (rules.want == Want::kBody) rules.digest_only = options_.digest_only;
   transfer.begin_exchange(rules, now_ns_);
+  if (!host.addresses.empty()) transfer.first_address = host.addresses.front();
   transfer.result.fetched_unix_ms = clock_.unix_ms();
   WireCall call;
   call.url = wire_url(transfer.url);

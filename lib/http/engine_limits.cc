@@ -30,8 +30,38 @@ std::int64_t FetchEngine::patience_end(const Transfer& transfer) const {
   return transfer.exchange_ns + TransferTable::kMaxPatienceNs;
 }
 
+// When an address that does not answer makes room for the next one: it has half of the time that is left. INT64_MAX: never.
+std::int64_t FetchEngine::address_end(const Transfer& transfer) const {
+  if (transfer.stage != Transfer::Stage::kConnecting || transfer.turns >= transfer.host->spare)
+    return INT64_MAX;
+  const std::int64_t limit = options_.limits.connect_ms * kMs;
+  return transfer.stage_ns + limit - (limit >> (transfer.turns + 1));
+}
+
+// The same try goes on with another address, in the same time. libcurl has a limit of its own for each address, but up to
+// 7.88 that may pass without being looked at; and the host's other pages need not wait for the dead one again.
+void FetchEngine::try_next_address(Transfer& transfer) {
+  if (parts_.wire->times(transfer.exchange).connect != 0) {  // TLS takes its time
+    transfer.turns = transfer.host->spare;
+    return;
+  }
+  FetchHost& host = *transfer.host;
+  // Another page may have turned them by now.
+  if (host.addresses.front() == transfer.first_address) host.turn_addresses();
+  parts_.wire->drop(transfer.exchange);
+  const unsigned turns = transfer.turns + 1;
+  const std::int64_t exchange_ns = transfer.exchange_ns;
+  const std::int64_t stage_ns = transfer.stage_ns;
+  start_exchange(transfer);
+  --transfer.tries;
+  transfer.turns = turns;
+  transfer.exchange_ns = exchange_ns;
+  transfer.stage_ns = stage_ns;
+}
+
 std::int64_t FetchEngine::deadline_of(const Transfer& transfer) const {
-  return std::min(transfer.deadline_ns(options_.limits), patience_end(transfer));
+  return std::min(
+      {transfer.deadline_ns(options_.limits), patience_end(transfer), address_end(transfer)});
 }
 
 void FetchEngine::on_transfer_stage(Transfer& transfer) {
@@ -93,7 +123,10 @@ void FetchEngine::resume_paused() {
 
 void FetchEngine::check_transfer(Transfer& transfer) {
   if (now_ns_ >= patience_end(transfer)) transfers_.make_patient(transfer);
-  if (now_ns_ < transfer.deadline_ns(options_.limits)) return;
+  if (now_ns_ < transfer.deadline_ns(options_.limits)) {
+    if (now_ns_ >= address_end(transfer)) try_next_address(transfer);
+    return;
+  }
   const bool late = transfer.is_late();
   const std::string error = late ? kLateError : transfer.expire(options_.limits, now_ns_);
   if (error.empty()) return;

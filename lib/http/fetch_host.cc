@@ -16,6 +16,24 @@ constexpr std::size_t kLanesToSweep = 1024;
 
 }  // namespace
 
+void FetchHost::set_addresses(std::vector<IpAddress> found) {
+  const auto fours = static_cast<std::size_t>(
+      std::count_if(found.begin(), found.end(), [](const IpAddress& ip) { return ip.v4; }));
+  const std::size_t most = std::max(fours, found.size() - fours);
+  spare = static_cast<unsigned>(most - std::min<std::size_t>(most, 1));
+  addresses = std::move(found);
+  told = 0;
+}
+
+void FetchHost::turn_addresses() {
+  const bool family = addresses.front().v4;
+  const auto other = std::find_if(addresses.begin(), addresses.end(),
+                                  [family](const IpAddress& ip) { return ip.v4 != family; });
+  if (other != addresses.end()) std::rotate(other, other + 1, addresses.end());
+  std::rotate(addresses.begin(), addresses.begin() + 1, addresses.end());
+  told = 0;
+}
+
 PendingFetch FetchHost::take() {
   std::deque<PendingFetch>& from = hops.empty() ? queue : hops;
   PendingFetch out = std::move(from.front());

@@ -73,8 +73,9 @@ struct FetchHost {
   std::int64_t lookup_ns = 0;  // when the last lookup began
   std::int64_t dns_us = 0;     // what it took; told to one transfer
   std::vector<IpAddress> addresses;
-  std::int64_t expires_ns = 0;   // of the addresses
-  std::uint32_t told = 0;        // multis of the wire that know the addresses, a bit for each
+  unsigned spare = 0;           // how often others can take the place of those that are tried first
+  std::int64_t expires_ns = 0;  // of the addresses
+  std::uint32_t told = 0;       // multis of the wire that know the addresses, a bit for each
   bool wants_signature = false;  // and has said so
   TokenBucket bucket;
   std::shared_ptr<FetchLane> lane;
@@ -83,6 +84,10 @@ struct FetchHost {
   std::int64_t later_ns = 0;                  // kLater: its key there
   std::list<FetchHost*>::iterator idle_at{};  // kIdle
 
+  // Of several addresses of a family libcurl tries the first, and waits for it.
+  void set_addresses(std::vector<IpAddress> found);
+  // Puts the first of each family behind the others.
+  void turn_addresses();
   bool waits() const { return !hops.empty() || !queue.empty(); }
   // When the next that waits may start; there must be one.
   std::int64_t due_ns(std::int64_t now_ns) const;

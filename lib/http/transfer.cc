@@ -34,6 +34,7 @@ void Transfer::begin_exchange(const ReceptionRules& rules, std::int64_t now_ns) 
   result.ip.clear();
   stage = Stage::kConnecting;
   exchange_ns = stage_ns = now_ns;
+  turns = 0;
   ++tries;
 }
 

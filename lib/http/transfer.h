@@ -74,6 +74,8 @@ class Transfer : public WireHandler {
   std::int64_t begun_ns = 0;
   std::int64_t exchange_ns = 0;  // start of the present one
   int tries = 0;                 // for the present URL
+  unsigned turns = 0;            // addresses that the present try has given up
+  IpAddress first_address;       // of its host when it began
   bool stale = false;            // the kept connection could not be used, and a new one is
   bool dropped = false;          // the kept connection ended under the request, which now waits
   // While the exchange waits for a connection: the lane that must not send meanwhile.

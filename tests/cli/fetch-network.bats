@@ -115,6 +115,20 @@ print(s.getsockname()[1], flush=True); time.sleep(900)' >silent-port &
   (($(grep -c outcome=timeout out) == 400))
 }
 
+@test "bug: a host whose first address does not answer was a timeout, though the next one does" {
+  python3 -c '
+import socket, sys, time
+s = socket.socket(); s.bind(("127.0.0.77", int(sys.argv[1]))); s.listen(0)
+fill = [socket.socket() for _ in range(4)]
+for f in fill: f.setblocking(False); f.connect_ex(s.getsockname())
+print("full", flush=True); time.sleep(900)' "$port" >dead-address &
+  local pid=$!
+  soon '[[ -s dead-address ]]'
+  SPINNERET_DNS=$dns run -0 get --limit=connect=6 --fields=outcome,ip "http://deadfirst.test:$port/p1.html"
+  kill $pid
+  [[ $output == ok$'\t'127.0.0.1 ]]
+}
+
 @test "identity: agent, contact, headers; no secrets, no environment" {
   export http_proxy=http://127.0.0.1:1 HTTP_PROXY=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1
   HOME=$PWD

@@ -8,6 +8,7 @@ good*.test      127.0.0.1, for an hour
 both*.test      ::1 and 127.0.0.1
 six*.test       ::1
 other*.test     127.0.0.2
+deadfirst.test  127.0.0.77 and 127.0.0.1
 brief*.test     127.0.0.1, for no time at all
 slow*.test      127.0.0.1, after eight seconds
 private.test    10.0.0.1
@@ -47,6 +48,8 @@ def addresses_of(name, count):
         return ["10.0.0.1"], 60
     if name == "mixed.test":
         return ["10.0.0.1", "127.0.0.1"], 60
+    if name == "deadfirst.test":
+        return ["127.0.0.77", "127.0.0.1"], 60
     if name == "metadata.test":
         return ["169.254.169.254"], 60
     if name == "rebind.test":

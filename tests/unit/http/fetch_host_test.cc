@@ -33,6 +33,23 @@ void finish(FetchHosts& hosts, const std::string& origin, bool answered) {
   hosts.update(host);
 }
 
+std::string order(const FetchHost& host) { return list_text(host.addresses); }
+
+TEST(FetchHost, OneAddressOfEachFamilyGivesPlaceToTheNext) {
+  FetchHost host;
+  const auto ip = [](const char* text) { return *parse_ip(text); };
+  host.set_addresses({ip("2001:db8::1"), ip("192.0.2.1"), ip("192.0.2.2"), ip("192.0.2.3")});
+  EXPECT_EQ(host.spare, 2U);
+  host.told = 1;
+  host.turn_addresses();
+  EXPECT_EQ(order(host), "192.0.2.2,192.0.2.3,192.0.2.1,[2001:db8::1]");
+  EXPECT_EQ(host.told, 0U);
+  host.set_addresses({ip("192.0.2.1"), ip("2001:db8::1")});
+  EXPECT_EQ(host.spare, 0U);
+  host.set_addresses({});
+  EXPECT_EQ(host.spare, 0U);
+}
+
 TEST(FetchHosts, TakeTurns) {
   FetchHosts hosts({.per_host = 8});
   enqueue(hosts, "a", 3);
