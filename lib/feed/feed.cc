@@ -9,6 +9,8 @@
 namespace spinneret::feed {
 namespace {
 
+constexpr std::size_t kJunk = std::size_t{64} << 10;  // ahead of a sitemap's root
+
 FeedType type_of_root(std::string_view local) {
   if (local == "urlset") return FeedType::kSitemap;
   if (local == "sitemapindex") return FeedType::kSitemapIndex;
@@ -69,22 +71,37 @@ FeedType feed_type(std::string_view document) {
   }
 }
 
+FeedType sitemap_type(std::string_view document) {
+  const FeedType type = feed_type(document);
+  if (type != FeedType::kNone && type != FeedType::kHtml && type != FeedType::kXml) return type;
+  XmlScanner xml(document.substr(0, kJunk));
+  while (xml.next() != XmlEvent::kEnd) {
+    if (xml.event() != XmlEvent::kOpen) continue;
+    const FeedType root = type_of_root(xml.local_name());
+    if (root == FeedType::kSitemap || root == FeedType::kSitemapIndex) return root;
+  }
+  return type;
+}
+
 FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker,
-                   std::string_view url) {
-  reset(page, feed_type(document));
+                   std::string_view url, bool sitemap) {
+  reset(page, sitemap ? sitemap_type(document) : feed_type(document));
   if (page.type != FeedType::kNone) FeedReader(document, url, page, taker).read();
   give(page, taker);
   return page.type;
 }
 
-void read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker) {
+bool read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker) {
   reset(page, FeedType::kSitemap);
+  bool some = false;
   for_each_line(document, [&](std::string_view line, std::size_t offset) {
     const bool url =
         starts_with_ignore_case(line, "http://") || starts_with_ignore_case(line, "https://");
     if (url) add_line(page, taker, line, "sitemap@line", FeedLinkKind::kPage, offset);
+    some |= url;
   });
   give(page, taker);
+  return some;
 }
 
 void read_robots_sitemaps(std::string_view document, FeedPage& page, FeedTaker* taker) {

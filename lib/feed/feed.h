@@ -64,6 +64,9 @@ constexpr std::size_t kFeedBatchContent = std::size_t{1} << 20;
 // Goes by the root element: kHtml for XHTML, kSvg for a picture, kXml for any other XML (whose xml-stylesheet still
 // is a link), kNone for what is not XML.
 FeedType feed_type(std::string_view document);
+// The same of what was asked for as a sitemap: its first 64 KiB may have warnings of the program that wrote it ahead of
+// the root, in text or as HTML.
+FeedType sitemap_type(std::string_view document);
 
 // Receives the links of a page some thousands at a time.
 class FeedTaker {
@@ -73,12 +76,12 @@ class FeedTaker {
 };
 
 // With a taker all links go there, and the page has none in the end. `url` is the document's; a relative xml:base is
-// resolved against it, and without it stays as it is.
+// resolved against it, and without it stays as it is. `sitemap` says that it was asked for as one.
 FeedType read_feed(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr,
-                   std::string_view url = {});
+                   std::string_view url = {}, bool sitemap = false);
 
-// Reads the text form: one URL a line.
-void read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);
+// Reads the text form: one URL a line. False: no line is one.
+bool read_text_sitemap(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);
 
 // Reads the Sitemap lines of a robots.txt.
 void read_robots_sitemaps(std::string_view document, FeedPage& page, FeedTaker* taker = nullptr);

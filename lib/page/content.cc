@@ -19,13 +19,14 @@ constexpr std::size_t kMaxBase = 2048;
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 
 // What is XML in UTF-16 would say nothing, byte for byte.
-feed::FeedType feed_type(std::string_view body, std::string_view charset_label) {
+feed::FeedType feed_type(std::string_view body, std::string_view charset_label, bool sitemap) {
   constexpr std::size_t kHead = std::size_t{64} << 10;
+  const auto type_of = sitemap ? feed::sitemap_type : feed::feed_type;
   const html::Charset charset = html::find_xml_charset(body, charset_label);
-  if (charset.encoding->ascii_compatible()) return feed::feed_type(body);
+  if (charset.encoding->ascii_compatible()) return type_of(body);
   std::string head;
   charset.encoding->decode(body.substr(charset.bom, kHead), head);
-  return feed::feed_type(head);
+  return type_of(head);
 }
 
 // Sitemaps, feeds and OPML: a root that no page has.
@@ -119,7 +120,7 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
   // MIME Sniffing, 7.3: what writes a sitemap or feed often leaves the type that its server gives to pages; that of a
   // file whose name says nothing, or of JSON, comes with what was asked for as a sitemap.
   if (known == "text/html" || sitemap) {
-    const feed::FeedType root = feed_type(body, charset);
+    const feed::FeedType root = feed_type(body, charset, sitemap);
     if (is_list_of_links(root)) return Content::kXml;
     if (known == "text/html")
       return sitemap && root == feed::FeedType::kNone ? Content::kText : Content::kHtml;
@@ -136,7 +137,7 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
                        known.find("gzip") != std::string::npos || (sitemap && !xml && !text);
   if (!xml && !unknown && !text) return Content::kNone;
   if (unknown && is_known_binary(body)) return Content::kNone;
-  switch (feed_type(body, charset)) {
+  switch (feed_type(body, charset, sitemap)) {
     case feed::FeedType::kNone:
       if ((xml && !sitemap) || (charset.empty() && looks_binary(body))) return Content::kNone;
       return sitemap ? Content::kText : Content::kHtml;

@@ -155,7 +155,8 @@ void PageReader::add_about(const html::Page& page) {
 
 void PageReader::read_text(std::string_view body, std::string_view charset, bool sitemap) {
   if (sitemap) {
-    feed::read_text_sitemap(recoded(body, html::find_xml_charset(body, charset)), feed_, this);
+    is_list_ =
+        feed::read_text_sitemap(recoded(body, html::find_xml_charset(body, charset)), feed_, this);
   } else if (options_.extract.plain_text) {
     extractor_.extract_text(body, charset, this);
   } else {
@@ -184,6 +185,7 @@ void PageReader::read_json(std::string_view body, std::string_view type, std::st
   }
   body = recoded(body,
                  html::find_xml_charset(body, charset));  // UTF-8 where nothing is said, as in XML
+  is_list_ = shape != JsonShape::kOther;
   page::read_json(body, shape, feed_, this);
   if (options_.about) facts_.title = feed_.title;
 }
@@ -250,10 +252,11 @@ std::string_view PageReader::recoded(std::string_view body, const html::Charset&
   return transcoded_;
 }
 
-void PageReader::read_feed(std::string_view body, std::string_view label) {
+void PageReader::read_feed(std::string_view body, std::string_view label, bool sitemap) {
   body = recoded(body, html::find_xml_charset(body, label));
-  const feed::FeedType type = feed::read_feed(body, feed_, this, facts_.url.href());
-  if (type == feed::FeedType::kXml || type == feed::FeedType::kNone) facts_.unread = kNotRead;
+  const feed::FeedType type = feed::read_feed(body, feed_, this, facts_.url.href(), sitemap);
+  is_list_ = type != feed::FeedType::kXml && type != feed::FeedType::kNone;
+  if (!is_list_) facts_.unread = kNotRead;
   if (type == feed::FeedType::kSitemapIndex && nested_ >= kMostNested)
     taker_->trouble("a sitemap index within indexes: what it names is not read");
   if (options_.about) facts_.title = feed_.title;
@@ -281,7 +284,7 @@ void PageReader::read_body(std::string_view body, std::string_view type, std::st
   body = unpacker_.open(body, broken);
   if (broken) taker_->trouble("gzip body is broken or over 64 MiB: read as far as it goes");
   base_ = facts_.url;
-  facts_taken_ = false;
+  facts_taken_ = is_list_ = false;
   if (type.empty()) type = type_of_name(facts_.url.path());
   switch (content_of(type, charset, sitemap, body)) {
     case Content::kHtml:
@@ -296,7 +299,7 @@ void PageReader::read_body(std::string_view body, std::string_view type, std::st
       break;
     case Content::kJson: read_json(body, type, charset); break;
     case Content::kCss: extractor_.extract_css(body, charset, this); break;
-    case Content::kXml: read_feed(body, charset); break;
+    case Content::kXml: read_feed(body, charset, sitemap); break;
     case Content::kText: read_text(body, charset, sitemap); break;
     case Content::kNone: facts_.unread = kNotRead; break;
   }
@@ -324,7 +327,8 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
   const html::LinkSelection& selection =
       options_.followed ? *options_.followed : options_.extract.selection;
   ids_alone_ = is_checked(record.raw("purpose"));
-  if (record.raw("purpose") == "sitemap" || record.raw("purpose") == kRequisite)
+  const bool sitemap = record.raw("purpose") == "sitemap";
+  if (sitemap || record.raw("purpose") == kRequisite)
     nested_ = std::max<std::uint64_t>(parse_unsigned(record.raw("nested")).value_or(1), 1);
   take_redirect(record, facts_.url, selection, taker);
   if (record.raw("purpose") == "robots") {
@@ -339,7 +343,12 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
     std::string charset;
     append_unescaped(type, record.raw("type"));
     append_unescaped(charset, record.raw("charset"));
-    read_body(body, type, charset, record.raw("purpose") == "sitemap");
+    read_body(body, type, charset, sitemap);
+  }
+  if (sitemap && (body.empty() ? record.raw("size") == "0" : !is_list_)) {
+    // The URLs of whole sites can stand in one.
+    taker.trouble(body.empty() ? "a sitemap without a byte"
+                               : "asked for as a sitemap, and is none: no page is listed there");
   }
   if (part == Part::kSheet) return facts_;
   const bool gives_them = follows() && !ids_alone_;

@@ -59,7 +59,7 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   void begin(const Url& url, PageTaker& taker);
   void read_body(std::string_view body, std::string_view type, std::string_view charset,
                  bool sitemap);
-  void read_feed(std::string_view body, std::string_view charset);
+  void read_feed(std::string_view body, std::string_view charset, bool sitemap);
   void read_text(std::string_view body, std::string_view charset, bool sitemap);
   void read_strings(std::string_view body, std::string_view charset,
                     html::LinkExtractor::Strings what);
@@ -90,6 +90,7 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   bool ids_alone_ = false;  // give no links of this page
   // the present document's facts are taken, or it has none
   bool facts_taken_ = false;
+  bool is_list_ = false;  // the present document is a sitemap or feed
   // how many robots.txt and indexes have led to the present sitemap, or pages and sheets to the present requisite
   std::uint64_t nested_ = 0;
   const feed::FeedLink* content_ = nullptr;  // of a feed's entry, being read

@@ -244,6 +244,21 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ ${lines[0]} == http://h/1* && ${lines[1]} == http://h/2* && ${#lines[@]} == 3 ]]
 }
 
+@test "bug: a sitemap behind a warning of PHP was empty, and one that is none said nothing" {
+  local maps='<?xml version="1.0"?>\n<urlset><url><loc>http://h/1</loc></url></urlset>'
+  printf 'http://h/%s\ttype=%s\tpurpose=sitemap\tbody=%s\toutcome=ok\n' \
+    php text/html "<br />\\n<b>Warning</b>: a & b on line <b>3</b><br>\\n${maps/\\n/}" \
+    text application/xml "Notice: x\\n${maps/\\n/}" \
+    html text/html '<!doctype html><a href=/x>gone</a>' other text/xml '<URLSET><url><loc>http://h/2</loc></url></URLSET>' \
+    line text/plain 'not found' image image/png PNG >maps
+  printf 'http://h/%s\ttype=text/xml\tpurpose=sitemap\tsize=0%s\n' void $'\tbody=\toutcome=ok' same $'\toutcome=not-modified' >>maps
+  echo $'http://h/feed\ttype=text/xml\tpurpose=sitemap\tbody=<rss><channel><link>http://h/3</link></channel></rss>\toutcome=ok' >>maps
+  run -1 --separate-stderr extract-links --links --fields=url,via maps
+  [[ $output == $'http://h/1\thttp://h/php\nhttp://h/1\thttp://h/text\nhttp://h/x\thttp://h/html\nhttp://h/3\thttp://h/feed' ]]
+  [[ $(cut -d: -f3 <<<"$stderr" | tr -d '\n') == 34567 && ${stderr_lines[4]} == *'a sitemap without a byte: "http://h/void"' ]]
+  [[ ${stderr_lines[0]} == *': asked for as a sitemap, and is none: no page is listed there: "http://h/html"' ]]
+}
+
 @test "a sitemap index gives sitemaps, but never itself" {
   run -0 document <<<'<sitemapindex><sitemap><loc>/d/p</loc></sitemap><sitemap><loc>/2.xml</loc></sitemap></sitemapindex>'
   [[ $output == $'http://h.example/2.xml\tvia=http://h.example/d/p\ttag=sitemap@loc\tpurpose=sitemap' ]]

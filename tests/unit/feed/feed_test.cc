@@ -34,6 +34,21 @@ List links_of(std::string_view document) {
 }
 
 // An offset is that of the tag, not of the end of its text.
+TEST(Feed, ASitemapMayStandBehindAWarning) {
+  const std::string map = "<urlset><url><loc>http://a/</loc></url></urlset>";
+  const std::string late = "<br>Warning: 1 < 2 & <b>x</b>\n<?xml version='1.0'?>" + map;
+  EXPECT_EQ(feed_type(late), FeedType::kXml);
+  EXPECT_EQ(sitemap_type(late), FeedType::kSitemap);
+  EXPECT_EQ(sitemap_type("<html><body><p>no</p></body></html>"), FeedType::kHtml);
+  EXPECT_EQ(sitemap_type("<rss/>" + map), FeedType::kRss);
+  EXPECT_EQ(sitemap_type(std::string(70000, ' ') + "x" + map), FeedType::kNone);
+  FeedPage page;
+  EXPECT_EQ(read_feed(late, page, nullptr, {}, true), FeedType::kSitemap);
+  ASSERT_EQ(page.links.size(), 1U);
+  EXPECT_EQ(page.links[0].value, "http://a/");
+  EXPECT_FALSE(read_text_sitemap("not found", page));
+}
+
 TEST(Feed, OffsetsAreOfTags) {
   const std::string document =
       "<?xml-stylesheet href='s'?><feed><link href='l'/><entry><content type='xhtml'><p>"
