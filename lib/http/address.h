@@ -28,6 +28,7 @@ class AddressPolicy {
   // Refuses addresses of the other family, whatever else is allowed.
   void only_v4() { only_ = Only::kV4; }
   void only_v6() { only_ = Only::kV6; }
+  bool takes_v4() const { return only_ != Only::kV6; }
   // Allows a range (in the form of parse_range), even one of private addresses.
   Status allow(std::string_view range);
 

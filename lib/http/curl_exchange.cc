@@ -192,7 +192,10 @@ void CurlExchange::set_addresses(const WireCall& call, std::vector<std::string>&
   const bool ours = common_.options.proxy.empty() && !call_.literal;
   set(CURLOPT_DNS_CACHE_TIMEOUT, ours ? -1L : 60L);
   if (call.addresses != nullptr && !call_.literal) {
-    sound_ &= resolve_.add(call.host + ":" + std::to_string(call.port) + ":" +
+    // A minus sign in front would take the name back. What has a plus sign is not there for ever, which changes nothing
+    // while no name expires.
+    const std::string sign = call.host.starts_with('-') ? "+" : "";
+    sound_ &= resolve_.add(sign + call.host + ":" + std::to_string(call.port) + ":" +
                            list_text(*call.addresses));
   }
   if (!resolve_.empty()) set(CURLOPT_RESOLVE, resolve_.get());

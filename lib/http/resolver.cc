@@ -22,6 +22,9 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kFreshNs = 500 * kMs;
 // ... unless there are so many: each costs c-ares some KB.
 constexpr std::size_t kMaxAsked = 4096;
+// Of one that takes longer than this the IPv4 address alone is asked for as well, since c-ares waits for both answers: some name
+// servers give the one at once, and none to the question for IPv6 (RFC 4074, 4.1).
+constexpr std::int64_t kAloneNs = 2000 * kMs;
 // How often time limits are looked at while something is asked: ares_timeout() walks all lookups.
 constexpr std::int64_t kTickNs = 100 * kMs;
 
@@ -72,7 +75,7 @@ class DnsResolver : public Resolver, private Poller::Client {
 
  private:
   // A name that c-ares was asked for. It moves from list to list, in the order of asking.
-  enum Age { kFresh, kSlow, kGivenUp };
+  enum Age { kFresh, kSlow, kSlower, kGivenUp };
   struct Query {
     DnsResolver* resolver;
     std::string host;
@@ -86,13 +89,15 @@ class DnsResolver : public Resolver, private Poller::Client {
   static void on_socket(void* self, ares_socket_t fd, int read, int write);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* answer);
   void start_waiting();
-  void ask(std::string host);
+  void ask(std::string host, Age age = kFresh);
+  void give_up(const std::string& host);
   void settle(const std::string& host, Resolution resolution);
   void check_times();
   Resolution take(int status, const ares_addrinfo* answer) const;
   Resolution failure(std::string error) const;
   std::size_t asked() const {
-    return queries_[kFresh].size() + queries_[kSlow].size() + queries_[kGivenUp].size();
+    return queries_[kFresh].size() + queries_[kSlow].size() + queries_[kSlower].size() +
+           queries_[kGivenUp].size();
   }
 
   Poller& poller_;
@@ -102,7 +107,7 @@ class DnsResolver : public Resolver, private Poller::Client {
   ares_channel channel_ = nullptr;
   std::unordered_map<std::string, std::vector<Callback>> pending_;  // by host
   std::deque<std::string> waiting_;                                 // of pending_, not yet asked
-  std::list<Query> queries_[3];                                     // by Age
+  std::list<Query> queries_[4];                                     // by Age
   std::vector<int> unwatched_;  // sockets that the poller could not take: looked at with each tick
   std::int64_t next_tick_ns_ = 0;
   bool closing_ = false;
@@ -165,13 +170,14 @@ void DnsResolver::start_waiting() {
   }
 }
 
-void DnsResolver::ask(std::string host) {
-  std::list<Query>& fresh = queries_[kFresh];
-  fresh.push_back({this, std::move(host), clock_.monotonic_ns(), failed_allocations});
-  Query& query = fresh.back();
-  query.at = std::prev(fresh.end());
+// What is asked as one that was given up may find something, and fails without a word.
+void DnsResolver::ask(std::string host, Age age) {
+  std::list<Query>& list = queries_[age];
+  list.push_back({this, std::move(host), clock_.monotonic_ns(), failed_allocations, age});
+  Query& query = list.back();
+  query.at = std::prev(list.end());
   ares_addrinfo_hints hints{};
-  hints.ai_family = AF_UNSPEC;
+  hints.ai_family = age == kGivenUp ? AF_INET : AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = ARES_AI_NUMERICSERV;
   ares_getaddrinfo(channel_, query.host.c_str(), nullptr, &hints, on_answer, &query);
@@ -187,9 +193,20 @@ void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answ
   const bool late = query.age == kGivenUp;
   const std::string host = std::move(query.host);
   self.queries_[query.age].erase(query.at);
+  if (late && !resolution.addresses.empty()) self.give_up(host);
   // After a lookup was given up, only addresses that it found are of interest.
   if (self.closing_ || (late && resolution.addresses.empty())) return;
   self.settle(host, std::move(resolution));
+}
+
+// The lookup that has waited in vain for both answers speaks no more for its host.
+void DnsResolver::give_up(const std::string& host) {
+  std::list<Query>& from = queries_[kSlower];
+  const auto at = std::find_if(from.begin(), from.end(),
+                               [&host](const Query& query) { return query.host == host; });
+  if (at == from.end()) return;
+  at->age = kGivenUp;
+  queries_[kGivenUp].splice(queries_[kGivenUp].end(), from, at);
 }
 
 Resolution DnsResolver::failure(std::string error) const {
@@ -258,7 +275,11 @@ void DnsResolver::check_times() {
   };
   while (age(kFresh, std::min(kFreshNs, options_.max_ms * kMs))) {
   }
-  while (age(kSlow, options_.max_ms * kMs)) {
+  while (age(kSlow, std::min(kAloneNs, options_.max_ms * kMs / 2))) {
+    if (options_.wants_v4 && asked() < kMaxAsked)
+      ask(std::string(queries_[kSlower].back().host), kGivenUp);
+  }
+  while (age(kSlower, options_.max_ms * kMs)) {
     // A copy: what the callbacks do may end this query.
     const std::string host = queries_[kGivenUp].back().host;
     settle(host,

@@ -4,7 +4,7 @@
 //
 // No lookup delays others for long. At most `max_lookups` run at a time, but a lookup that has had no answer for half
 // a second is no longer counted, and after `max_ms` it fails. An answer that comes later still is kept for whoever
-// asks next.
+// asks next. After two seconds the IPv4 address alone is asked for as well, and serves.
 //
 // Answers are kept for their TTL, within bounds, and failures for a few seconds. While an answer is kept the order of
 // its addresses stays the same, so that a host's connections go to one address. Not thread-safe.
@@ -36,6 +36,7 @@ struct ResolverOptions {
   std::int64_t failure_ttl_ms = 5'000;
   std::size_t max_entries = 100'000;
   std::size_t max_lookups = 128;
+  bool wants_v4 = true;  // whether an IPv4 address alone is of use
 };
 
 // One host's addresses. `error` is set where there are none.

@@ -129,6 +129,16 @@ print("full", flush=True); time.sleep(900)' "$port" >dead-address &
   [[ $output == ok$'\t'127.0.0.1 ]]
 }
 
+@test "bug: a name whose server answers no question for IPv6 had no address" {
+  SPINNERET_DNS=$dns run -0 get --fields=outcome,ip "http://foursonly1.test:$port/p1.html" "http://foursonly1.test:$port/p2.html"
+  [[ $output == ok$'\t'127.0.0.1$'\n'ok$'\t'127.0.0.1 ]]
+}
+
+@test "bug: a host whose name begins with a minus sign could not be resolved" {
+  SPINNERET_DNS=$dns run -0 get --fields=outcome,ip "http://-good1.test:$port/p1.html" "http://-good1.test:$port/p2.html"
+  [[ $output == ok$'\t'127.0.0.1$'\n'ok$'\t'127.0.0.1 ]]
+}
+
 @test "identity: agent, contact, headers; no secrets, no environment" {
   export http_proxy=http://127.0.0.1:1 HTTP_PROXY=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1
   HOME=$PWD

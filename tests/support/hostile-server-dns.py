@@ -11,6 +11,8 @@ other*.test     127.0.0.2
 deadfirst.test  127.0.0.77 and 127.0.0.1
 brief*.test     127.0.0.1, for no time at all
 slow*.test      127.0.0.1, after eight seconds
+-good*.test     127.0.0.1
+foursonly*.test 127.0.0.1, and no answer to the question for IPv6
 private.test    10.0.0.1
 mixed.test      10.0.0.1 and 127.0.0.1
 metadata.test   169.254.169.254
@@ -56,7 +58,7 @@ def addresses_of(name, count):
         return ["127.0.0.1" if count == 1 else "10.0.0.1"], 0
     if name.endswith(".test") and name.startswith("other"):
         return ["127.0.0.2"], 3600
-    if name.endswith(".test") and name.startswith(("good", "slow", "both")):
+    if name.endswith(".test") and name.startswith(("good", "-good", "slow", "both", "foursonly")):
         return ["127.0.0.1"], 3600
     if name.endswith(".test") and name.startswith("brief"):
         return ["127.0.0.1"], 0
@@ -70,7 +72,7 @@ def answer(server, data, peer, log):
     with lock:
         asked[name, kind] = count = asked.get((name, kind), 0) + 1
     log.write(kind, name)
-    if name.startswith("silent"):
+    if name.startswith("silent") or (name.startswith("foursonly") and kind == 28):
         return
     if name == "junk.test":
         server.sendto(data[:2] + os.urandom(60), peer)
