@@ -257,7 +257,11 @@ WireEnd CurlExchange::end(CURLcode code, std::string& detail) const {
     detail = broken_->detail;
     return broken_->end;
   }
-  const WireEnd end = ended_by_us_.value_or(end_of(code, call_.got_bytes));
+  WireEnd end = ended_by_us_.value_or(end_of(code, call_.got_bytes));
+  // So libcurl calls it, too, that an HTTP/2 connection is closed under a request. A kept one was as likely idle for too long.
+  if (code == CURLE_PARTIAL_FILE && end == WireEnd::kCut && !call_.got_bytes) {
+    end = call_.once && call_.opened.empty() ? WireEnd::kDropped : WireEnd::kNoAnswer;
+  }
   detail = error_.data();
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
   if (end == WireEnd::kConnect && call_.tried == Tried::kOnlyRefused) {

@@ -354,6 +354,13 @@ def goaway_then_page(c):
 
 
 @way
+def closed_under_second(c):
+    if c.stream > 1:
+        raise ConnectionError
+    c.whole()
+
+
+@way
 def endless_goaway(c):
     forever(lambda: c.frame(GOAWAY, 0, struct.pack(">II", c.stream, 0) + bytes(1000), stream=0))
 
