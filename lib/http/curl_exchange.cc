@@ -252,16 +252,22 @@ bool CurlExchange::break_off(WireEnd end, std::string detail) {
   return true;
 }
 
+// Before the first byte a partial file is an HTTP/2 connection that was closed under the request. A kept one had most likely
+// been idle for too long, and then trouble with frames is a GOAWAY for streams up to the last one's.
+WireEnd CurlExchange::end_unanswered(CURLcode code, WireEnd end) const {
+  const bool kept = call_.sent && call_.opened.empty();
+  const bool closed = code == CURLE_PARTIAL_FILE && end == WireEnd::kCut;
+  if (!closed && !(kept && code == CURLE_HTTP2 && end == WireEnd::kProtocol)) return end;
+  return kept && call_.once ? WireEnd::kDropped : WireEnd::kNoAnswer;
+}
+
 WireEnd CurlExchange::end(CURLcode code, std::string& detail) const {
   if (broken_) {
     detail = broken_->detail;
     return broken_->end;
   }
   WireEnd end = ended_by_us_.value_or(end_of(code, call_.got_bytes));
-  // So libcurl calls it, too, that an HTTP/2 connection is closed under a request. A kept one was as likely idle for too long.
-  if (code == CURLE_PARTIAL_FILE && end == WireEnd::kCut && !call_.got_bytes) {
-    end = call_.once && call_.opened.empty() ? WireEnd::kDropped : WireEnd::kNoAnswer;
-  }
+  if (!call_.got_bytes) end = end_unanswered(code, end);
   detail = error_.data();
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
   if (end == WireEnd::kConnect && call_.tried == Tried::kOnlyRefused) {

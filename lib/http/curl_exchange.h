@@ -78,6 +78,7 @@ class CurlExchange : public Wire::Exchange {
   bool broken() const { return broken_.has_value(); }
   // How the call ended, given that libcurl reports `code` for it.
   WireEnd end(CURLcode code, std::string& detail) const;
+  WireEnd end_unanswered(CURLcode code, WireEnd end) const;
   // Takes the handle from libcurl. A handle that libcurl does not release is not used again.
   void leave();
   void rest();

@@ -64,6 +64,7 @@ goaway-at-once - connect-failed|bad-response
 goaway-text - connect-failed|bad-response
 goaway-then-page 200 ok
 closed-under-second 200 ok
+goaway-under-second 200 ok
 endless-goaway - timeout|connect-failed|bad-response
 TABLE
 }
@@ -103,13 +104,14 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
        END {exit bad || seen != length(status)}' FS=' ' expected FS='\t' out
 }
 
-@test "bug: a page under whose request a kept HTTP/2 connection was closed was a broken answer, and not asked for again" {
-  local once=(--insecure --allow-private --per-host=1 --again-after=0.1 --fields=status,outcome) closed
-  closed=$(awk '$1 == "closed-under-second" {print $2}' ports)
-  seq -f "https://127.0.0.1:$closed/%.0f" 4 >pages
-  for retry in 0 1; do
-    run -0 fetch "${once[@]}" --retry-connect=$retry pages
-    [[ $(sort <<<"$output" | uniq -c) =~ ^\ *4\ 200$'\t'ok$ ]]
+@test "bug: a page under whose request a kept HTTP/2 connection was closed, or given up by GOAWAY, was a broken answer, and not asked for again" {
+  local once=(--insecure --allow-private --per-host=1 --again-after=0.1 --fields=status,outcome) way retry
+  for way in closed goaway; do
+    seq -f "https://127.0.0.1:$(sed -n "s/^$way-under-second //p" ports)/%.0f" 4 >pages
+    for retry in 0 1; do
+      run -0 fetch "${once[@]}" --retry-connect=$retry pages
+      [[ $(sort <<<"$output" | uniq -c) =~ ^\ *4\ 200$'\t'ok$ ]]
+    done
   done
 }
 

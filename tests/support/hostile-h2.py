@@ -361,6 +361,14 @@ def closed_under_second(c):
 
 
 @way
+def goaway_under_second(c):
+    if c.stream == 1:
+        return c.whole()
+    c.frame(GOAWAY, 0, struct.pack(">II", 1, 0), stream=0)
+    raise ConnectionError
+
+
+@way
 def endless_goaway(c):
     forever(lambda: c.frame(GOAWAY, 0, struct.pack(">II", c.stream, 0) + bytes(1000), stream=0))
 
