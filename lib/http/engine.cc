@@ -215,6 +215,7 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   rules.want = transfer.request.want;
   rules.conditional = transfer.result.conditional;
   rules.cut_large = transfer.request.robots;
+  rules.proxied = !options_.wire.proxy.empty();
   rules.keep_wire = options_.keep_wire;
   if (rules.want == Want::kBody) rules.digest_only = options_.digest_only;
   transfer.begin_exchange(rules, now_ns_);

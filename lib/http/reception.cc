@@ -181,6 +181,8 @@ bool Reception::finish_head() {
   HeaderBlock& head = out_->head;
   head.parse();
   if (out_->status == 101) return stop(Outcome::kBadResponse, "protocol switch nobody asked for");
+  if (out_->status == 407 && rules_.proxied)
+    return stop(Outcome::kConnectFailed, "the proxy wants to know who asks: status 407");
   std::string why;
   if (!parse_framing(head, framing_, why)) return stop(Outcome::kBadResponse, std::move(why));
   for (const HeaderBlock::Field& field : head.fields()) {

@@ -35,6 +35,7 @@ struct ReceptionRules {
   Want want = Want::kBody;                // of another
   bool conditional = false;               // validators were sent, so that 304 is an answer
   bool cut_large = false;                 // FetchRequest::robots
+  bool proxied = false;                   // so that 407 is no answer of the host
   bool keep_wire = false;                 // fill FetchResult::wire_body
   std::optional<DigestKind> digest_only;  // bodies are not kept, except that of robots.txt
 };

@@ -24,6 +24,7 @@ server { $listen add_header Set-Cookie "seen=1";
   location /echo { return 200 "\$request_method \$http_host|\$http_user_agent|\$http_from|\$http_referer|\$http_authorization|\$http_cookie|\$http_accept_encoding|\$http_x_mine|\$http_via"; }
   location /away { return 302 http://localhost:$port/echo; }
   location /out { add_header Set-Cookie "sid=x;Max-Age=0"; return 200 out; }
+  location /wants-407 { return 407; }
   location /home { return 302 $base/echo; }
 }
 server { listen 127.0.0.1:$proxy; location / { proxy_pass http://\$http_host\$request_uri; proxy_set_header Via proxied;
@@ -250,6 +251,24 @@ print("full", flush=True); time.sleep(900)' "$port" >dead-address &
   export http_proxy=http://127.0.0.1:$proxy https_proxy=http://127.0.0.1:$proxy ALL_PROXY=http://127.0.0.1:$proxy
   get --raw "$base/echo" >out
   run ! grep -q proxied out
+}
+
+@test "bug: 407 of the proxy was an answer of each host, and as robots.txt allowed all" {
+  python3 -c '
+import http.server
+class Proxy(http.server.BaseHTTPRequestHandler):
+    def do_GET(self): self.send_error(407)
+    def log_message(self, *_): pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Proxy)
+print(server.server_port, flush=True); server.serve_forever()' >wants-password &
+  local pid=$!
+  soon '[[ -s wants-password ]]'
+  run -0 get --proxy="http://127.0.0.1:$(<wants-password)" --fields=outcome,error http://h.test/a
+  kill $pid
+  [[ $output == connect-failed$'\t'"the proxy wants to know who asks: status 407" ]]
+  # Where no proxy was asked for, it is the host's.
+  run -0 get --fields=outcome "$base/wants-407"
+  [[ $output == client-error ]]
 }
 
 @test "--limit=rate: no faster than that, all together" {
