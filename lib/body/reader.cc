@@ -154,6 +154,7 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
       return Error{place + " is no WARC record, or over 1 GiB"};
     }
     if (wanted == 0) wanted = feed::warc_record_size(record_).value_or(0);
+    if (wanted > kMaxBytes) return Error{"the WARC record in " + place + " is over 1 GiB"};
     if (wanted == 0 && record_.size() > kMaxWarcHead) break;  // each block would be searched again
   }
   feed::WarcRecord record;

@@ -360,6 +360,17 @@ sys.stdout.buffer.write(data)'; }
   [[ $stderr == *torn.warc* && $output == *error=*torn.warc*outcome=aborted ]]
 }
 
+@test "bug: a WARC record of over 1 GiB was cut off, and all of its file read to say so" {
+  printf 'WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 1200000000\r\n\r\n' >large.warc
+  truncate -s 1300M large.warc
+  gzip -c <(head -c 1000 large.warc) >large.warc.gz
+  for file in large.warc large.warc.gz; do
+    run -1 extract-links < <(printf 'http://h/\twarc-file=%s\twarc-offset=0\toutcome=ok\n' "$file")
+    [[ $output == *"error=the WARC record in $file at 0 is over 1 GiB"*outcome=aborted* ]]
+  done
+  rm large.warc
+}
+
 @test "--guess: comments, scripts, text" {
   html='<!--[if IE]><a href=a></a><![endif]--><script>x="/b"</script>see http://c/.'
   [[ -z $(document <<<"$html") ]]
