@@ -12,6 +12,7 @@ answer() {
       { usage all; value_rows; } | "$parts/complete-from-help" "${prefix}crawl" "${given[--completions]}"
       return ;;
   esac
+  check_heeded "$1"
   [[ -z ${given[--cluster]+x} || $1 != @(demo|dry-run) ]] ||
     die "--$1 is of a crawl on one machine: with --cluster there are --status, --report, --list, --hosts, --show, --why and --add"
   [[ -z ${given[--cluster]+x} || $1 != live ]] ||
@@ -47,6 +48,29 @@ answer() {
     live) exec "$prefix"politeness-sched --state="$state/frontier" --log="$state/log" "${sched[@]}" --live="${given[--live]:-0}" ;;
     *) if has_partitions; then look_at_partitions "$1"; else look || exit; fi ;;
   esac
+}
+
+# check_heeded MODE: dies where the command line has an option that has no part in what MODE prints: one would take what comes
+# for what was asked for, as a list for that of --exclude. Who crawls, where and how gently may stand there, for an alias has
+# it in front of everything, and so may a file of options.
+check_heeded() {
+  local name heeds='state|config|quiet|agent|contact|allow-private|delay|per-host|in-flight|cluster|partitions?|partition-lease|node|copies|spread'
+  local of_a_host='psl|throttle|hours|max-host-pages|tries|retry-delay|patience|order|recrawl|continuous|sched:.*'
+  case $1 in
+    diff) heeds+='|report|json' ;;
+    list | hosts | show) heeds+="|json|$of_a_host" ;;
+    live) heeds+="|$of_a_host" ;;
+    why) heeds+="|json|$of_a_host|scope|ignore-robots|sitemaps|filter:.*|robots:.*|normalize:.*" ;;
+    report) heeds+="|$of_a_host|check-links|check:.*" ;;
+    status) heeds+='|json' ;;
+    check | drain | pin | begin-anew) ;;
+    *) return 0 ;;
+  esac
+  for name in "${typed[@]}"; do
+    [[ ! $name =~ ^--($1|$heeds)$ ]] || continue
+    [[ ! $1:${where[$name]-} =~ ^(why:.*(filter|robots|normalize)|report:check$) ]] || continue
+    die "--$1 tells of what is kept, and $name has no part in that"
+  done
 }
 
 # What completes the values of options: "--name", a tab, words, a tab, `files` or `folders`; from the tables of the stages
@@ -206,7 +230,7 @@ print_report() {
 # policy's verdict, and that of robots.txt as far as the cache knows it (else `needs`). Nothing is fetched,
 # and nothing is written but in a folder that goes away.
 dry_run() {
-  local frontier=$state/frontier
+  local frontier=$state/frontier form=(cat)
   [[ ! -e $state || -d $state ]] || die "--state names a folder, and $(printf %q "$state") is none"
   take_last_options
   work=$(mktemp -d "${TMPDIR:-/tmp}/crawl.XXXXXX") ||
@@ -223,7 +247,9 @@ dry_run() {
   if [[ -f $state/adopted ]]; then cp -- "$state/adopted" "$work/"; fi
   state=$work
   prepare_stages
-  "$prefix"politeness-sched --state="$frontier" "${sched[@]}" --dry-run "$work/seeds" | judged
+  # The last of them alone speaks JSON: between the others are records.
+  if [[ -n ${given[--json]+x} ]]; then form=("$prefix"records --json); fi
+  "$prefix"politeness-sched --state="$frontier" "${sched[@]/#--json/--quiet}" --dry-run "$work/seeds" | judged | "${form[@]}"
 }
 # With the verdicts of the policy and of robots.txt.
 judged() {

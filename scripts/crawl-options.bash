@@ -114,6 +114,7 @@ normalize=(--with=userinfo)
 declare -A kind=() where=() given=() plain=()
 declare -A unchecked=()  # stages with options whose values only they can judge
 words=() seeds=()
+typed=()  # the names of those that stand on the command line itself, not in a file of options
 place=''  # FILE:LINE: of the file of options that is being read, for messages
 
 read_table() {
@@ -225,6 +226,7 @@ hand_to_stage() {
   esac
   [[ -n $option ]] || die "$name is not for a stage of the loop"
   words+=("$1")
+  [[ -n $place ]] || typed+=("$name")
   local -n list=$stage
   unchecked[$stage]=1
   list+=("--$option${1#"$name"}")
@@ -242,6 +244,7 @@ take_option() {
   given[$name]=$value
   [[ $value != *$'\n'* || $name == --contact ]] || die "$name takes one line"
   [[ $name == --config ]] || words+=("$name${value:+=$value}")
+  [[ -n $place ]] || typed+=("$name")
   for to in ${where[$name]//,/ }; do
     [[ $to != - ]] || continue
     local stage=${to%%:*}
