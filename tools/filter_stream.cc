@@ -171,10 +171,11 @@ void FilterStream::filter_line(std::string_view line) {
   if (to_check_ && takes_to_be_checked(line)) return;
   notice_refusal(line);
   if (verdict.accepted == invert_ || (explain_ && !verdict.accepted)) tool_.note_refusal();
+  if (invert_ && verdict.accepted) return;
   if (explain_) {
     write_explained(line);
   } else if (invert_) {
-    if (!verdict.accepted) tool_.writer().write_line(line);
+    tool_.writer().write_line(line);
   } else if (verdict.accepted) {
     write_accepted(line);
   } else {

@@ -126,6 +126,8 @@ void check_modes(const cli::Options& options) {
   for (const char* const other : {"before-fetch", "results", "shard", "invert"}) {
     if (options.has("booked")) refuse_both("booked", other);
   }
+  // It passes lines as they are, or as --explain has them.
+  if (options.has("invert")) refuse_both("invert", "action");
   if (!options.has("to-check")) return;
   for (const char* const other : {"invert", "explain"}) refuse_both("to-check", other);
 }

@@ -332,6 +332,13 @@ lines_of() { printf '%s\n' "$@"; }
   [ "${lines[3]}" = $'http://h.example/robots.txt\tpurpose=robots' ]
 }
 
+@test "bug: --explain --invert passed all, and --invert --action=mark marked nothing" {
+  run -1 --separate-stderr url-filter -e 'deny-path ^/a' --explain --invert http://h.test/a http://h.test/b
+  expect 1 $'http://h.test/a\tverdict=refuse\tpolicy=--rule:1\trule=deny-path ^/a\twhy=denied by a rule\tclass=path'
+  run -2 url-filter -e 'deny-path ^/a' --invert --action=mark http://h.test/a
+  [[ $output == *"--invert does not go with --action"* ]]
+}
+
 @test "--invert passes what is refused" {
   judge 1 -v --exclude=/a http://h.example/a http://h.example/b
   [ "$output" = http://h.example/a ]
