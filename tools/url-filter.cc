@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/excerpt.h"
 #include "cli/tool.h"
 #include "filter_modes.h"
 #include "filter_stream.h"
@@ -109,6 +110,29 @@ void choose_suffix_list(cli::Tool& tool) {
     tool.notice("the public suffix list has the digest " + digest);
 }
 
+// What reads no URLs has no use for them, nor for what says how they are read and written.
+void check_readers(const cli::Options& options) {
+  const auto refuse_others = [&options](const std::string& mode, const auto& takes) {
+    for (const auto& option : options.in_order()) {
+      if (options.has(mode) && option.first != mode && !takes(option.first))
+        options.usage_error("--" + mode + " reads no URLs, and does not go with --" + option.first);
+    }
+  };
+  constexpr std::string_view kOfLists = " null max-line strict refused-ok ";
+  constexpr std::string_view kOfLines = " field csv tsv header json-key results ";
+  const auto is_in = [](std::string_view names, const std::string& name) {
+    return names.find(' ' + name + ' ') != std::string_view::npos;
+  };
+  refuse_others("convert", [&](const std::string& name) { return is_in(kOfLists, name); });
+  refuse_others("why-not", [&](const std::string& name) { return !is_in(kOfLines, name); });
+  refuse_others("check", [&](const std::string& name) {
+    return !is_in(kOfLines, name) && name != "json" && name != "fields";
+  });
+  if ((options.has("check") || options.has("why-not")) && !options.operands().empty())
+    options.usage_error("--check and --why-not read no URLs, and have no use for " +
+                        excerpt(options.operands().front()));
+}
+
 // What is printed in the place of lines is one thing, and the options that choose among lines are none of it.
 void check_modes(const cli::Options& options) {
   const auto refuse_both = [&options](const std::string& mode, const std::string& other) {
@@ -135,6 +159,7 @@ void check_modes(const cli::Options& options) {
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   check_modes(options);
+  check_readers(options);
   for (const char* const other :
        {"convert", "why-not", "check", "hits", "diff", "before-fetch", "adopt"}) {
     if (options.has("shard") && options.has(other))

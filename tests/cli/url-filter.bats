@@ -339,6 +339,18 @@ lines_of() { printf '%s\n' "$@"; }
   [[ $output == *"--invert does not go with --action"* ]]
 }
 
+@test "bug: --check and --why-not took URLs, and --convert rules and tables, without a word" {
+  echo 'deny-path ^/y' >p
+  local words
+  for words in '--check http://h/y' '--check --json' '--check --csv' '--why-not=http://h/y http://h/z' '--why-not=http://h/y --field=2' \
+    '--convert=hosts --exclude=x' '--convert=hosts --json' '--convert=hosts --field=2'; do
+    run -2 --separate-stderr url-filter --rule='deny-path ^/y' $words <p
+    [[ -z $output && $stderr == *'read'*'no URLs'* ]] || { echo "$words: $stderr"; return 1; }
+  done
+  run -1 url-filter --policy=p --why-not=http://h/y --json
+  [[ $output == '{"url":"p:1",'* ]]
+}
+
 @test "--invert passes what is refused" {
   judge 1 -v --exclude=/a http://h.example/a http://h.example/b
   [ "$output" = http://h.example/a ]
