@@ -315,3 +315,12 @@ start_crawl() {
   refused --links=store
   [[ $output == *"--links: cannot write /nowhere/at/all"* ]]
 }
+
+@test "bug: beside --ignore-robots what --refuse, --deny-status and --robots-mode ask for was not done, without a word" {
+  make_state
+  local option
+  for option in --refuse=train-ai --deny-status=403 --robots-mode=google --robots:max-age=1h; do
+    refused --ignore-robots "$option"
+    [[ $output == "crawl: --ignore-robots and ${option%%=*} exclude each other: no robots.txt is asked" ]]
+  done
+}
