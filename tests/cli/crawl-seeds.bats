@@ -72,3 +72,9 @@ wait_for_end() { soon 'flock -n s/lock true'; }
   kill -KILL "$running"
   wait_for_end
 }
+
+@test "bug: of a seed with a comment behind it another page was asked for, and nothing was said" {
+  printf 'http://127.0.0.1:1/a # home\nhttp://127.0.0.1:1/b%%20c\n' >list
+  run -0 --separate-stderr "$crawl" --state=s --dry-run list
+  [[ $stderr == *"crawl: a seed ends in a blank, for no comment may stand behind it: http://127.0.0.1:1/a%20"* && $stderr != *b%20c* ]]
+}
