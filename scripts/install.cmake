@@ -2,6 +2,28 @@
 # What `cmake --install` and CPack put where. Two components: `tools` (programs, manual, completions) and
 # `library` (static libraries, headers, and what find_package and pkg-config read).
 set(SPINNERET_TOOL_PREFIX "" CACHE STRING "Put before the names of installed tools, where one clashes")
+# All that follows is below the prefix, which may be another one when it is installed.
+foreach(folder BINDIR LIBDIR LIBEXECDIR INCLUDEDIR DATADIR MANDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
+    file(RELATIVE_PATH CMAKE_INSTALL_${folder} "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_${folder}}")
+  endif()
+endforeach()
+
+# spinneret_open_folders(COMPONENT FOLDER...): what is installed is for all users, also by a root whose umask is 077 or 027, by
+# which CMake makes folders. Those that are there stay as they are.
+function(spinneret_open_folders component)
+  list(TRANSFORM ARGN REPLACE ".+" "\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\\0\"" OUTPUT_VARIABLE folders)
+  list(JOIN folders " " folders)
+  install(CODE "execute_process(COMMAND sh -c [[umask 022 && exec mkdir -p -- \"$@\"]] sh ${folders} COMMAND_ERROR_IS_FATAL ANY)"
+    COMPONENT ${component})
+endfunction()
+spinneret_open_folders(library ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_LIBDIR}/cmake/spinneret
+  ${CMAKE_INSTALL_INCLUDEDIR}/spinneret ${CMAKE_INSTALL_DATADIR}/doc/libspinneret-dev)
+spinneret_open_folders(tools ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBEXECDIR}/spinneret
+  ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_MANDIR}/man5 ${CMAKE_INSTALL_MANDIR}/man7
+  ${CMAKE_INSTALL_DATADIR}/spinneret/manual ${CMAKE_INSTALL_DATADIR}/doc/spinneret/examples
+  ${CMAKE_INSTALL_DATADIR}/bash-completion/completions ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions
+  ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # spinneret_install_module(NAME): called by spinneret_module, whose ARG_ variables it reads.
 macro(spinneret_install_module name)
@@ -69,6 +91,12 @@ function(spinneret_install_config)
   spinneret_public_headers(headers)
   foreach(header IN LISTS headers)
     get_filename_component(module ${header} DIRECTORY)
+    list(APPEND modules ${CMAKE_INSTALL_INCLUDEDIR}/spinneret/${module})
+  endforeach()
+  list(REMOVE_DUPLICATES modules)
+  spinneret_open_folders(library ${modules})
+  foreach(header IN LISTS headers)
+    get_filename_component(module ${header} DIRECTORY)
     install(FILES ${CMAKE_SOURCE_DIR}/lib/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spinneret/${module}
       COMPONENT library)
   endforeach()
@@ -98,10 +126,11 @@ function(spinneret_install_tools)
     set(SPINNERET_INSTALL_MANUAL \"${MANDOC}\")
     set(SPINNERET_INSTALL_STRIP \"${CMAKE_STRIP}\")
     set(SPINNERET_INSTALL_BIN \"${CMAKE_INSTALL_BINDIR}\")
+    set(SPINNERET_INSTALL_LIBEXEC \"${CMAKE_INSTALL_LIBEXECDIR}\")
     set(SPINNERET_INSTALL_MAN \"${CMAKE_INSTALL_MANDIR}\")
     set(SPINNERET_INSTALL_DATA \"${CMAKE_INSTALL_DATADIR}\")" COMPONENT tools)
   install(SCRIPT ${CMAKE_SOURCE_DIR}/scripts/install-tools.cmake COMPONENT tools)
-  install(PROGRAMS scripts/demo scripts/complete-from-help
+  install(PROGRAMS scripts/complete-from-help
     DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
   install(FILES scripts/crawl-options.bash scripts/crawl-look.bash scripts/crawl-cluster.bash scripts/crawl-diff.bash
     DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)

@@ -106,6 +106,36 @@ crawls_the_manual() {
   [[ $output == *'see spin-crawl --help'* ]]
 }
 
+# private_folders FOLDER: those below that others cannot enter.
+private_folders() { find "$1" -type d ! -perm -055; }
+
+@test "bug: a root whose umask is 077 installed what nobody else could run" {
+  (umask 077 && install_tree tools && install_tree library)
+  # What is above is the place of whoever names it.
+  chmod 755 root
+  [[ -z $(private_folders root) ]] || { private_folders root; false; }
+  (umask 027 && DESTDIR=$PWD/staged cmake --install "$build" --prefix /opt/spinneret >log)
+  [[ -d staged/opt/spinneret/include/spinneret/url ]]
+  [[ -z $(private_folders staged) ]] || { private_folders staged; false; }
+}
+
+@test "bug: with another folder of helpers, or folders that are absolute, crawl and the library were broken" {
+  # Another build folder, of which only the scripts of an installation are wanted.
+  cmake -S "$SPINNERET_ROOT" -B elsewhere -DSPINNERET_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/opt/x -DCMAKE_INSTALL_LIBEXECDIR=lib/deep/er \
+    -DCMAKE_INSTALL_LIBDIR=/opt/x/lib64 -DCMAKE_INSTALL_BINDIR=/opt/x/usr/bin -DCMAKE_INSTALL_DATADIR=/opt/x/data >log 2>&1 || { cat log; false; }
+  mkdir -p elsewhere/bin
+  ln -s "$build"/bin/* elsewhere/bin
+  find "$build/lib" -name '*.a' -printf '%P\n' | while read -r library; do ln -s "$build/lib/$library" "elsewhere/lib/$library"; done
+  cmake --install elsewhere --prefix "$PWD/root" >log 2>&1 || { tail log; false; }
+  (($(ls root/lib64/*.a | wc -l) >= 13))
+  PATH=/usr/bin:/bin run -0 root/usr/bin/crawl --completions=bash
+  crawls_the_manual root/usr/bin/crawl
+  local flags
+  read -ra flags <<<"$(PKG_CONFIG_PATH=$PWD/root/lib64/pkgconfig pkg-config --cflags --libs spinneret-html spinneret-robots)"
+  g++ -std=c++20 "$SPINNERET_ROOT/tests/example/allowed_links.cc" -o allowed-links "${flags[@]}"
+  try_example ./allowed-links
+}
+
 @test "a prefix that is no part of a file name is refused" {
   run ! install_tree tools -DSPINNERET_TOOL_PREFIX='a/b '
 }
