@@ -246,7 +246,7 @@ void read_asker(const cli::Options& options, FetchSettings& out) {
   read_signing(options, out);
   read_ledger(options, engine);
   read_cookies(options, engine.wire);
-  engine.wire.proxy = read_proxy(options);
+  engine.wire.proxy = engine.auth.proxy_with_user(read_proxy(options));
   engine.wire.insecure = out.fields.insecure = options.has("insecure");
   engine.wire.ca_file = environment_value("SSL_CERT_FILE");
   engine.resolver.servers = environment_value("SPINNERET_DNS");

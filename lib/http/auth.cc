@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "http/base64.h"
 #include "url/parse.h"
+#include "url/percent.h"
 
 namespace spinneret::http {
 
@@ -30,6 +31,7 @@ Result<AuthTable> AuthTable::parse(std::string_view text) {
     if (equals_ignore_case(scheme, "basic")) {
       if (line.find(':') == std::string_view::npos) return bad("basic takes USER:PASSWORD");
       table.by_origin_[url.origin()] = "Basic " + base64(line);
+      table.users_[url.origin()] = line;
     } else if (equals_ignore_case(scheme, "bearer")) {
       table.by_origin_[url.origin()] = "Bearer " + std::string(line);
     } else {
@@ -42,6 +44,22 @@ Result<AuthTable> AuthTable::parse(std::string_view text) {
 const std::string* AuthTable::find(const std::string& origin) const {
   const auto found = by_origin_.find(origin);
   return found == by_origin_.end() ? nullptr : &found->second;
+}
+
+std::string AuthTable::proxy_with_user(std::string proxy) const {
+  Url url;
+  if (proxy.find('@') != std::string::npos || !spinneret::parse(proxy, url)) return proxy;
+  const auto found = users_.find(url.origin());
+  if (found == users_.end()) return proxy;
+  std::string user;
+  for (const char c : found->second) {
+    if (is_unreserved(c) || (c == ':' && user.find(':') == std::string::npos)) {
+      user += c;
+    } else {
+      append_escape(user, c);
+    }
+  }
+  return proxy.insert(proxy.find("://") + 3, user + '@');
 }
 
 }  // namespace spinneret::http

@@ -18,9 +18,12 @@ class AuthTable {
   static Result<AuthTable> parse(std::string_view text);
   // The value of the Authorization field for `origin` ("https://example.com"), or nullptr.
   const std::string* find(const std::string& origin) const;
+  // The proxy "http://host:port" or "https://..." with the words of its `basic` line as user information, escaped; any
+  // other proxy, and one that has user information of its own, as it is.
+  std::string proxy_with_user(std::string proxy) const;
 
  private:
-  std::unordered_map<std::string, std::string> by_origin_;
+  std::unordered_map<std::string, std::string> by_origin_, users_;  // users_: USER:PASSWORD
 };
 
 }  // namespace spinneret::http

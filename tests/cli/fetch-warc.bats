@@ -61,6 +61,18 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   (($(grep -c '^Proxy-Authorization: Basic bWU6c2VjcmV0' "$proxy_log") == 4))
 }
 
+@test "bug: a proxy's password could only stand in the command line, which ps shows to everybody" {
+  printf 'http://%s basic me:se@c:r%%41t\n' "$proxy" >auth
+  for url in "$base/p.html" "https://127.0.0.1:$tls/p.html"; do
+    get --insecure --proxy="http://$proxy" --auth=auth --warc=a.warc "$url" >out
+    grep -q outcome=ok out
+  done
+  (($(grep -c "^Proxy-Authorization: Basic $(printf 'me:se@c:r%%41t' | base64)" "$proxy_log") == 2))
+  run ! grep -aiE '^proxy-authorization|se@c' a.warc out
+  # It is not for the site.
+  run ! grep -qi '^authorization' "$proxy_log"
+}
+
 @test "--proxy: a URL that is none is wrong usage, and its password is not shown" {
   for url in foo://u:SECRET@h:1 127.0.0.1:1 http://u:SECRET@h http://u:SECRET@:1 http://u:SECRET@h:0 http://h:65536 \
     http://u:SECRET@@h:1 'http://u:SECRET%0d@h:1' 'http://u:SECRET%zz@h:1' 'http://u:SEC RET@h:1' 'http://[::1:1' \

@@ -74,6 +74,16 @@ TEST(AuthTable, Base64) {
   EXPECT_EQ(encoded("a:\xff\xfe"), "YTr//g==");
 }
 
+TEST(AuthTable, ProxyWithUser) {
+  const AuthTable table =
+      AuthTable::parse("http://p:3128 basic me:a@b:c %/\nhttps://q bearer t\n").take();
+  EXPECT_EQ(table.proxy_with_user("http://p:3128"), "http://me:a%40b%3Ac%20%25%2F@p:3128");
+  EXPECT_EQ(table.proxy_with_user("HTTP://P:3128/"), "HTTP://me:a%40b%3Ac%20%25%2F@P:3128/");
+  for (const char* other : {"", "http://p:3129", "https://p:3128", "socks5h://p:3128",
+                            "http://u:w@p:3128", "https://q:443"})
+    EXPECT_EQ(table.proxy_with_user(other), other);
+}
+
 TEST(AuthTable, ErrorsNameTheLineAndNoSecret) {
   for (const char* text :
        {"\nexample.com basic a:SECRET", "\nftp://a basic a:SECRET",
