@@ -510,6 +510,27 @@ END
   [[ ! -s tonight && ! -s out ]] # what was fetched a moment ago is no 20 hours old
 }
 
+@test "a crawl as a service" {
+  local words home=$PWD
+  mkdir -p service
+  words=$(block spinneret-cookbook.7 'A crawl as a service' | sed -n "s|^ExecStart=/usr/bin/crawl |exec $home/bin/crawl |p")
+  # The service's shell, with little around it; it is asked for its rules, without which it would never end, by a dry run.
+  (cd service && env -i PATH=/usr/bin:/bin SPINNERET_BIN="$SPINNERET_BIN" SPINNERET_AGENT=examplebot SPINNERET_CONTACT=me@example.org \
+    bash -c "$words --dry-run" 3>&-) >out
+  grep -q $'^https://example.org/\t.*verdict=accept' out
+}
+
+@test "a copy of a crawl, for a backup or another machine" {
+  rm -rf backup
+  cook 'A copy of a crawl, for a backup or another machine'
+  crawl --list | LC_ALL=C sort >all
+  [[ -s all ]]
+  crawl --state=backup --list | LC_ALL=C sort | diff all -
+  politeness-sched --state=crawl-state/frontier --checkpoint=crawl-state/checkpoint
+  rm -r backup/frontier && cp -a crawl-state/checkpoint backup/frontier
+  crawl --state=backup --list | LC_ALL=C sort | diff all -
+}
+
 @test "a site as WARC, and read without the network" {
   rm -rf capture site.warc.gz
   cook 'A site as WARC, and read without the network'
