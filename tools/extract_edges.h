@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "io/line_file.h"
 #include "io/record.h"
+#include "page/line_counter.h"
 #include "page/link.h"
 
 namespace spinneret {

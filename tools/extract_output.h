@@ -14,6 +14,7 @@
 #include "cli/tool.h"
 #include "extract_edges.h"
 #include "extract_settings.h"
+#include "page/line_counter.h"
 #include "page/link.h"
 #include "url/parse.h"
 

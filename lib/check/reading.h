@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "check/ignore.h"
 #include "check/source.h"
+#include "page/line_counter.h"
 #include "page/reader.h"
 
 namespace spinneret::check {

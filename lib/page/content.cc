@@ -2,7 +2,6 @@
 #include "page/content.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/ascii.h"
 #include "body/reader.h"
@@ -176,17 +175,6 @@ bool next_id(std::string_view& list, std::string& out) {
   if (list.empty()) return false;
   append_percent_decoded(out, cut(list, ' '));
   return true;
-}
-
-void LineCounter::move_to(std::size_t offset) {
-  const std::size_t to = std::min(offset, document_.size());
-  if (to < at_) begin(document_, skipped_);
-  while (const void* const end = std::memchr(document_.data() + at_, '\n', to - at_)) {
-    at_ = static_cast<std::size_t>(static_cast<const char*>(end) - document_.data()) + 1;
-    line_begin_ = at_;
-    ++line_;
-  }
-  at_ = to;
 }
 
 void find_base(const Url& page, bool has_declared, std::string_view declared, Url& base) {

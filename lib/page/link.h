@@ -87,30 +87,6 @@ std::string id_list(std::string_view ids);
 // Takes the first of a list, decoded into `out` (which is replaced); returns false at its end.
 bool next_id(std::string_view& list, std::string& out);
 
-// Counts the lines of a document while offsets grow; an offset that goes back is counted from the start.
-class LineCounter {
- public:
-  // `skipped` is the number of bytes in front of the document, which offsets include.
-  void begin(std::string_view document, std::size_t skipped) {
-    document_ = document;
-    skipped_ = skipped;
-    at_ = line_begin_ = 0;
-    line_ = 1;
-  }
-  void move_to(std::size_t offset);
-
-  std::uint64_t line() const { return line_; }  // from 1, as are columns, in bytes
-  std::uint64_t column() const { return at_ - line_begin_ + 1; }
-  std::size_t skipped() const { return skipped_; }
-
- private:
-  std::string_view document_;
-  std::size_t skipped_ = 0;
-  std::size_t at_ = 0;
-  std::size_t line_begin_ = 0;
-  std::uint64_t line_ = 1;
-};
-
 }  // namespace spinneret::page
 
 #endif  // SPINNERET_PAGE_LINK_H_

@@ -73,8 +73,7 @@ void PageValues::begin(const Url& url, std::size_t page_bytes) {
   base_known_ = false;
   left_ = std::max(kMinBytes, 4 * page_bytes);
   cut_ = false;
-  counted_ = 0;
-  line_ = 1;
+  lines_.begin(page_.source(), 0);
 }
 
 bool PageValues::spend(std::size_t bytes) {
@@ -169,16 +168,8 @@ bool PageValues::attribute(NodeId node, std::string_view name, std::string& valu
 }
 
 std::uint64_t PageValues::line_of(std::size_t offset) {
-  if (offset < counted_) {
-    counted_ = 0;
-    line_ = 1;
-  }
-  const std::string_view source = page_.source();
-  const auto from = source.begin() + static_cast<std::ptrdiff_t>(counted_);
-  const auto to = source.begin() + static_cast<std::ptrdiff_t>(std::min(offset, source.size()));
-  line_ += static_cast<std::uint64_t>(std::count(from, to, '\n'));
-  counted_ = offset;
-  return line_;
+  lines_.move_to(offset);
+  return lines_.line();
 }
 
 }  // namespace spinneret::select

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "page/line_counter.h"
 #include "select/nodes.h"
 #include "url/parse.h"
 
@@ -37,7 +38,7 @@ class PageValues {
 
   // Resolves a value against the page's base; a value that is not a URL stays as it is.
   std::string absolute(std::string_view value);
-  // The line that an offset is in, from 1.
+  // The line of the page that an offset is in, from 1.
   std::uint64_t line_of(std::size_t offset);
 
  private:
@@ -49,8 +50,7 @@ class PageValues {
   bool base_known_ = false;
   std::size_t left_ = 0;
   bool cut_ = false;
-  std::size_t counted_ = 0;
-  std::uint64_t line_ = 1;
+  page::LineCounter lines_;
   std::string scratch_;
 };
 
