@@ -15,6 +15,7 @@
 #include "frontier/host_row.h"
 #include "frontier/keys.h"
 #include "frontier/meta.h"
+#include "frontier/row_log.h"
 
 namespace spinneret::cluster {
 namespace {
@@ -67,6 +68,8 @@ class Splitting {
   }
 
   Status hosts() {
+    frontier::LoggedRows logged;
+    if (const Status read = logged.read(from_); !read.ok()) return read;
     const std::unique_ptr<frontier::Cursor> at = from_.scan(Table::kHosts);
     frontier::HostRow row;
     for (at->seek({}); at->valid(); at->next()) {
@@ -80,7 +83,7 @@ class Splitting {
                      ": is this another number of partitions, or another list of public suffixes?"};
       if (row.id >= side_.size()) side_.resize(row.id + std::size_t{1}, kNowhere);
       side_[row.id] = static_cast<char>(part % 2);
-      into_[part % 2]->put(Table::kHosts, origin, at->value());
+      into_[part % 2]->put(Table::kHosts, origin, logged.of(row.id, at->value()));
       ++halves_[part % 2].hosts;
       if (const Status done = commit_if_large(); !done.ok()) return done;
     }
@@ -93,7 +96,8 @@ class Splitting {
     for (at->seek({}); at->valid(); at->next()) {
       const std::string_view key = at->key();
       if (key == kStateKey || key == kMapKey || key == frontier::kPartitionKey ||
-          key.starts_with(frontier::kFlyingKey) || frontier::is_of_host_log(key))
+          key.starts_with(frontier::kFlyingKey) || frontier::is_of_host_log(key) ||
+          frontier::is_of_row_log(key))
         continue;
       into_[0]->put(Table::kMeta, key, at->value());
       if (key != frontier::kRefusedKey) into_[1]->put(Table::kMeta, key, at->value());

@@ -102,6 +102,7 @@ Status Frontier::load_hosts(bool clean, const std::vector<HostId>& marked) {
     }
     if (const Status begun = hosts_.begin_log(time_.now(), all); !begun.ok()) return begun;
   }
+  if (const Status loaded = hosts_.load_logged_rows(); !loaded.ok()) return loaded;
   limits_.begin(all.pages);
   hosts_.mark_visited(time_.now(), marked);
   // In the order of their ids, in which their queues stand on disk: see windows.h.

@@ -12,6 +12,11 @@ namespace spinneret::frontier {
 namespace {
 
 constexpr std::size_t kCountBatch = 4096;
+// From so many rows of a batch on they go into the log of rows: one that stands there alone is written no less often.
+constexpr std::size_t kFewestLogged = 4;
+// Rows that stand there, for each host, and of all: who opens the state reads them, some 30 ns each.
+constexpr std::uint64_t kLoggedOfHost = 4;
+constexpr std::uint64_t kMostLogged = std::uint64_t{1} << 20;
 
 // "https://example.org:8443" -> "example.org"
 std::string_view host_name(std::string_view origin) {
@@ -138,7 +143,7 @@ void HostTable::note_damage(std::string_view what, HostSlot slot) {
 HostPlay& HostTable::play(HostSlot slot) {
   Host& host = hosts_[slot];
   if (host.play == nullptr) {
-    const bool found = store_.get(Table::kHosts, host.origin, bytes_);
+    const bool found = read_row(host, bytes_);
     fill_play(slot, found, bytes_);
   }
   plays_.use(*host.play);
@@ -147,12 +152,49 @@ HostPlay& HostTable::play(HostSlot slot) {
 
 void HostTable::bring_in(std::vector<HostSlot>& slots) {
   std::erase_if(slots, [this](HostSlot slot) { return hosts_[slot].play != nullptr; });
+  bring_in_logged(slots);
   std::sort(slots.begin(), slots.end(),
             [this](HostSlot a, HostSlot b) { return hosts_[a].origin < hosts_[b].origin; });
   keys_.clear();
   for (const HostSlot slot : slots) keys_.push_back(hosts_[slot].origin);
   store_.multi_get(Table::kHosts, keys_, values_, found_);
   for (std::size_t i = 0; i < slots.size(); ++i) fill_play(slots[i], found_[i] != 0, values_[i]);
+}
+
+// Those whose rows the log has, which leave `slots`: hosts that come into play together stood in few batches mostly, and
+// each is read once.
+void HostTable::bring_in_logged(std::vector<HostSlot>& slots) {
+  const auto batch_of = [this](HostSlot slot) { return hosts_[slot].logged; };
+  const auto first = std::partition(slots.begin(), slots.end(),
+                                    [&](HostSlot slot) { return batch_of(slot) == 0; });
+  std::sort(first, slots.end(), [&](HostSlot a, HostSlot b) {
+    return std::pair(batch_of(a), a) < std::pair(batch_of(b), b);
+  });
+  for (auto at = first; at != slots.end();) {
+    const RowLog::Number batch = batch_of(*at);
+    const auto end =
+        std::find_if(at, slots.end(), [&](HostSlot slot) { return batch_of(slot) != batch; });
+    static_cast<void>(rows_.get(batch, [&](HostId id, std::string_view row) {
+      HostSlot slot = 0;
+      if (lookup(id, slot) && std::binary_search(at, end, slot) && hosts_[slot].play == nullptr)
+        fill_play(slot, true, row);
+    }));
+    for (; at != end; ++at) {
+      if (hosts_[*at].play == nullptr) fill_play(*at, false, {});
+    }
+  }
+  slots.erase(first, slots.end());
+}
+
+bool HostTable::read_row(const Host& host, std::string& bytes) const {
+  if (host.logged == 0) return store_.get(Table::kHosts, host.origin, bytes);
+  bool found = false;
+  const bool read = rows_.get(host.logged, [&](HostId id, std::string_view row) {
+    if (id != host.id) return;
+    bytes = row;
+    found = true;
+  });
+  return read && found;
 }
 
 bool HostTable::may_rest(const HostPlay& play) const {
@@ -189,8 +231,7 @@ HostRow HostTable::row(HostSlot slot) const {
   if (host.play != nullptr) return host.play->row;
   HostRow row;
   std::string bytes;
-  if (!store_.get(Table::kHosts, host.origin, bytes) || !decode_host_row(bytes, row))
-    row = HostRow();
+  if (!read_row(host, bytes) || !decode_host_row(bytes, row)) row = HostRow();
   row.id = host.id;
   row.counts.waiting = host.waiting;
   if (!host.met) forgive(row);
@@ -251,23 +292,55 @@ void HostTable::add_waiting(HostSlot slot) {
   change(slot);
 }
 
-void HostTable::put_row(const Host& host, HostRow& row, const Moment& now) {
+// A host that is new has its name in the table; and what stands in the log is newer than what the table has.
+void HostTable::put_row(Host& host, HostRow& row, const Moment& now, Rows to) {
   row.wait_ms = std::max<std::int64_t>(lanes_[host.lane].next_ms - now.mono_ms, 0);
   row.next_wall_ms = now.wall_ms + row.wait_ms;
   row.boot = now.boot;
   row.next_boot_ms = now.boot_ms + row.wait_ms + 1;
   encode_host_row(bytes_, row);
-  store_.put(Table::kHosts, host.origin, bytes_);
+  if (host.logged == 0 && (to == Rows::kToTable || !host.told))
+    return store_.put(Table::kHosts, host.origin, bytes_);
+  rows_.add(host.id, bytes_);
+  host.logged = rows_.next();
 }
 
-void HostTable::stage(const Moment& now, const HostCounts& sum) {
+void HostTable::stage_rows(const Moment& now, Rows to) {
   for (const HostSlot slot : dirty_) {
     Host& host = hosts_[slot];
     host.play->dirty = false;
     host.count_dirty = false;
-    put_row(host, host.play->row, now);
+    put_row(host, host.play->row, now, to);
   }
   dirty_.clear();
+  rows_.stage();
+  move_on_rows();
+}
+
+// The oldest go on into the table once there are too many, those of them that no newer ones have replaced.
+void HostTable::move_on_rows() {
+  const std::uint64_t most =
+      std::clamp<std::uint64_t>(hosts_.size() * kLoggedOfHost, page_, kMostLogged);
+  const auto put = [this](RowLog::Number batch, HostId id, std::string_view row) {
+    HostSlot slot = 0;
+    if (!lookup(id, slot) || hosts_[slot].logged != batch) return;
+    store_.put(Table::kHosts, hosts_[slot].origin, row);
+    hosts_[slot].logged = 0;
+  };
+  while (rows_.size() > most && rows_.batches() > 1) {
+    if (rows_.take_oldest(put)) continue;
+    if (status_.ok()) status_ = Error{"the state is damaged: rows of hosts cannot be read"};
+    return;
+  }
+}
+
+void HostTable::stage(const Moment& now, const HostCounts& sum) {
+  const bool few = dirty_.size() < std::min<std::size_t>(kFewestLogged, page_);
+  stage(now, sum, few ? Rows::kToTable : Rows::kToLog);
+}
+
+void HostTable::stage(const Moment& now, const HostCounts& sum, Rows to) {
+  stage_rows(now, to);
   if (changed_.empty()) return;
   log_.begin_turn({now.boot, now.boot_ms}, sum);
   for (const HostSlot slot : changed_) {
@@ -299,7 +372,7 @@ Status HostTable::commit_counts(const Moment& now, const HostCounts& sum) {
                  changed.begin() + static_cast<std::ptrdiff_t>(end));
     bring_in(batch);
     for (std::size_t k = i; k < end; ++k) touch(changed[k]);
-    stage(now, sum);
+    stage(now, sum, Rows::kToTable);
     if (const Status done = store_.commit(); !done.ok()) return done;
     rest();
   }

@@ -7,7 +7,7 @@
 //
 //   every host     Host: its name, its lane, what is not durable             RAM, about 200 bytes with its lane
 //   hosts in play  HostPlay: its row, the front of its queue, its flights    RAM, about 400 bytes and the window
-//   every host     HostRow                                                   table kHosts
+//   every host     HostRow                                                   table kHosts, or on its way there: row_log.h
 //
 // A host comes into play when something is to go out or has come back, and leaves it in rest(), the one idle
 // for longest first, once more than `most_in_play` are there. A link to a host that is not in play changes
@@ -33,6 +33,7 @@
 #include "frontier/origins.h"
 #include "frontier/plays.h"
 #include "frontier/politeness.h"
+#include "frontier/row_log.h"
 #include "frontier/store.h"
 
 namespace spinneret::frontier {
@@ -43,7 +44,13 @@ class HostTable {
   // `page`: hosts a page of the log, see host_log.h.
   HostTable(Store& store, PolitenessKey key, const Politeness& rules, std::size_t most_in_play,
             std::uint32_t page)
-      : store_(store), key_(key), rules_(rules), plays_(most_in_play), log_(store, page) {}
+      : store_(store),
+        key_(key),
+        rules_(rules),
+        plays_(most_in_play),
+        log_(store, page),
+        rows_(store),
+        page_(page) {}
 
   // Knows every host, and brings none into play. Durable times become monotonic ones. `sum` gets the sum of all counts.
   // By the log of hosts, in 0.5 us each. False: there is none that can be believed, and no host is known yet.
@@ -52,6 +59,8 @@ class HostTable {
   Status load_rows(const Moment& now, HostCounts& sum);
   // After load_rows, with the right numbers: makes the log anew.
   Status begin_log(const Moment& now, const HostCounts& sum);
+  // After either: which rows are on their way to kHosts.
+  Status load_logged_rows();
   // These hosts had something in flight: they count as visited now.
   void mark_visited(const Moment& now, const std::vector<HostId>& visited);
 
@@ -142,7 +151,13 @@ class HostTable {
   void fill_play(HostSlot slot, bool found, std::string_view bytes);
   bool may_rest(const HostPlay& play) const;
   void let_go(const HostPlay& play);
-  void put_row(const Host& host, HostRow& row, const Moment& now);
+  bool read_row(const Host& host, std::string& bytes) const;
+  void bring_in_logged(std::vector<HostSlot>& slots);
+  enum class Rows : std::uint8_t { kToTable, kToLog };
+  void put_row(Host& host, HostRow& row, const Moment& now, Rows to);
+  void stage_rows(const Moment& now, Rows to);
+  void move_on_rows();
+  void stage(const Moment& now, const HostCounts& sum, Rows to);
   void change(HostSlot slot);
   HostBrief brief_of(const Host& host, const Moment& now) const;
   // Of the last brief of a host: an older one may tell of a gap that turned out not to be owed, or of another lane.
@@ -165,6 +180,8 @@ class HostTable {
   Plays plays_;
   std::vector<HostSlot> dirty_;
   HostLog log_;
+  mutable RowLog rows_;
+  std::uint32_t page_;
   std::vector<HostSlot> changed_;  // since the log's last turn
   Moment opened_;
   Status status_;

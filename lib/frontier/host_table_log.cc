@@ -8,18 +8,15 @@
 
 #include "base/hash.h"
 #include "frontier/host_table.h"
+#include "frontier/inspect.h"
 
 namespace spinneret::frontier {
 
 Status HostTable::load_rows(const Moment& now, HostCounts& sum) {
   opened_ = now;
-  const std::unique_ptr<Cursor> at = store_.scan(Table::kHosts);
-  HostRow row;
-  for (at->seek({}); at->valid(); at->next()) {
-    if (!decode_host_row(at->value(), row)) {
-      return Error{"the state is damaged: host row of " + std::string(at->key())};
-    }
-    const HostSlot slot = add(at->key(), row.id);
+  return for_each_host(store_, [&](const HostEntry& entry) {
+    const HostRow& row = entry.row;
+    const HostSlot slot = add(entry.origin, row.id);
     Host& host = hosts_[slot];
     host.waiting = narrow(row.counts.waiting);
     host.pages = narrow(row.counts.pages);
@@ -30,8 +27,15 @@ Status HostTable::load_rows(const Moment& now, HostCounts& sum) {
     if (key_ == PolitenessKey::kIp && !row.ip.empty()) move_to_lane_of(slot, row.ip);
     Lane& lane = lanes_[host.lane];
     lane.next_ms = std::max(lane.next_ms, now.after(wait_left_ms(row, now.boot, now.boot_ms)));
-  }
-  return store_.status();
+    return true;
+  });
+}
+
+Status HostTable::load_logged_rows() {
+  return rows_.read([this](RowLog::Number batch, HostId id, std::string_view) {
+    HostSlot slot = 0;
+    if (lookup(id, slot)) hosts_[slot].logged = batch;
+  });
 }
 
 void HostTable::mark_visited(const Moment& now, const std::vector<HostId>& visited) {

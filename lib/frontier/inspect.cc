@@ -9,6 +9,7 @@
 #include "base/excerpt.h"
 #include "frontier/keys.h"
 #include "frontier/meta.h"
+#include "frontier/row_log.h"
 #include "frontier/url_table.h"
 #include "frontier/vias.h"
 #include "url/parse.h"
@@ -154,14 +155,24 @@ class SortedRows {
   std::string bytes_;
 };
 
+// A host's row, of which kHosts has `bytes`.
+bool decode_newest(const LoggedRows& logged, std::string_view bytes, HostRow& row) {
+  if (!decode_host_row(bytes, row)) return false;
+  const HostId id = row.id;
+  const std::string_view newest = logged.of(id, bytes);
+  return newest.data() == bytes.data() || (decode_host_row(newest, row) && row.id == id);
+}
+
 }  // namespace
 
 Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each) {
+  LoggedRows logged;
+  if (const Status read = logged.read(store); !read.ok()) return read;
   const std::unique_ptr<Cursor> at = store.scan(Table::kHosts);
   HostEntry entry;
   for (at->seek({}); at->valid(); at->next()) {
     entry.origin = at->key();
-    if (!decode_host_row(at->value(), entry.row)) return damaged("host", at->key());
+    if (!decode_newest(logged, at->value(), entry.row)) return damaged("host", at->key());
     if (!each(entry)) break;
   }
   return store.status();
@@ -203,7 +214,9 @@ Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
   found.rest = parts.rest;
   std::string bytes;
   if (store.get(Table::kHosts, parts.origin, bytes)) {
-    if (!decode_host_row(bytes, found.host.row)) return damaged("host", parts.origin);
+    LoggedRows logged;
+    if (const Status read = logged.read(store); !read.ok()) return read.error();
+    if (!decode_newest(logged, bytes, found.host.row)) return damaged("host", parts.origin);
     std::string key;
     if (get_url(store, found.host.row.id, parts.rest, key, bytes)) {
       const HostEntry& host = found.host;

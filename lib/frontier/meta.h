@@ -35,13 +35,14 @@ inline constexpr std::string_view kBootKey = "boot";
 inline constexpr std::string_view kOrderKey = "order";
 inline constexpr std::string_view kMovingKey =
     "moving";  // the format before, while it is changed to ours
+// 9: all rows of hosts stood in kHosts.
 // 8: each URL named the page that told of it by that page's URL.
 // 7: rows of URLs stood by the rest of the URL, and had none.
 // 6: rows had no votes, and arrivals no rank.
 // 5: there was no log of hosts.
 // 4: rows had no history of changes, and no places by worth.
 // 3: hosts that were given up were so for ever, and the URL that found that out counted as blocked by robots.txt.
-inline constexpr std::uint64_t kFormat = 9;
+inline constexpr std::uint64_t kFormat = 10;
 inline constexpr std::uint64_t kOldestFormat = 3;
 inline constexpr std::uint64_t kFingerprintFormat = 8;
 

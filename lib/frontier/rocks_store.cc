@@ -64,14 +64,12 @@ void keep_unreadable(const rocksdb::Status& status, Status& kept) {
   if (kept.ok()) kept = store_error("cannot read the state", status);
 }
 
-// A write finds its place among what is in its memtable: eight of 4 MB that are flushed together cost 38 %
-// less CPU than one of 32 MB, for the small one stays in the processor's cache (500 k URLs of a bare RocksDB:
-// 2.4 s against 3.9; the same with 1 and 2 MB). Their number bounds the memory: writes wait for the flush at
-// count + 2. (A WriteBufferManager does not bound them: it counts out those that wait to be flushed together.)
+// A write finds its place among what is in its memtable: eight of 4 MB that are flushed together cost 38 % less CPU than one of
+// 32 MB, which leaves the processor's cache (500 k URLs of a bare RocksDB: 2.4 s against 3.9). Their number bounds the memory:
+// writes wait at count + 2. (A WriteBufferManager does not: it counts out those that wait to be flushed together.)
 //
 // Files of the first level are merged into the next by eight, not by four: 20 % less CPU over 2.5 M puts, flushes and compactions
-// included (24 s against 30), which pays for the smaller flushes. A larger second level and a faster ZSTD level made no
-// difference. ZSTD nowhere: 11.6 us of CPU of all threads rather than 13.5, and 70 to 73 bytes a URL rather than 52 to 54.
+// included (24 s against 30). ZSTD nowhere: 11.6 us of CPU of all threads rather than 13.5, and 70 bytes a URL rather than 52.
 void use_small_memtables(rocksdb::ColumnFamilyOptions& options, int count) {
   options.write_buffer_size = std::size_t{4} << 20;
   options.min_write_buffer_number_to_merge = count;
@@ -92,9 +90,8 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
   blocks.block_size = 8 << 10;
   switch (table) {
     case Table::kUrls:
-      // Most lookups are for URLs that are not there: the filter answers those without a read. Those that are there have their
-      // block unpacked for that one row: a known URL of 10 M costs 5.4 us with LZ4 in the last level, too, where ZSTD made
-      // it 7.3, for some 2 bytes a URL. Blocks of 4 KB made no difference.
+      // Most lookups are for URLs that are not there, which the filter answers without a read. Of the others a block is unpacked:
+      // with LZ4 in the last level, too, a known URL of 10 M costs 5.4 us, with ZSTD 7.3, for some 2 bytes a URL.
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       use_small_memtables(options, 4);
       options.level0_file_num_compaction_trigger = 12;  // its filters make many cheap to look into
@@ -105,10 +102,9 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       options.bottommost_compression = rocksdb::kZSTD;
       // What is flushed soon goes through ZSTD together with all that there is: flushed by 24 MB, not by 8, 10 M URLs of 100,000
       // hosts cost 10.9 us of CPU of all threads each, not 13.4, and with blocks of 16 KB take less; to pop them costs the same.
-      // In levels, its flushes and merges took 3.3 us of CPU of the 4.2 that those of all tables did. In runs of like size
-      // (universal compaction) they take 1.8, for half as many rows are merged; to pop them costs the same. Now and then the
-      // whole table is merged at once, in the background and beside its old files: up to 10 M URLs four times, 4 s each.
-      // States that stand in levels are taken as they are, and the other way round. Dictionaries of 16 KB gain nothing.
+      // In levels, its flushes and merges took 3.3 us of CPU of the 4.2 that those of all tables did; in runs of like size 1.8,
+      // for half as many rows are merged. Now and then the whole table is merged at once, in the background: up to 10 M URLs
+      // four times, 4 s each. States that stand in levels are taken as they are. Dictionaries of 16 KB gain nothing.
       options.compaction_style = rocksdb::kCompactionStyleUniversal;
       use_small_memtables(options, 6);
       blocks.block_size = 16 << 10;
@@ -116,6 +112,10 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
     case Table::kHosts:
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       options.write_buffer_size = 2 << 20;
+      break;
+    case Table::kMeta:  // logs, which go in their order: in levels each merge took all along
+      options.compaction_style = rocksdb::kCompactionStyleUniversal;
+      options.write_buffer_size = 4 << 20;
       break;
     // Batches of 20 KB that are erased seconds later: most of them in the memtable.
     case Table::kOutbox: options.write_buffer_size = 8 << 20; break;
@@ -334,7 +334,7 @@ class RocksStore : public Store {
   static constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
   static constexpr int kIdleLooks = 100;
 
-  // Sorted, for see table_options.
+  // Sorted: see table_options.
   rocksdb::Status fill_batch() {
     batch_.Clear();
     rocksdb::Status done;

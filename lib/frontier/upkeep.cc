@@ -11,6 +11,7 @@
 #include "frontier/host_log.h"
 #include "frontier/keys.h"
 #include "frontier/meta.h"
+#include "frontier/row_log.h"
 #include "frontier/url_table.h"
 #include "frontier/vias.h"
 #include "url/parse.h"
@@ -35,7 +36,28 @@ Result<Upkeep> Upkeep::open(Store& store) {
     return true;
   });
   if (!read.ok()) return read.error();
+  if (const Status done = made.empty_row_log(); !done.ok()) return done.error();
   return made;
+}
+
+// Into kHosts, which alone is written here: first the newest row of each host that stands there, and when all of those are
+// durable, the log goes in one batch.
+Status Upkeep::empty_row_log() {
+  std::unordered_set<HostId> logged;
+  RowLog log(store_);
+  const Status read =
+      log.read([&](RowLog::Number, HostId id, std::string_view) { logged.insert(id); });
+  if (!read.ok() || log.batches() == 0) return read;
+  for (const auto& [origin, host] : hosts_) {
+    if (!logged.contains(host.row.id)) continue;
+    encode_host_row(bytes_, host.row);
+    store_.put(Table::kHosts, origin, bytes_);
+    if (store_.staged() < kBatch) continue;
+    if (const Status done = store_.commit(); !done.ok()) return done;
+  }
+  if (const Status done = store_.commit(); !done.ok()) return done;
+  log.clear();
+  return store_.commit();
 }
 
 // Counts go with the rows that they count, in one batch.

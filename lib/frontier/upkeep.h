@@ -58,6 +58,7 @@ class Upkeep {
  private:
   using Which = std::function<bool(const UrlRow&)>;
   explicit Upkeep(Store& store) : store_(store) {}
+  Status empty_row_log();
   Status commit_if_large();
   HostEntry& host_of(std::string_view origin);
   void put_row(const HostEntry& host, std::string_view rest, const UrlRow& row);

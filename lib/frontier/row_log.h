@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of hosts on their way into kHosts: those that one commit has changed stand in one row of kMeta, and go on to kHosts
+// only once they are old and no newer ones of their hosts are there.
+//
+//   kMeta   "rows:" + number (8)  ->  (host id, row) ...
+//
+//     rows: 7001 | 7002 7003 ... 7840 |          the row of a host: in the last of these that has it, else in kHosts
+//            ^ goes to kHosts   ^ last                of host 17: in 7003
+//
+// A host that is asked again and again is so written once for each commit, behind others, in one place, and rarely into the
+// table, where each row has to find its place, is flushed, and merged with those that it replaces. What kHosts has of a host
+// that stands here is as old as what stands here, or older: so whatever is read over it is right, wherever a crash comes.
+//
+// Measured as a prototype, 1 M URLs over 100,000 hosts, base and this in turn three times at a load of 23: a pop 10.8, 11.1,
+// 10.8 us of CPU of all threads and 8.9, 9.1, 9.1; of its own thread 8.7, 9.0, 8.7 and 7.7, 8.0, 7.9.
+//
+// Borrowed: the store. Not thread-safe. Cost: 60 bytes a row, in the log and on disk; memory: 4 bytes a batch.
+#ifndef SPINNERET_FRONTIER_ROW_LOG_H_
+#define SPINNERET_FRONTIER_ROW_LOG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "frontier/keys.h"
+#include "frontier/store.h"
+
+namespace spinneret::frontier {
+
+class RowLog {
+ public:
+  using Number = std::uint64_t;  // of a batch, from 1
+  using Each = std::function<void(HostId id, std::string_view row)>;
+
+  explicit RowLog(Store& store) : store_(store) {}
+
+  // All that is there, the older first. An Error where it is damaged.
+  Status read(const std::function<void(Number, HostId, std::string_view row)>& each);
+  // Those of one batch that is committed. False: it cannot be read.
+  bool get(Number batch, const Each& each);
+  // Those of the batch that is staged included.
+  std::uint64_t size() const { return size_; }  // rows
+  std::size_t batches() const { return sizes_.size(); }
+
+  // A batch: add each, once a host, and stage. Nothing is staged where none was added.
+  Number next() const { return next_; }
+  void add(HostId id, std::string_view row);
+  void stage();
+  // Gives the oldest batch, and stages that it goes; only where more than the one that was staged last are there. False: it
+  // cannot be read.
+  bool take_oldest(const std::function<void(Number, HostId, std::string_view row)>& each);
+  // Stages that all go: of a state whose kHosts has all of them.
+  void clear();
+
+ private:
+  void make_key(Number batch);
+
+  Store& store_;
+  std::deque<std::uint32_t> sizes_;  // of batches in rows, the oldest first
+  Number next_ = 1;
+  std::uint64_t size_ = 0;
+  std::string batch_;  // that is being added to
+  std::uint32_t added_ = 0;
+  std::string key_, bytes_;  // reused
+};
+
+// Whether a row of kMeta is one of the log's, by its key.
+bool is_of_row_log(std::string_view key);
+
+// For who looks into a state: the last row of each host that the log has.
+class LoggedRows {
+ public:
+  Status read(Store& store);
+  bool empty() const { return rows_.empty(); }
+  // That of a host: what the log has of it, or else `row`, which kHosts has.
+  std::string_view of(HostId id, std::string_view row) const;
+
+ private:
+  struct Piece {
+    std::size_t begin = 0, size = 0;
+  };
+  std::unordered_map<HostId, Piece> rows_;
+  std::string bytes_;
+};
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_ROW_LOG_H_
