@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t kCountBatch = 4096;
 // From so many rows of a batch on they go into the log of rows: one that stands there alone is written no less often.
 constexpr std::size_t kFewestLogged = 4;
-// Rows that stand there, for each host, and of all: who opens the state reads them, some 30 ns each.
-constexpr std::uint64_t kLoggedOfHost = 4;
+// Rows that stand there, for each host, and of all. Where hosts go by turns, with two for each the older one is replaced
+// before it would go on; and who opens the state reads them all.
+constexpr std::uint64_t kLoggedOfHost = 2;
 constexpr std::uint64_t kMostLogged = std::uint64_t{1} << 20;
 
 // "https://example.org:8443" -> "example.org"

@@ -135,8 +135,8 @@ TEST_F(LoggedHostsTest, AKilledStateAndAClosedOneAreOneAndTheLogStaysShort) {
     EXPECT_EQ(hosts(), here) << i;
     expect_in_order();
   }
-  EXPECT_GT(most, 2U);
-  EXPECT_LE(most, 6U);  // four rows a host, and the batch that is staged
+  EXPECT_GE(most, 2U);
+  EXPECT_LE(most, 4U);  // two rows a host, and what is staged
   EXPECT_EQ(frontier_->statistics().all.done, 30U * kHosts);
   std::uint64_t done = 0;
   ASSERT_TRUE(for_each_host(store_, [&](const HostEntry& host) {
