@@ -31,6 +31,11 @@ bool is_of_server(std::string_view error) {
   return false;
 }
 
+// Said of a connection, before it is closed.
+bool has_no_room(std::string_view error) {
+  return error.find("max number of clients") != std::string_view::npos;
+}
+
 // "MOVED 1234 host:port"; without a host it is the one that says so.
 bool moved_to(std::string_view error, Host& host, const Host& from) {
   const std::size_t at = error.rfind(' '), colon = error.rfind(':');
@@ -102,7 +107,10 @@ Status Connection::exchange(std::span<const Command> commands, std::vector<Reply
   const std::int64_t until_ms = now_ms() + kMostSilences * line_->wire->limit();
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Status got = receive(replies.emplace_back(), until_ms);
-    if (!got.ok()) return got;
+    if (got.ok()) continue;
+    // A server that has no room for a connection says so instead of its first answer, and closes it.
+    if (i != 0 && replies[i - 1].is(Reply::Kind::kError)) return Error{trouble_of(replies[i - 1])};
+    return got;
   }
   return {};
 }
@@ -138,6 +146,7 @@ Status Connection::authenticate() {
                                              : Command{"AUTH", address_.user, address_.password};
   if (const Status sent = exchange({&auth, 1}, replies); !sent.ok()) return sent;
   if (!replies[0].is(Reply::Kind::kError)) return {};
+  if (has_no_room(replies[0].text)) return Error{trouble_of(replies[0])};
   refused_ = true;
   return Error{peer() + ": refuses the password: " + replies[0].text};
 }
@@ -295,6 +304,8 @@ std::string Connection::trouble_of(const Reply& error, const std::string& about)
   // Whatever it was asked for; an older server's words stand behind those about the script.
   if (text.find("OOM command not allowed") != std::string_view::npos)
     return peer() + ": its memory is full, and it takes nothing more: raise its maxmemory";
+  if (has_no_room(text))
+    return peer() + ": has no room for one more connection: raise its maxclients";
   if (text.find("MISCONF") != std::string_view::npos)
     return peer() + ": cannot save to its disk, and takes nothing more: make room there";
   return peer() + ": " + error.text +

@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# crawl --cluster on an engine that has too little for all: no room for a connection, or one that breaks; and the last machine that leaves.
+
+# shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
+
+load ../cli/helper
+load machines
+
+@test "bug: an engine with no room for one more connection was told as one that refuses the password, and the machine ended" {
+  start_web
+  start_one --requirepass word
+  export SPINNERET_REDIS_PASSWORD=word
+  # The only one that is let in.
+  coproc holder { exec "$client" -p "$port" -a word --no-auth-warning; }
+  echo 'config set maxclients 1' >&"${holder[1]}"
+  local said
+  read -r said <&"${holder[0]}"
+  [[ $said == OK ]]
+  run -2 link-bus --check="$url"
+  [[ $output == "link-bus: 127.0.0.1:$port: has no room for one more connection: raise its maxclients" ]]
+  agent a 4
+  soon 'grep -q "no room for one more connection" said.a'
+  # A minute's worth of asking is told once.
+  sleep 4
+  (($(grep -c 'maxclients' said.a) <= 3)) || { cat said.a; false; }
+  echo 'config set maxclients 100' >&"${holder[1]}"
+  read -r said <&"${holder[0]}"
+  ended
+  grep -q 'the engine answers again' said.a || true
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+  # Without a password the first answer is of another kind.
+  echo 'config set requirepass ""' >&"${holder[1]}"
+  read -r said <&"${holder[0]}"
+  echo 'config set maxclients 1' >&"${holder[1]}"
+  read -r said <&"${holder[0]}"
+  unset SPINNERET_REDIS_PASSWORD
+  run -2 link-bus --check="$url"
+  [[ $output == *"has no room for one more connection"* ]]
+}
+
+# A way to the engine that breaks where it is first asked for the crawl's keys.
+@test "bug: a connection that broke amid the check of a new crawl's engine was told as an engine that is not to be trusted" {
+  start_web
+  start_one
+  cat >wire.py <<'EOF2'
+import socket, sys, threading
+left = [1]
+def pump(a, b, asks):
+    try:
+        while data := a.recv(65536):
+            if asks and b"SCAN" in data and left[0]:
+                left[0] -= 1
+                break
+            b.sendall(data)
+    except OSError: pass
+    for one in (a, b):
+        try: one.shutdown(socket.SHUT_RDWR)
+        except OSError: pass
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+while True:
+    near, far = listener.accept()[0], socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    for words in ((near, far, True), (far, near, False)): threading.Thread(target=pump, args=words, daemon=True).start()
+EOF2
+  wire() {
+    : >wire.port
+    python3 wire.py "$port" >wire.port 3>&- &
+    soon '[[ -s wire.port ]]'
+    url=redis://127.0.0.1:$(cat wire.port)/crawl
+  }
+  wire
+  run -2 link-bus --check="$url"
+  [[ $output == *"has closed the connection"* && $output != *bad* ]] || { echo "$output"; false; }
+  wire
+  agent a 4
+  ended
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+}
+
+@test "--drain of the only machine: whoever says it is told that nobody goes on" {
+  start_web
+  start_one
+  words=("${words[@]/--delay=20ms/--delay=200ms}")
+  agent a 4
+  soon '(($(grep -vc robots.txt web.log) > 20))'
+  run -0 "$crawl" --cluster="$url" --drain=a
+  [[ $output == *'no other machine is in this crawl: it rests until one comes' ]]
+  ended
+  ! "$crawl" --cluster="$url" --status 2>&1 | grep -v state=unowned
+  agent b 4
+  ended
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+}
