@@ -150,7 +150,7 @@ check_rules() {
 # This machine's share of a crawl: one pipeline for all partitions that it has, in a folder of its own beside their states. What all
 # machines must have said alike goes along as a digest: the options, the rules, the seeds.
 run_cluster() {
-  local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said again=''
+  local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said tries status again=''
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
   ((${#seeds[@]})) || die "--cluster: give the seeds of the crawl: all machines are given the same"
   [[ $node != *[/[:space:]]* ]] || die "--node takes a name without spaces and slashes"
@@ -198,8 +198,13 @@ run_cluster() {
   SPINNERET_RULES=$(rules_now) || die "cannot read the rules"
   export SPINNERET_RULES
   # Before a crawl trusts it, and before there is a state; later a replica may be away.
-  said=$("$prefix"link-bus --check="${given[--cluster]}" 2>&1) || {
-    (($? != 1)) || [[ $said != *'no crawl named'* ]] ||
+  for tries in 1 2 3; do
+    status=0 said=$("$prefix"link-bus --check="${given[--cluster]}" 2>&1) || status=$?
+    # One whose connection broke amid the answers may be asked again.
+    ((status == 2)) && [[ $said == 'ok '* ]] || break
+  done
+  ((status == 0)) || {
+    ((status != 1)) || [[ $said != *'no crawl named'* ]] ||
       die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
     [[ $said != 'link-bus: --check: '* ]] || die "--cluster: $(head -n 1 <<<"${said#link-bus: --check: }")"
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,11 +57,24 @@ class Check {
     latency();
     keys();
     crawl();
-    return tool_.status();
+    return broken_.ok() ? tool_.status() : tool_.trouble(broken_.message());
   }
 
  private:
-  void say(bool good, const std::string& what) { verdicts_.say(good, what); }
+  void say(bool good, const std::string& what) {
+    if (broken_.ok()) verdicts_.say(good, what);
+  }
+  // A connection that breaks says nothing about the engine: from then on nothing is asked, and nothing said.
+  Status run(std::span<const resp::Command> commands, std::vector<Reply>& replies) {
+    if (broken_.ok()) broken_ = connection_.run(commands, replies);
+    return broken_;
+  }
+  Result<Reply> ask(const resp::Command& command) {
+    std::vector<Reply> replies;
+    if (const Status done = run({&command, 1}, replies); !done.ok()) return done.error();
+    if (replies[0].is(Reply::Kind::kError)) return Error{connection_.trouble_of(replies[0])};
+    return std::move(replies[0]);
+  }
 
   void version() {
     const std::string valkey = info_value(info_, "valkey_version"),
@@ -112,8 +126,7 @@ class Check {
     const resp::Command question[] = {
         {"SET", resp::key_of(address_, "check", ""), "1", "PX", "1000"},
         {"WAIT", std::to_string(needed), "1000"}};
-    if (const Status done = connection_.run(question, replies); !done.ok())
-      return say(false, done.message());
+    if (!run(question, replies).ok()) return;
     for (const Reply& one : replies) {
       if (one.is(Reply::Kind::kError)) return say(false, "SET and WAIT: " + one.text);
     }
@@ -122,14 +135,14 @@ class Check {
                   " confirmed" + (good ? "" : "; leases need as many"));
   }
   void clock() {
-    const Result<Reply> time = connection_.ask({"TIME"});
+    const Result<Reply> time = ask({"TIME"});
     if (!time.ok() || time->items.size() != 2)
       return say(false, "TIME: " + (time.ok() ? "strange" : time.message()));
     verdicts_.clocks(parse_unsigned(time->items[0].text).value_or(0));
   }
   void latency() {
     verdicts_.times("latency", 21, [this] {
-      if (connection_.ask({"PING"}).ok()) return true;
+      if (ask({"PING"}).ok()) return true;
       say(false, "PING fails");
       return false;
     });
@@ -145,13 +158,13 @@ class Check {
     std::size_t seen = 0;
     do {
       const Result<Reply> page =
-          connection_.ask({"SCAN", place, "MATCH", pattern + "*", "COUNT", "1000"});
+          ask({"SCAN", place, "MATCH", pattern + "*", "COUNT", "1000"});
       if (!page.ok() || page->items.size() != 2)
         return say(false, "SCAN: " + (page.ok() ? "strange" : page.message()));
       place = page->items[0].text;
       for (const Reply& key : page->items[1].items) {
         ++seen;
-        const Result<Reply> type = connection_.ask({"TYPE", key.text});
+        const Result<Reply> type = ask({"TYPE", key.text});
         if (!type.ok() || type->text == "none") continue;
         const std::string_view name = std::string_view(key.text).substr(address_.prefix().size());
         const std::string_view kind = name.substr(0, name.find(':'));
@@ -171,7 +184,7 @@ class Check {
   // What crawl bears this name: whoever begins one sees whether it is his.
   void crawl() {
     const Result<Reply> rows =
-        connection_.ask({"HGETALL", resp::key_of(address_, "table", "crawl")});
+        ask({"HGETALL", resp::key_of(address_, "table", "crawl")});
     if (!rows.ok()) return;
     if (rows->items.empty()) return say(true, "no crawl named " + address_.crawl + " is here yet");
     for (std::size_t i = 0; i + 1 < rows->items.size(); i += 2) {
@@ -193,6 +206,7 @@ class Check {
   resp::Connection connection_;
   std::string info_;
   std::size_t replicas_ = 0;
+  Status broken_;
 };
 
 }  // namespace
