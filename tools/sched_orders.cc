@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What whoever looks after a crawl asks of its machines: rows in the engine, which they read at each beat, or with a partition.
-#include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,13 +19,15 @@
 namespace spinneret {
 namespace {
 
-// Whether one of that name is there now; an Error: the engine has not said.
-Result<bool> is_there(lease::Leases& leases, const std::string& host) {
-  const auto machines = holders_of(leases, kMostNodes, node_name);
-  if (!machines.ok()) return machines.error();
-  return std::any_of(machines->begin(), machines->end(), [&](const auto& one) {
-    return one.node.substr(0, one.node.rfind('.')) == host;
-  });
+// The names of the machines that are there now; an Error: the engine has not said.
+Result<std::set<std::string>> machines_of(lease::Leases& leases) {
+  const auto slots = holders_of(leases, kMostNodes, node_name);
+  if (!slots.ok()) return slots.error();
+  std::set<std::string> machines;
+  for (const auto& one : *slots) {
+    if (!one.node.empty()) machines.insert(one.node.substr(0, one.node.rfind('.')));
+  }
+  return machines;
 }
 
 // Whoever takes it next, be it with an empty state, has what the crawl goes by; but where somebody crawls on one.
@@ -52,11 +54,14 @@ Status begin_anew(lease::Leases& leases, std::uint32_t partition) {
 Status order_node(lease::Leases& leases, cli::Tool& tool, bool pins, const std::string& partition,
                   const std::string& node) {
   if (!node.empty()) {
-    const Result<bool> there = is_there(leases, node);
-    if (!there.ok()) return there.error();
-    if (!*there && !pins)
+    const Result<std::set<std::string>> machines = machines_of(leases);
+    if (!machines.ok()) return machines.error();
+    const bool there = machines->contains(node);
+    if (!there && !pins)
       return Error{"no machine named " + node + " is in this crawl: see --status"};
-    if (!*there) tool.notice("no machine named " + node + " is in this crawl yet");
+    if (!there) tool.notice("no machine named " + node + " is in this crawl yet");
+    if (!pins && machines->size() == 1)
+      tool.notice("no other machine is in this crawl: it rests until one comes");
   }
   const std::string_view table = pins ? kPins : kDrains;
   const std::string& field = pins ? partition : node;
