@@ -157,8 +157,7 @@ class Check {
       pattern += (c == '[' || c == '?' || c == '*' ? "\\" : "") + std::string(1, c);
     std::size_t seen = 0;
     do {
-      const Result<Reply> page =
-          ask({"SCAN", place, "MATCH", pattern + "*", "COUNT", "1000"});
+      const Result<Reply> page = ask({"SCAN", place, "MATCH", pattern + "*", "COUNT", "1000"});
       if (!page.ok() || page->items.size() != 2)
         return say(false, "SCAN: " + (page.ok() ? "strange" : page.message()));
       place = page->items[0].text;
@@ -183,8 +182,7 @@ class Check {
   }
   // What crawl bears this name: whoever begins one sees whether it is his.
   void crawl() {
-    const Result<Reply> rows =
-        ask({"HGETALL", resp::key_of(address_, "table", "crawl")});
+    const Result<Reply> rows = ask({"HGETALL", resp::key_of(address_, "table", "crawl")});
     if (!rows.ok()) return;
     if (rows->items.empty()) return say(true, "no crawl named " + address_.crawl + " is here yet");
     for (std::size_t i = 0; i + 1 < rows->items.size(); i += 2) {
