@@ -278,6 +278,8 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
     return start_exchange(transfer);
   }
   const bool no_connection = end == WireEnd::kConnect || end == WireEnd::kNoAnswer;
+  // Where a machine takes connections and is no server, another of the host's may be one.
+  if (end == WireEnd::kNoAnswer) give_up_address(transfer);
   const int tries = transfer.tries - (transfer.stale ? 1 : 0);
   if (no_connection && tries <= options_.retry_connect && !stopping_) {
     return start_exchange(transfer);

@@ -38,6 +38,12 @@ std::int64_t FetchEngine::address_end(const Transfer& transfer) const {
   return transfer.stage_ns + limit - (limit >> (transfer.turns + 1));
 }
 
+void FetchEngine::give_up_address(const Transfer& transfer) {
+  FetchHost& host = *transfer.host;
+  // Another page may have turned them by now.
+  if (host.spare != 0 && host.addresses.front() == transfer.first_address) host.turn_addresses();
+}
+
 // The same try goes on with another address, in the same time. libcurl has a limit of its own for each address, but up to
 // 7.88 that may pass without being looked at; and the host's other pages need not wait for the dead one again.
 void FetchEngine::try_next_address(Transfer& transfer) {
@@ -45,9 +51,7 @@ void FetchEngine::try_next_address(Transfer& transfer) {
     transfer.turns = transfer.host->spare;
     return;
   }
-  FetchHost& host = *transfer.host;
-  // Another page may have turned them by now.
-  if (host.addresses.front() == transfer.first_address) host.turn_addresses();
+  give_up_address(transfer);
   parts_.wire->drop(transfer.exchange);
   const unsigned turns = transfer.turns + 1;
   const std::int64_t exchange_ns = transfer.exchange_ns;

@@ -99,6 +99,7 @@ class FetchEngine : public Engine, private TransferOwner {
   void plan_check(std::int64_t at_ns) { next_check_ns_ = std::min(next_check_ns_, at_ns); }
   std::int64_t patience_end(const Transfer& transfer) const;
   std::int64_t address_end(const Transfer& transfer) const;
+  void give_up_address(const Transfer& transfer);
   void try_next_address(Transfer& transfer);
   std::int64_t deadline_of(const Transfer& transfer) const;
   int wait_ms(int max_wait_ms);

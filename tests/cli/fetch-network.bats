@@ -130,6 +130,19 @@ print("full", flush=True); time.sleep(900)' "$port" >dead-address &
   [[ $output == ok$'\t'127.0.0.1 ]]
 }
 
+@test "bug: a host of whose machines one closes each connection had no page, though the others have" {
+  python3 -c '
+import socket, sys
+s = socket.create_server(("127.0.0.77", int(sys.argv[1])))
+print("open", flush=True)
+while True: s.accept()[0].close()' "$port" >closing-address &
+  local pid=$!
+  soon '[[ -s closing-address ]]'
+  SPINNERET_DNS=$dns run -0 get --fields=outcome,ip "http://deadfirst.test:$port/p1.html" "http://deadfirst.test:$port/p2.html"
+  kill $pid
+  [[ $output == ok$'\t'127.0.0.1$'\n'ok$'\t'127.0.0.1 ]]
+}
+
 @test "bug: a name whose server answers no question for IPv6 had no address" {
   SPINNERET_DNS=$dns run -0 get --fields=outcome,ip "http://foursonly1.test:$port/p1.html" "http://foursonly1.test:$port/p2.html"
   [[ $output == ok$'\t'127.0.0.1$'\n'ok$'\t'127.0.0.1 ]]
