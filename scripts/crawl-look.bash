@@ -177,6 +177,8 @@ explain() {
   prepare_stages
   [[ -n $depth || -z ${given[--max-depth]+x} ]] ||
     say "judged as a link of a seed: of pages further away --max-depth=${given[--max-depth]} may have refused it"
+  [[ -n $depth ]] || ! judges_links ||
+    say "judged without a link: what the policy says of links (rel, tag, via, text, max-depth) may have refused all that lead here; --rejected keeps those"
   look --show="$1" --judged="$(judged <<<"$1"$'\tdepth='"${depth:-1}")" || exit
 }
 

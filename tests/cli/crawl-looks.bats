@@ -49,3 +49,12 @@ make_state() { "$crawl" --state=s --delay=0 "$@" "$seed" >records 2>progress; }
   run -0 "$crawl" --state=new --dry-run --json "$seed"
   [[ $output == "{\"url\":\"$seed\","*"\"delay\":1,\"after\":0,\"verdict\":\"accept\","*"}" ]]
 }
+
+@test "bug: --why accepted a page whose links the policy refuses, and did not say that it had seen none" {
+  echo 'deny-tag iframe' >p
+  make_state --policy=p
+  run -1 --separate-stderr "$crawl" --state=s --why="${seed}framed"
+  [[ $output == *"policy: accepted"* && $stderr == *"judged without a link: what the policy says of links"* ]]
+  run -0 --separate-stderr "$crawl" --state=s --why="$seed"
+  [[ $stderr != *"without a link"* ]]
+}
