@@ -145,6 +145,10 @@ END
     grep -q SPINNERET_AGENT "$SPINNERET_ROOT/man/$tool.1"
     grep -q SPINNERET_CONTACT "$SPINNERET_ROOT/man/$tool.1"
   done
+  # A crawl's stages read what fetch reads.
+  for tool in $(sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh EXIT/p' "$SPINNERET_ROOT/man/fetch.1" | sed -n 's/^\.It Ev //p' | tr -d ,); do
+    sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh EXIT/p' "$SPINNERET_ROOT/man/crawl.1" | grep -q "^\.It Ev .*$tool" || { echo "crawl.1: $tool"; false; }
+  done
   printf 'User-agent: examplebot\nDisallow: /x\n' >robots.txt
   run -1 env SPINNERET_AGENT=examplebot robots-check -r robots.txt --fields=robots /x
   [[ $output == disallow ]]

@@ -117,6 +117,11 @@ private_folders() { find "$1" -type d ! -perm -055; }
   (umask 027 && DESTDIR=$PWD/staged cmake --install "$build" --prefix /opt/spinneret >log)
   [[ -d staged/opt/spinneret/include/spinneret/url ]]
   [[ -z $(private_folders staged) ]] || { private_folders staged; false; }
+  # Of all that is there the manifest knows, by which README takes it away again.
+  grep -qF "xargs -d '\n' rm < build/install_manifest.txt" "$SPINNERET_ROOT/README.md"
+  (cd staged && sed 's|^/||' "$build/install_manifest.txt" | xargs -d '\n' rm)
+  run -0 find staged -not -type d
+  [[ -z $output ]]
 }
 
 @test "bug: with another folder of helpers, or folders that are absolute, crawl and the library were broken" {
