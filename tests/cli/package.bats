@@ -46,6 +46,9 @@ crawls_the_manual() {
   run lintian --fail-on error,warning --no-cfg one/*.deb
   [[ $status == 0 ]] || { echo "$output"; false; }
 
+  # The description once spoke of seven.
+  dpkg-deb -f one/spinneret_*.deb Description | grep -q "^ Twelve small programs"
+  grep -q 'Unix tools: twelve small' "$SPINNERET_ROOT/README.md" && ((${#TOOLS[@]} + 1 == 12))
   dpkg-deb -f one/spinneret_*.deb Depends | grep -q 'libcurl4.*libpsl5.*librocksdb'
   dpkg -x one/spinneret_*.deb root
   local folder
