@@ -136,8 +136,8 @@ private_folders() { find "$1" -type d ! -perm -055; }
   find "$build/lib" -name '*.a' -printf '%P\n' | while read -r library; do ln -s "$build/lib/$library" "elsewhere/lib/$library"; done
   cmake --install elsewhere --prefix "$PWD/root" >log 2>&1 || { tail log; false; }
   (($(ls root/lib64/*.a | wc -l) >= 13))
-  PATH=/usr/bin:/bin run -0 root/usr/bin/crawl --completions=bash
-  crawls_the_manual root/usr/bin/crawl
+  # The tools and the manual are those of the installation.
+  (unset SPINNERET_BIN && crawls_the_manual root/usr/bin/crawl)
   local flags
   read -ra flags <<<"$(PKG_CONFIG_PATH=$PWD/root/lib64/pkgconfig pkg-config --cflags --libs spinneret-html spinneret-robots)"
   g++ -std=c++20 "$SPINNERET_ROOT/tests/example/allowed_links.cc" -o allowed-links "${flags[@]}"
