@@ -26,8 +26,8 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "ca-certificates")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "brotli, jq, parallel, sqlite3, zstd")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "Twelve small programs that read URLs, do one job and write lines: normalise,
-filter, check robots.txt, fetch, extract links, items and text, find dead links,
-drop duplicates, schedule.
+filter, check robots.txt, fetch, extract links, items and text, find
+dead links, drop duplicates, schedule.
 Each is useful alone in a shell script; the driver crawl(1) makes them a polite
 crawler that loses nothing when it is killed.")
 
