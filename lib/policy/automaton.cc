@@ -148,9 +148,12 @@ class PatternReader {
 
   // "{2}", "{2,}", "{2,3}"; anything else in braces is text.
   bool counts(std::uint32_t& least, std::uint32_t& most) {
-    const std::size_t end = text_.find('}', at_);
-    if (!looking_at("{") || end == std::string_view::npos) return false;
-    std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
+    if (!looking_at("{")) return false;
+    // No further than the longest goes, or a pattern of many braces takes quadratic time.
+    const std::string_view ahead = text_.substr(at_, std::string_view("{1000,1000}").size());
+    const std::size_t size = ahead.find('}');
+    if (size == std::string_view::npos) return false;
+    const std::string_view inside = ahead.substr(1, size - 1);
     const std::size_t comma = inside.find(',');
     const auto number = [](std::string_view digits) -> std::optional<std::uint32_t> {
       if (digits.empty() || digits.size() > 4) return std::nullopt;
@@ -170,7 +173,7 @@ class PatternReader {
       if (!high && !rest.empty()) return false;
       most = high.value_or(kNone);
     }
-    at_ = end + 1;
+    at_ += size + 1;
     return true;
   }
 

@@ -4,14 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <time.h>
-
 #include <algorithm>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "support/cpu_time.h"
 #include "unit/html/brief_links.h"
 
 namespace spinneret::html {
@@ -384,20 +383,9 @@ TEST(Batches, HoldNoMoreThanOne) {
 
 // --- hostile pages: linear, at most some times the cost of ordinary markup, no deep stack ---
 
-// The least CPU time of three readings: others that run beside this only ever add to it.
-double least_milliseconds(const std::string& page, const std::string& wanted) {
+double milliseconds_of(const std::string& page, const std::string& wanted) {
   LinkExtractor extractor(only(wanted));
-  double least = 1e9;
-  for (int i = 0; i < 3; ++i) {
-    timespec begin = {};
-    timespec end = {};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-    extractor.extract(page, "");
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-    least = std::min(least, static_cast<double>(end.tv_sec - begin.tv_sec) * 1e3 +
-                                static_cast<double>(end.tv_nsec - begin.tv_nsec) / 1e6);
-  }
-  return least;
+  return least_milliseconds([&] { extractor.extract(page, ""); });
 }
 
 TEST(Hostile, EveryPatternIsLinear) {
@@ -468,8 +456,8 @@ TEST(Hostile, EveryPatternIsLinear) {
   for (const std::string_view piece : pieces) {
     // Growth, not time: eight times the page costs eight times as much, and 64 times where something is quadratic.
     for (const std::string wanted : {"all", "a@href"}) {
-      const double small = least_milliseconds(repeated(piece, 100'000), wanted);
-      const double large = least_milliseconds(repeated(piece, 800'000), wanted);
+      const double small = milliseconds_of(repeated(piece, 100'000), wanted);
+      const double large = milliseconds_of(repeated(piece, 800'000), wanted);
       EXPECT_LT(large, 24 * small + 5)
           << wanted << " of " << piece << ": " << small << " ms, then " << large << " ms";
     }

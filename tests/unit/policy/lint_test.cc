@@ -7,6 +7,7 @@
 
 #include "policy/directive.h"
 #include "policy/reach.h"
+#include "support/cpu_time.h"
 #include "unit/policy/policy_fixture.h"
 #include "url/normalize.h"
 
@@ -308,6 +309,19 @@ TEST(Reach, NeverDeniesAPatternThatMatchesAUrl) {
     }
   }
   EXPECT_GT(looked_at, 5000);
+}
+
+TEST(Reach, BugAPatternOfManyPartsTookQuadraticTime) {
+  for (const std::string_view part : {"a|", "a{", "[a-z]"}) {
+    const auto milliseconds_of = [&](int parts) {
+      std::string pattern;
+      for (int i = 0; i < parts; ++i) pattern += part;
+      return least_milliseconds([&] { reach_of(pattern, Part::kPath); });
+    };
+    const double small = milliseconds_of(10'000);
+    const double large = milliseconds_of(80'000);
+    EXPECT_LT(large, 24 * small + 5) << part << ": " << small << " ms, then " << large << " ms";
+  }
 }
 
 TEST(Lint, NamesRulesThatCanNeverMatch) {
