@@ -6,6 +6,7 @@
 #include <re2/set.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "base/ascii.h"
@@ -179,6 +180,35 @@ struct Bucket {
     }
     for (const auto& [field, set] : sets) set.match(text_of(texts, field), ids);
   }
+};
+
+// The buckets that have been tried on a text: each once, for a URL of a megabyte may have each literal a thousand times.
+// Few occur in most.
+class Tried {
+ public:
+  explicit Tried(std::size_t buckets) : buckets_(buckets) {}
+
+  // False: it had been.
+  bool add(std::uint32_t bucket) {
+    if (all_.empty()) {
+      const auto end = first_.begin() + static_cast<std::ptrdiff_t>(count_);
+      if (std::find(first_.begin(), end, bucket) != end) return false;
+      if (count_ < first_.size()) {
+        first_[count_++] = bucket;
+        return true;
+      }
+      all_.resize(buckets_);
+      for (const std::uint32_t known : first_) all_[known] = true;
+    }
+    if (all_[bucket]) return false;
+    return all_[bucket] = true;
+  }
+
+ private:
+  std::size_t buckets_;
+  std::size_t count_ = 0;
+  std::array<std::uint32_t, 8> first_ = {};
+  std::vector<bool> all_;  // by bucket, once there are more
 };
 
 }  // namespace
@@ -396,15 +426,9 @@ void PatternSet::match(const Texts& texts, std::vector<std::uint32_t>& ids) cons
     }
   } else {
     const Impl::Compiled& compiled = *impl_->compiled;
-    // Few literals occur in one URL: remembering the last ones spares most repeated tries, and what is
-    // tried twice all the same is dropped at the end.
-    std::uint32_t recent[8] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
-                               UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
-    unsigned turn = 0;
+    Tried tried(compiled.buckets.size());
     compiled.scan.find(texts.whole, [&](std::uint32_t at) {
-      if (std::find(std::begin(recent), std::end(recent), at) != std::end(recent)) return;
-      recent[turn++ % std::size(recent)] = at;
-      compiled.buckets[at].match(texts, ids);
+      if (tried.add(at)) compiled.buckets[at].match(texts, ids);
     });
     compiled.always.match(texts, ids);
   }

@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "policy/literal_scan.h"
+#include "support/cpu_time.h"
 
 namespace spinneret::policy {
 namespace {
@@ -175,6 +176,25 @@ std::set<std::uint32_t> found(const LiteralScan& scan, std::string_view text) {
   std::set<std::uint32_t> out;
   scan.find(text, [&](std::uint32_t value) { out.insert(value); });
   return out;
+}
+
+// A pattern was tried again at each occurrence of its literal, once nine literals took turns.
+TEST(PatternSet, BugAUrlThatHasLiteralsInTurnTookQuadraticTime) {
+  std::vector<std::string> patterns;
+  std::string round;
+  for (char c = 'a'; c <= 'l'; ++c) {
+    patterns.push_back(std::string("/cat") + c + ".*[vwxyz][0-9]y");
+    round += std::string("/cat") + c;
+  }
+  const PatternSet set = make(patterns);
+  const auto milliseconds_of = [&](int rounds) {
+    std::string text;
+    for (int i = 0; i < rounds; ++i) text += round;
+    return least_milliseconds([&] { EXPECT_EQ(match(set, text), Ids{}); });
+  };
+  const double small = milliseconds_of(200);
+  const double large = milliseconds_of(1600);
+  EXPECT_LT(large, 24 * small + 5) << small << " ms, then " << large << " ms";
 }
 
 TEST(LiteralScan, FindsLiteralsWhereverTheyStand) {
