@@ -132,6 +132,8 @@ void KeyList::insert(const Hash128& key) {
 }
 
 void KeyList::add_key(Kind kind, std::string_view text) {
+  std::size_t& longest = longest_[static_cast<std::size_t>(kind)];
+  longest = std::max(longest, text.size());
   has_kind_[static_cast<std::size_t>(kind)] = true;
   Hash128 key = hash128(text, kSeeds[static_cast<std::size_t>(kind)]);
   if (is_free(key)) key.low = 1;
@@ -140,6 +142,7 @@ void KeyList::add_key(Kind kind, std::string_view text) {
 }
 
 bool KeyList::has(Kind kind, std::string_view text) const {
+  if (text.size() > longest_[static_cast<std::size_t>(kind)]) return false;
   Hash128 key = hash128(text, kSeeds[static_cast<std::size_t>(kind)]);
   if (is_free(key)) key.low = 1;
   const std::uint64_t bits = hint_bits(key);

@@ -77,6 +77,7 @@ class KeyList {
   std::vector<std::uint64_t> hints_;
   std::size_t size_ = 0;
   bool has_kind_[5] = {};
+  std::size_t longest_[5] = {};  // key of a kind: a longer text is none
   // The lengths of the prefixes (all above 4,095 as one), and the bytes that they end with.
   std::unique_ptr<std::bitset<4096>> prefix_lengths_;
   std::bitset<256> prefix_ends_;

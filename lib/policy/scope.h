@@ -7,11 +7,13 @@
 //   under    same host, in the directory of the seed or below: https://h/a/b.html has https://h/a/
 //
 // `under` treats http and https, each at its default port, as the same, since seeds move from one to the other. Cost:
-// one hash look-up a URL, and for `under` one for each directory of its path, whatever the number of seeds.
+// one hash look-up a URL, and for `under` one for each directory of its path that is no longer than that of some seed,
+// whatever the number of seeds.
 // Thread-safe once filled.
 #ifndef SPINNERET_POLICY_SCOPE_H_
 #define SPINNERET_POLICY_SCOPE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,6 +51,7 @@ class Scope {
   ScopeKind kind_;
   // origin; host; registrable domain; host, port and directory
   std::unordered_set<std::string, TextHash, std::equal_to<>> keys_;
+  std::size_t longest_ = 0;  // of these: what is longer is not looked up
 };
 
 }  // namespace spinneret::policy

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "policy/host_table.h"
+#include "support/cpu_time.h"
 
 namespace spinneret::policy {
 namespace {
@@ -90,6 +91,20 @@ TEST(KeyList, VeryLongPrefixes) {
   const KeyList list = make({prefix + "*"});
   EXPECT_TRUE(has(list, prefix + "y"));
   EXPECT_FALSE(has(list, prefix.substr(0, prefix.size() - 2) + "y/"));
+}
+
+TEST(KeyList, BugAHostOfManyLabelsTookQuadraticTime) {
+  const KeyList list = make({".b.example", "*.c.example", "http://h.example/a/*"});
+  const auto milliseconds_of = [&](int labels) {
+    std::string text = "http://";
+    for (int i = 0; i < labels; ++i) text += "a.";
+    Url url;
+    EXPECT_TRUE(parse(text + "example/", url));
+    return least_milliseconds([&] { EXPECT_FALSE(list.contains(url, url.href())); });
+  };
+  const double small = milliseconds_of(20'000);
+  const double large = milliseconds_of(160'000);
+  EXPECT_LT(large, 24 * small + 5) << small << " ms, then " << large << " ms";
 }
 
 TEST(KeyList, WhatIsNoEntry) {

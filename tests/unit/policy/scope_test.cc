@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
+#include "support/cpu_time.h"
+
 namespace spinneret::policy {
 namespace {
 
@@ -83,6 +88,23 @@ TEST(Scope, WithoutHostThereIsNoSeed) {
   EXPECT_FALSE(scope.add_seed(url("mailto:a@b")));
   EXPECT_FALSE(scope.add_seed(url("file:///x")));
   EXPECT_FALSE(scope.has_seeds());
+}
+
+TEST(Scope, BugAUrlOfManyDirectoriesOrLabelsTookQuadraticTime) {
+  const auto milliseconds_of = [](ScopeKind kind, std::string_view piece, int pieces) {
+    const Scope scope = make(kind, {"http://a.example/b/c"});
+    std::string text;
+    for (int i = 0; i < pieces; ++i) text += piece;
+    const bool of_host = kind == ScopeKind::kDomain;
+    const Url long_url = url(of_host ? "http://" + text + "c.example/" : "http://a.example/" + text);
+    return least_milliseconds([&] { EXPECT_FALSE(scope.contains(long_url)); });
+  };
+  for (const auto& [kind, piece] :
+       {std::pair(ScopeKind::kUnder, "a/"), {ScopeKind::kDomain, "a."}}) {
+    const double small = milliseconds_of(kind, piece, 20'000);
+    const double large = milliseconds_of(kind, piece, 160'000);
+    EXPECT_LT(large, 24 * small + 5) << piece << ": " << small << " ms, then " << large << " ms";
+  }
 }
 
 TEST(Scope, Names) {
