@@ -10,7 +10,7 @@ namespace {
 
 // A word in double quotes: text up to the next quote, `\"` being one of its characters. No other escape,
 // so that patterns keep their backslashes.
-bool take_quoted(std::string_view& rest, std::string& word, std::string* why) {
+bool take_quoted(std::string_view& rest, std::string& word, std::string& why) {
   rest.remove_prefix(1);
   while (!rest.empty() && rest.front() != '"') {
     if (rest.starts_with("\\\"")) rest.remove_prefix(1);
@@ -18,13 +18,34 @@ bool take_quoted(std::string_view& rest, std::string& word, std::string* why) {
     rest.remove_prefix(1);
   }
   if (rest.empty()) {
-    if (why != nullptr) *why = "a quote is not closed";
+    why = "a quote is not closed";
     return false;
   }
   rest.remove_prefix(1);
   if (rest.empty() || is_space(rest.front())) return true;
-  if (why != nullptr) *why = "a blank must follow a closing quote";
+  why = "a blank must follow a closing quote";
   return false;
+}
+
+// Splits a line into words; `quoted` tells which were in quotes. An empty line and a comment have none.
+bool split_words(std::string_view line, std::vector<std::string>& words, std::string& why,
+                 std::vector<bool>* quoted) {
+  std::string_view rest = trim(line);
+  while (!rest.empty() && rest.front() != '#') {
+    std::string word;
+    if (quoted != nullptr) quoted->push_back(rest.front() == '"');
+    if (rest.front() == '"') {
+      if (!take_quoted(rest, word, why)) return false;
+    } else {
+      std::size_t end = 0;
+      while (end < rest.size() && !is_space(rest[end])) ++end;
+      word = rest.substr(0, end);
+      rest.remove_prefix(end);
+    }
+    words.push_back(std::move(word));
+    rest = trim(rest);
+  }
+  return true;
 }
 
 // The bracket that closes the one ahead of `inner`: an IPv6 address has a pair of its own.
@@ -37,7 +58,7 @@ std::size_t find_close(std::string_view inner) {
   return std::string_view::npos;
 }
 
-bool read_section(std::string_view line, Directive& out, std::string* why) {
+bool read_section(std::string_view line, Directive& out, std::string& why) {
   out.name = "[";
   std::string_view inner = trim(line.substr(1));
   const std::size_t close = find_close(inner);
@@ -45,12 +66,12 @@ bool read_section(std::string_view line, Directive& out, std::string* why) {
   const std::string_view behind =
       close == std::string_view::npos ? inner : trim(inner.substr(close + 1));
   if (close == std::string_view::npos || (!behind.empty() && behind.front() != '#')) {
-    if (why != nullptr) *why = "a section is [HOST...] on a line of its own";
+    why = "a section is [HOST...] on a line of its own";
     return false;
   }
-  if (!split_words(inner.substr(0, close), out.arguments, why)) return false;
+  if (!split_words(inner.substr(0, close), out.arguments, why, nullptr)) return false;
   if (!out.arguments.empty()) return true;
-  if (why != nullptr) *why = "a section names hosts, or [*] for all";
+  why = "a section names hosts, or [*] for all";
   return false;
 }
 
@@ -88,28 +109,6 @@ std::string Directive::text() const {
   return section ? out + ']' : out;
 }
 
-bool split_words(std::string_view line, std::vector<std::string>& words, std::string* why,
-                 std::vector<bool>* quoted) {
-  words.clear();
-  if (quoted != nullptr) quoted->clear();
-  std::string_view rest = trim(line);
-  while (!rest.empty() && rest.front() != '#') {
-    std::string word;
-    if (quoted != nullptr) quoted->push_back(rest.front() == '"');
-    if (rest.front() == '"') {
-      if (!take_quoted(rest, word, why)) return false;
-    } else {
-      std::size_t end = 0;
-      while (end < rest.size() && !is_space(rest[end])) ++end;
-      word = rest.substr(0, end);
-      rest.remove_prefix(end);
-    }
-    words.push_back(std::move(word));
-    rest = trim(rest);
-  }
-  return true;
-}
-
 void read_directives(std::string_view bytes, const std::string& file,
                      std::vector<Directive>& directives, std::vector<Problem>& problems) {
   each_directive(bytes, file, problems,
@@ -127,10 +126,9 @@ void each_directive(std::string_view bytes, const std::string& file, std::vector
     directive.place = place;
     std::string why;
     const bool is_section = line.starts_with('[');
-    const bool good =
-        line.find('\0') == std::string_view::npos &&
-        (is_section ? read_section(line, directive, &why)
-                    : split_words(line, directive.arguments, &why, &directive.quoted));
+    const bool good = line.find('\0') == std::string_view::npos &&
+                      (is_section ? read_section(line, directive, why)
+                                  : split_words(line, directive.arguments, why, &directive.quoted));
     if (!good) {
       if (why.empty()) why = "a NUL byte: is this a text file?";
       problems.push_back({place, why + ": " + excerpt(line)});

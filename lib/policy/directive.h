@@ -51,12 +51,7 @@ struct Directive {
   std::string text() const;
 };
 
-// Splits one line into words. Returns false where that is impossible; `why` says why. An empty line or a comment has
-// no words. `quoted` tells which words were in quotes.
-bool split_words(std::string_view line, std::vector<std::string>& words, std::string* why,
-                 std::vector<bool>* quoted = nullptr);
-
-// Writes a word so that split_words reads it back, in quotes where necessary or always.
+// Writes a word so that it is read back as it is, in quotes where necessary or always.
 std::string quote_word(std::string_view word, bool always = false);
 
 // Calls `use` with each directive of a file's bytes in turn, and appends a problem for what could not be read. A CR

@@ -96,7 +96,8 @@ TEST(Scope, BugAUrlOfManyDirectoriesOrLabelsTookQuadraticTime) {
     std::string text;
     for (int i = 0; i < pieces; ++i) text += piece;
     const bool of_host = kind == ScopeKind::kDomain;
-    const Url long_url = url(of_host ? "http://" + text + "c.example/" : "http://a.example/" + text);
+    const Url long_url =
+        url(of_host ? "http://" + text + "c.example/" : "http://a.example/" + text);
     return least_milliseconds([&] { EXPECT_FALSE(scope.contains(long_url)); });
   };
   for (const auto& [kind, piece] :
