@@ -211,6 +211,7 @@ bool LinkBook::settle(const SettledPage& page) {
 void LinkBook::set_outside(std::string_view folder) {
   std::string folded;
   fold_escapes(folder, folded, is_unreserved);
+  longest_outside_ = std::max(longest_outside_, folded.size());
   outside_.insert(std::move(folded));
 }
 
@@ -323,8 +324,7 @@ bool LinkBook::is_ours(std::uint32_t target) const {
 }
 
 bool LinkBook::is_outside(std::uint32_t target) const {
-  if (outside_.empty()) return false;
-  const std::string_view url = strings_.view(target);
+  const std::string_view url = strings_.view(target).substr(0, longest_outside_);
   for (std::size_t slash = url.find('/', site_.size()); slash != std::string_view::npos;
        slash = url.find('/', slash + 1))
     if (outside_.count(std::string(url.substr(0, slash + 1))) != 0) return true;

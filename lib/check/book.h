@@ -212,6 +212,7 @@ class LinkBook {
 
   std::string site_;  // in the form of targets
   std::unordered_set<std::string> outside_;
+  std::size_t longest_outside_ = 0;
   StringTable strings_;  // targets, fragments, files, reasons
   std::deque<Link> links_;
   // by number of string; shorter where nothing is known of the last ones

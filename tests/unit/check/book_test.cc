@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/cpu_time.h"
+
 namespace spinneret::check {
 namespace {
 
@@ -249,6 +251,22 @@ TEST(LinkBook, WhatIsOutOfTheFolderIsNotChecked) {
             (std::vector<std::string>{"not-checkable: out of the folder",
                                       "not-checkable: out of the folder", "dead: not found",
                                       "dead: not found", "not-checkable: not asked for"}));
+}
+
+TEST(LinkBook, BugATargetOfManyFoldersTookQuadraticTime) {
+  const auto milliseconds_of = [](int folders) {
+    LinkBook book;
+    book.set_site("http://h/");
+    book.set_outside("http://h/out/");
+    std::string target = "http://h/";
+    for (int i = 0; i < folders; ++i) target += "a/";
+    link(book, target);
+    return least_milliseconds(
+        [&] { EXPECT_EQ(judged(book), std::vector<std::string>{"dead: not found"}); });
+  };
+  const double small = milliseconds_of(10'000);
+  const double large = milliseconds_of(80'000);
+  EXPECT_LT(large, 24 * small + 5) << small << " ms, then " << large << " ms";
 }
 
 TEST(LinkBook, WhatNoServerShowsIsThereForSourcesAlone) {
