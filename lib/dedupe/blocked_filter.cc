@@ -39,7 +39,10 @@ double BlockedFilter::false_rate() const {
   return sum / static_cast<double>(blocks_);
 }
 
-double blocked_filter_rate(std::uint64_t bytes, unsigned probes, double keys) {
+namespace {
+
+// What false_rate() is in theory, for `keys` keys in `bytes`.
+double expected_rate(std::uint64_t bytes, unsigned probes, double keys) {
   const std::uint64_t whole_blocks = bytes / 64;
   const double blocks = std::max(1.0, static_cast<double>(whole_blocks));
   const double mean = keys / blocks;
@@ -56,6 +59,8 @@ double blocked_filter_rate(std::uint64_t bytes, unsigned probes, double keys) {
   return rate;
 }
 
+}  // namespace
+
 FilterPlan plan_filter(std::uint64_t bytes, double rate) {
   FilterPlan best;
   for (unsigned probes = 1; probes <= 16; ++probes) {
@@ -63,7 +68,7 @@ FilterPlan plan_filter(std::uint64_t bytes, double rate) {
     double high = static_cast<double>(bytes) * 8;
     for (int i = 0; i < 40; ++i) {
       const double middle = (low + high) / 2;
-      (blocked_filter_rate(bytes, probes, middle) <= rate ? low : high) = middle;
+      (expected_rate(bytes, probes, middle) <= rate ? low : high) = middle;
     }
     if (static_cast<std::uint64_t>(low) > best.capacity) {
       best = {probes, static_cast<std::uint64_t>(low)};

@@ -95,9 +95,6 @@ class BlockedFilter {
   std::uint64_t* words_;
 };
 
-// The same probability in theory, for `keys` keys in `bytes`.
-double blocked_filter_rate(std::uint64_t bytes, unsigned probes, double keys);
-
 // How many keys fit into `bytes` before the rate exceeds `rate`, and the number of probes that allows most.
 struct FilterPlan {
   unsigned probes = 1;

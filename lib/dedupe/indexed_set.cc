@@ -29,6 +29,11 @@ void visit_rest(const FingerprintTable<F>& table, const std::vector<F>& without,
   });
 }
 
+template <typename T>
+bool is_ready(const std::future<T>& future) {
+  return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
 }  // namespace
 
 // Half of the memory bound is for filters; the other half is for two tables, for recalled keys, and for a merge.
@@ -104,8 +109,8 @@ void IndexedSet<F>::logged(const LogMark& mark) {
 
 template <typename F>
 Status IndexedSet<F>::keep_bounds() {
-  if (Status taken = take_written(false); !taken.ok()) return taken;
-  if (Status taken = take_merged(false); !taken.ok()) return taken;
+  if (Status taken = take_written(Take::kIfReady); !taken.ok()) return taken;
+  if (Status taken = take_merged(Take::kIfReady); !taken.ok()) return taken;
   if (table_->size() < table_keys_ || !report_.empty()) return {};
   // A stream of what was seen long ago fills the table, too, but makes no run.
   if (table_->size() - std::min<std::uint64_t>(recalled_.size(), table_->size()) <
@@ -118,8 +123,8 @@ Status IndexedSet<F>::keep_bounds() {
 
 // A table that could not be written stays where it is asked, as do runs that could not be merged.
 template <typename F>
-Status IndexedSet<F>::give_up(const std::string& why, bool closing) {
-  if (memory_ != 0 && !closing) return Error{why};
+Status IndexedSet<F>::give_up(const std::string& why, Take how) {
+  if (memory_ != 0 && how != Take::kClose) return Error{why};
   report_ = why + ": the store goes on without, and its next opening makes the index anew";
   return {};
 }
@@ -135,7 +140,7 @@ void IndexedSet<F>::forget_recalled() {
 
 template <typename F>
 Status IndexedSet<F>::freeze() {
-  if (Status taken = take_written(true); !taken.ok() || !report_.empty()) return taken;
+  if (Status taken = take_written(Take::kWait); !taken.ok() || !report_.empty()) return taken;
   frozen_ = std::exchange(table_, std::make_shared<Table>());
   const std::uint64_t keys = frozen_->size();
   written_ = std::async(
@@ -154,11 +159,11 @@ Status IndexedSet<F>::freeze() {
 }
 
 template <typename F>
-Status IndexedSet<F>::take_written(bool wait, bool closing) {
+Status IndexedSet<F>::take_written(Take how) {
   if (!written_.valid()) return {};
-  if (!wait && written_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+  if (how == Take::kIfReady && !is_ready(written_)) return {};
   Result<Run> run = written_.get();
-  if (!run.ok()) return give_up(run.message(), closing);
+  if (!run.ok()) return give_up(run.message(), how);
   runs_.push_back(run.take());
   frozen_.reset();
   look_again();
@@ -167,15 +172,14 @@ Status IndexedSet<F>::take_written(bool wait, bool closing) {
 }
 
 template <typename F>
-Status IndexedSet<F>::take_merged(bool wait, bool closing) {
+Status IndexedSet<F>::take_merged(Take how) {
   if (!merge_) return {};
-  if (!wait && merge_->result.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-    return {};
+  if (how == Take::kIfReady && !is_ready(merge_->result)) return {};
   Result<Run> run = merge_->result.get();
   const auto first = runs_.begin() + static_cast<std::ptrdiff_t>(merge_->first);
   const auto end = first + static_cast<std::ptrdiff_t>(merge_->count);
   merge_.reset();
-  if (!run.ok()) return give_up(run.message(), closing);
+  if (!run.ok()) return give_up(run.message(), how);
   for (auto old = first; old != end; ++old) index_.remove(**old);
   *first = run.take();
   runs_.erase(first + 1, end);
@@ -225,14 +229,14 @@ std::future<Result<typename StoreIndex<F>::Run>> IndexedSet<F>::merge_runs(std::
 template <typename F>
 Status IndexedSet<F>::close() {
   if (read_only_ || !failed_.ok()) return failed_;
-  if (Status taken = take_written(true, true); !taken.ok()) return taken;
+  if (Status taken = take_written(Take::kClose); !taken.ok()) return taken;
   if (mark_.entries - covered_.entries >= std::min(kLeastRun, table_keys_)) {
     if (Status frozen = freeze(); !frozen.ok()) return frozen;
   }
-  if (Status taken = take_written(true, true); !taken.ok()) return taken;
+  if (Status taken = take_written(Take::kClose); !taken.ok()) return taken;
   start_due_merge();
   while (merge_) {
-    if (Status taken = take_merged(true, true); !taken.ok()) return taken;
+    if (Status taken = take_merged(Take::kClose); !taken.ok()) return taken;
   }
   return {};
 }

@@ -61,13 +61,15 @@ class IndexedSet : public FingerprintSet<F> {
     std::size_t first, count;  // of runs_
     std::future<Result<Run>> result;
   };
+  // How a run that is being written is taken over: kClose waits, too, and a failure costs the index alone.
+  enum class Take { kIfReady, kWait, kClose };
   Status look_behind(std::span<const F> keys, bool* fresh, std::vector<F>* recalled);
   Status keep_bounds();
-  Status give_up(const std::string& why, bool closing);
+  Status give_up(const std::string& why, Take how);
   void forget_recalled();
   Status freeze();
-  Status take_written(bool wait, bool closing = false);
-  Status take_merged(bool wait, bool closing = false);
+  Status take_written(Take how);
+  Status take_merged(Take how);
   void start_due_merge();
   std::future<Result<Run>> merge_runs(std::vector<Run> runs, std::uint64_t keys);
   void look_again();
