@@ -80,10 +80,6 @@ std::string hint(std::string_view operand) {
          std::string(operand) + ")";
 }
 
-}  // namespace
-
-namespace {
-
 std::string read_error(const std::string& name, int code) {
   if (code == EILSEQ) return utf16_message(name);
   return system_error("cannot read " + name, code).message;

@@ -25,7 +25,6 @@ extern const std::size_t kSingleByteTableCount;
 
 // Indexes, by pointer; U+FFFD: none.
 constexpr std::size_t kJis0208Size = 11280;
-constexpr std::size_t kJis0212Size = 8836;
 constexpr std::size_t kEucKrSize = 23940;
 constexpr std::size_t kGb18030Size = 23940;
 constexpr std::size_t kBig5Size = 19782;

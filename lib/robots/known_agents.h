@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The crawlers that site owners ask about, by purpose, each with the place of its documentation.
 //
-// What was checked, on kAgentsWritten: that each token is in use, by the list of
+// What was checked, on 2026-11-22: that each token is in use, by the list of
 // github.com/ai-robots-txt/ai.robots.txt (commit 000552c2; 123 tokens) or by User-agent lines in 4,231 real
 // robots.txt files (55 more). unseen_agents() are those found in neither. What was NOT checked: an entry's source,
 // which is where its owner's documentation was last known to be; its year, which is about when the token came into
@@ -16,8 +16,6 @@
 #include <utility>
 
 namespace spinneret::robots {
-
-inline constexpr std::string_view kAgentsWritten = "2026-11-22";
 
 struct KnownAgent {
   enum Kind : std::uint8_t {

@@ -45,10 +45,6 @@ void note_lang(const Token& html, Page& page) {
   page.lang = trim(page.lang);
 }
 
-}  // namespace
-
-namespace {
-
 // The document in UTF-8, in `bytes` where it was not.
 std::string_view in_utf8(std::string_view document, const html::Encoding& encoding,
                          std::string& bytes) {
