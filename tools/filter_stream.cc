@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter_stream.h"
 
-#include <algorithm>
+#include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -35,8 +36,9 @@ bool is_exempt(std::string_view line) {
 // What verdicts and rules add to the rows of a table, and which columns they look at.
 void set_table(cli::Tool& tool, const policy::Policy& policy, RefusedAction action) {
   std::vector<std::string> added;
-  const auto add = [&added](const std::string& name) {
-    if (std::find(added.begin(), added.end(), name) == added.end()) added.push_back(name);
+  std::unordered_set<std::string> known;  // a policy may set as many fields as it has lines
+  const auto add = [&](const std::string& name) {
+    if (known.insert(name).second) added.push_back(name);
   };
   for (std::uint32_t line = 0; line < policy.lines.size(); ++line) {
     for (const auto& tag : policy.lines.tags(line)) add(tag.first);

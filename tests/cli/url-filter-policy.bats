@@ -361,6 +361,12 @@ verdicts() {
   [[ $stderr == *adblock*dnsmasq*surt* ]]
 }
 
+@test "bug: a policy that sets many fields took time by their square" {
+  awk 'BEGIN { for (i = 0; i < 200000; i++) print "tag-path ^/a" i "/ k" i "=v" }' >tags
+  (is_sanitized || ulimit -t 20; url-filter --policy=tags http://h/a7/) >got
+  [[ $(<got) == $'http://h/a7/\tk7=v' ]]
+}
+
 @test "bug: rules in UTF-16 were refused as a binary file, each line anew" {
   local text=$'deny-path /x' option
   for option in policy deny-list params; do
