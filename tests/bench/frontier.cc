@@ -96,11 +96,15 @@
 //          read, .1 seeks, 2.7 steps; 1.17 older rows dropped in merges
 //
 // Since rows of hosts go by batches (row_log.h), and on into kHosts only where no newer one is there, kHosts has no part in a pop
-// where hosts go by turns. 1 M URLs over 100,000 hosts, 598,253 pops after a kill, base and this in turn three times at a load
-// of 23, of all threads and of its own:
+// where hosts go by turns. 1 M URLs over 100,000 hosts, 598,253 pops after a kill, base and this in turn at a load of 17 to 23,
+// of all threads and of its own; with four rows a host in the log, and with two:
 //
-//   base   11.6 us  9.4     11.6  9.3     11.5  9.4     peak 178 to 183 MB
-//   now     9.0     7.8      8.8  7.7      8.8  7.7          183 to 185
+//   base   11.6 us  9.4     11.6  9.3     11.5  9.4     10.4  8.3     11.4  9.2     peak 178 to 183 MB
+//   four    9.0     7.8      8.8  7.7      8.8  7.7                                      183 to 185
+//   two                                                  8.7  7.6      8.6  7.5          188
+//
+// 1 M URLs over 632,000 hosts, 602,000 pops, once each: 21.9 us, 15.9 of its own thread; now 15.9, 13.6. Opened then in .51 and
+// .45 us of CPU a host; put 8.5 and 8.0; 50.0 and 53.7 bytes a URL, for older pages of the host log wait longer to be merged.
 //
 // Nothing gained: asking the memory ahead, by turns, for lane, host, play and window of those to come. In turn three times, own
 // thread: 8.9, 9.0, 8.4 us, and 8.7, 8.2, 8.9.
