@@ -40,29 +40,9 @@ load machines
 @test "bug: a connection that broke amid the check of a new crawl's engine was told as an engine that is not to be trusted" {
   start_web
   start_one
-  cat >wire.py <<'EOF2'
-import socket, sys, threading
-left = [1]
-def pump(a, b, asks):
-    try:
-        while data := a.recv(65536):
-            if asks and b"SCAN" in data and left[0]:
-                left[0] -= 1
-                break
-            b.sendall(data)
-    except OSError: pass
-    for one in (a, b):
-        try: one.shutdown(socket.SHUT_RDWR)
-        except OSError: pass
-listener = socket.create_server(("127.0.0.1", 0))
-print(listener.getsockname()[1], flush=True)
-while True:
-    near, far = listener.accept()[0], socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-    for words in ((near, far, True), (far, near, False)): threading.Thread(target=pump, args=words, daemon=True).start()
-EOF2
   wire() {
     : >wire.port
-    python3 wire.py "$port" >wire.port 3>&- &
+    python3 "$SPINNERET_ROOT/tests/support/wire.py" "$port" SCAN >wire.port 3>&- &
     soon '[[ -s wire.port ]]'
     url=redis://127.0.0.1:$(cat wire.port)/crawl
   }

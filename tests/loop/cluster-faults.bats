@@ -58,24 +58,7 @@ work() {
 split_test() {
   PAGES=1200
   start "$1"
-  cat >wire.py <<'EOF2'
-import socket, sys, threading
-def pump(a, b):
-    try:
-        while data := a.recv(65536): b.sendall(data)
-    except OSError: pass
-    for one in (a, b):
-        try: one.shutdown(socket.SHUT_RDWR)
-        except OSError: pass
-listener = socket.create_server(("127.0.0.1", 0))
-print(listener.getsockname()[1], flush=True)
-while True:
-    near = listener.accept()[0]
-    try: far = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-    except OSError: near.close(); continue
-    for pair in ((near, far), (far, near)): threading.Thread(target=pump, args=pair, daemon=True).start()
-EOF2
-  python3 wire.py "$port" >wire.port 3>&- &
+  python3 "$SPINNERET_ROOT/tests/support/wire.py" "$port" >wire.port 3>&- &
   local wire=$! p cut after
   helpers+=($wire)
   soon '[[ -s wire.port ]]'

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""wire.py PORT [WORD]: a way to a server of loopback, whose own port it prints. It breaks once where WORD is sent through it; what
+stops it makes the server silent."""
+import socket
+import sys
+import threading
+
+breaks = [word.encode() for word in sys.argv[2:]]
+
+
+def pump(source, sink, asks):
+    try:
+        while data := source.recv(65536):
+            if asks and breaks and breaks[0] in data:
+                breaks.clear()
+                break
+            sink.sendall(data)
+    except OSError:
+        pass
+    for one in (source, sink):
+        try:
+            one.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+while True:
+    near = listener.accept()[0]
+    try:
+        far = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    except OSError:
+        near.close()
+        continue
+    for words in ((near, far, True), (far, near, False)):
+        threading.Thread(target=pump, args=words, daemon=True).start()
