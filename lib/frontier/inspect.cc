@@ -9,7 +9,6 @@
 #include "base/excerpt.h"
 #include "frontier/keys.h"
 #include "frontier/meta.h"
-#include "frontier/row_log.h"
 #include "frontier/url_table.h"
 #include "frontier/vias.h"
 #include "url/parse.h"
@@ -203,6 +202,13 @@ Status for_each_url(Store& store, const HostEntry& host,
 }
 
 Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
+  LoggedRows logged;
+  if (const Status read = logged.read(store); !read.ok()) return read.error();
+  return find_url(store, logged, text);
+}
+
+Result<std::optional<FoundUrl>> find_url(Store& store, const LoggedRows& logged,
+                                         std::string_view text) {
   Url url;
   UrlError why;
   if (!parse(text, url, &why)) return Error{why.message + ": " + excerpt(text)};
@@ -214,8 +220,6 @@ Result<std::optional<FoundUrl>> find_url(Store& store, std::string_view text) {
   found.rest = parts.rest;
   std::string bytes;
   if (store.get(Table::kHosts, parts.origin, bytes)) {
-    LoggedRows logged;
-    if (const Status read = logged.read(store); !read.ok()) return read.error();
     if (!decode_newest(logged, bytes, found.host.row)) return damaged("host", parts.origin);
     std::string key;
     if (get_url(store, found.host.row.id, parts.rest, key, bytes)) {

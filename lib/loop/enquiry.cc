@@ -280,9 +280,11 @@ int show_urls(const Enquiry& in) {
   const Result<frontier::Meta> meta = read_meta(in.store);
   if (!meta.ok()) return in.tool.trouble(meta.message());
   const frontier::Options options = limited_options(in, *meta);
+  frontier::LoggedRows logged;
+  if (const Status read = logged.read(in.store); !read.ok()) return in.tool.trouble(read.message());
   int status = 0;
   for (const std::string& text : in.tool.options().all("show")) {
-    Result<std::optional<frontier::FoundUrl>> found = find_url(in.store, text);
+    Result<std::optional<frontier::FoundUrl>> found = find_url(in.store, logged, text);
     if (!found.ok()) return in.tool.trouble(found.message());
     std::string head = "url: ";
     append_excerpt(
