@@ -51,10 +51,11 @@ answer() {
 }
 
 # check_heeded MODE: dies where the command line has an option that has no part in what MODE prints: one would take what comes
-# for what was asked for, as a list for that of --exclude. Who crawls, where and how gently may stand there, for an alias has
-# it in front of everything, and so may a file of options.
+# for what was asked for, as a list for that of --exclude. Who crawls, where, by what way and how gently may stand there, for
+# an alias has it in front of everything, and so may a file of options.
 check_heeded() {
-  local name heeds='state|config|quiet|agent|contact|allow-private|delay|per-host|in-flight|cluster|partitions?|partition-lease|node|copies|spread'
+  local name heeds='state|config|quiet|agent|contact|delay|per-host|in-flight|cluster|partitions|partition-lease|node|copies'
+  heeds+='|proxy|auth|cookies|header|insecure|allow|allow-private|timeout'
   local of_a_host='psl|throttle|hours|max-host-pages|tries|retry-delay|patience|order|recrawl|continuous|sched:.*'
   case $1 in
     diff) heeds+='|report|json' ;;

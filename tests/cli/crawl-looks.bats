@@ -39,6 +39,7 @@ make_state() { "$crawl" --state=s --delay=0 "$@" "$seed" >records 2>progress; }
   printf 'exclude = x\nmax-pages = 3\n' >options
   for mode in --diff=s --list --hosts --show="$seed" --why="$seed" --report; do
     run -0 "$crawl" --agent=a --contact=a@b --delay=0 --allow-private --quiet --config=options --state=s "$mode"
+    run -0 "$crawl" --proxy=http://p.test:1 --header=x:y --cookies=none --insecure --allow=10.0.0.0/8 --timeout=9 --state=s "$mode"
   done
   run -0 "$crawl" --state=s --why="$seed" --exclude=h.localhost
   [[ $output == *"policy: refused"* ]]
