@@ -284,10 +284,11 @@ void PageReader::read_body(std::string_view body, std::string_view type, std::st
   body = unpacker_.open(body, broken);
   if (broken) taker_->trouble("gzip body is broken or over 64 MiB: read as far as it goes");
   base_ = facts_.url;
-  facts_taken_ = is_list_ = false;
+  facts_taken_ = is_list_ = is_page_ = false;
   if (type.empty()) type = type_of_name(facts_.url.path());
   switch (content_of(type, charset, sitemap, body)) {
     case Content::kHtml:
+      is_page_ = true;
       is_xml_type(type) ? extractor_.extract_xml(body, charset, this)
                         : extractor_.extract(body, charset, this);
       facts_.has_ids = options_.extract.ids;
@@ -345,7 +346,9 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
     append_unescaped(charset, record.raw("charset"));
     read_body(body, type, charset, sitemap);
   }
-  if (sitemap && (body.empty() ? record.raw("size") == "0" : !is_list_)) {
+  // Where nobody named it, a page in its place most likely says that there is none.
+  const bool told = !is_page_ || record.raw("nested") != "0";
+  if (sitemap && (body.empty() ? record.raw("size") == "0" : !is_list_ && told)) {
     // The URLs of whole sites can stand in one.
     taker.trouble(body.empty() ? "a sitemap without a byte"
                                : "asked for as a sitemap, and is none: no page is listed there");

@@ -91,6 +91,7 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   // the present document's facts are taken, or it has none
   bool facts_taken_ = false;
   bool is_list_ = false;  // the present document is a sitemap or feed
+  bool is_page_ = false;  // it is one of HTML
   // how many robots.txt and indexes have led to the present sitemap, or pages and sheets to the present requisite
   std::uint64_t nested_ = 0;
   const feed::FeedLink* content_ = nullptr;  // of a feed's entry, being read

@@ -225,6 +225,21 @@ lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1
   run ! grep 'would read' messages
 }
 
+@test "bug: a page in the place of a /sitemap.xml that nobody named was told as no sitemap" {
+  local site=$BATS_FILE_TMPDIR/site
+  mv "$site/sitemap.xml" kept.xml
+  echo '<html><p>No such page.</p></html>' >"$site/sitemap.xml"
+  crawled --sitemaps
+  has /sitemap.xml && has /named.html
+  run ! grep 'is none' messages
+  cp "$site/named.xml" named.xml
+  cp "$site/sitemap.xml" "$site/named.xml"
+  crawled --sitemaps || true
+  grep -F "is none: no page is listed there: \"$home/named.xml\"" messages
+  mv named.xml "$site/named.xml"
+  mv kept.xml "$site/sitemap.xml"
+}
+
 @test "bug: sitemaps over --max-size, or of other types than --types, led to nothing, and nothing said so" {
   {
     echo "<urlset><url><loc>$home/named.html</loc></url>"

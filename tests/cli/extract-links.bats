@@ -259,6 +259,22 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ ${stderr_lines[0]} == *': asked for as a sitemap, and is none: no page is listed there: "http://h/html"' ]]
 }
 
+@test "bug: a page in the place of a sitemap that was a guess was told as none, for each host" {
+  printf 'http://h/%s\ttype=%s\tpurpose=sitemap\tnested=0\tbody=%s\toutcome=ok\n' \
+    sitemap.xml text/html '<!doctype html><p>No such page.' \
+    map.xml application/xml '<html xmlns="http://www.w3.org/1999/xhtml"><p>none</p></html>' >maps
+  run -0 --separate-stderr extract-links --links maps
+  [[ -z $output$stderr ]]
+  # That of an index, and what is broken rather than a page.
+  run -1 extract-links --links < <(sed 's/nested=0/nested=2/' maps)
+  [[ $output == *'is none'*'is none'* ]]
+  run -1 extract-links --links <<<$'http://h/sitemap.xml\ttype=text/xml\tpurpose=sitemap\tnested=0\tbody=<error/>\toutcome=ok'
+  [[ $output == *'is none'* ]]
+  # It may have moved.
+  run -0 extract-links --links <<<$'http://h/sitemap.xml\tpurpose=sitemap\tnested=0\tlocation=/\toutcome=redirect'
+  [[ $output == *$'\tpurpose=sitemap\tnested=0\t'* ]]
+}
+
 @test "a sitemap index gives sitemaps, but never itself" {
   run -0 document <<<'<sitemapindex><sitemap><loc>/d/p</loc></sitemap><sitemap><loc>/2.xml</loc></sitemap></sitemapindex>'
   [[ $output == $'http://h.example/2.xml\tvia=http://h.example/d/p\ttag=sitemap@loc\tpurpose=sitemap' ]]
