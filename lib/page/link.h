@@ -43,7 +43,8 @@ struct PageLink {
   std::string_view changefreq;
   std::string_view priority;
   std::string_view purpose;
-  std::string_view nested;     // of a sitemap: how many indexes and robots.txt led here; empty: one; "0": a guess
+  // Of a sitemap: how many indexes and robots.txt led here, or 0 for a guess; empty: one.
+  std::string_view nested;
   std::string_view redirects;  // number of redirects in a row that led here; empty: none
   std::string_view anchor;     // in a Link header: where the link starts, if not at the page
   std::size_t offset = 0;      // in the document that the taker was given
