@@ -36,6 +36,14 @@ std::string beginning_of(const std::string& path) {
   return bytes;
 }
 
+// Archives all the same, and no pages.
+constexpr const char* kUnread =
+    " is an archive of a kind that is not read: unzstd it, or make a WARC file of an ARC file";
+
+bool is_unread_name(std::string_view name) {
+  return name.ends_with(".warc.zst") || name.ends_with(".arc") || name.ends_with(".arc.gz");
+}
+
 bool has_wildcards(std::string_view text) { return text.find_first_of("*?[") != text.npos; }
 
 }  // namespace
@@ -50,12 +58,15 @@ check::Folder::Trouble PageRecords::teller() {
 }
 
 PageRecords::PageRecords(cli::Tool& tool) : tool_(tool), place_(tool.options().get("from-dir")) {
-  std::vector<std::string> warcs = warc_files();
+  std::vector<std::string> unread;
+  std::vector<std::string> warcs = warc_files(unread);
   if (warcs.empty()) {
-    check_base();
+    if (!unread.empty() && !tool_.options().has("base"))
+      tool_.options().usage_error("--from-dir: " + excerpt(unread.front()) + kUnread);
     kind_of(place_) == S_IFREG ? read_tar() : read_folder();
-    return;
   }
+  for (const std::string& each : unread) trouble(excerpt(each) + kUnread, false);
+  if (warcs.empty()) return;
   if (tool_.options().has("base") || tool_.options().has("pretty-urls")) {
     tool_.options().usage_error(
         "--base and --pretty-urls are for files: records of a WARC say their URLs");
@@ -77,12 +88,15 @@ void PageRecords::check_base() {
     tool_.options().usage_error("--from-dir needs --base=URL, an http or https URL that ends in /");
 }
 
-// A file is one by its name or its first bytes; a folder gives those directly in it.
-std::vector<std::string> PageRecords::warc_files() const {
+// A file is one by its name or its first bytes; a folder gives those directly in it. `unread` gets other archives.
+std::vector<std::string> PageRecords::warc_files(std::vector<std::string>& unread) const {
   std::vector<std::string> out;
   const unsigned kind = kind_of(place_);
   if (kind == S_IFREG) {
-    if (ArchivePages::is_archive(place_)) out.push_back(place_);
+    if (ArchivePages::is_archive(place_))
+      out.push_back(place_);
+    else if (is_unread_name(place_))
+      unread.push_back(place_);
     return out;
   }
   const bool glob = kind == 0 && has_wildcards(place_);
@@ -98,16 +112,19 @@ std::vector<std::string> PageRecords::warc_files() const {
     const bool fits =
         !glob || ::fnmatch(place_.c_str() + (slash == std::string::npos ? 0 : slash + 1),
                            name.c_str(), FNM_PERIOD) == 0;
-    if (fits && ArchivePages::is_name(name) && kind_of(each.path()) == S_IFREG)
-      out.push_back(each.path());
+    if (!fits || kind_of(each.path()) != S_IFREG) continue;
+    if (ArchivePages::is_name(name)) out.push_back(each.path());
+    if (is_unread_name(name)) unread.push_back(each.path());
   }
   std::sort(out.begin(), out.end());
+  std::sort(unread.begin(), unread.end());
   return out;
 }
 
 // --- files ---
 
 void PageRecords::read_folder() {
+  check_base();
   const cli::Options& options = tool_.options();
   std::string root = place_;
   std::string pattern;
@@ -146,6 +163,7 @@ void PageRecords::read_tar() {
                              ? " is compressed: gunzip it, so that pages can be read in it"
                              : " is no folder, tar archive or WARC file"));
   }
+  check_base();
   archive_ = place_;
   std::vector<check::NamedFile> files;
   if (const Status done = check::list_tar(place_, files, teller()); !done.ok())

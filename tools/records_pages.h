@@ -23,7 +23,7 @@ class PageRecords {
   bool more(std::string& lines);
 
  private:
-  std::vector<std::string> warc_files() const;
+  std::vector<std::string> warc_files(std::vector<std::string>& unread) const;
   void check_base();
   void read_folder();
   void read_tar();

@@ -231,3 +231,25 @@ http://h/three\t200\ttext/html\tsite.wacz'
   run -2 records --from-dir=cut.wacz
   [[ $output == *"cut.wacz is no ZIP archive, or is cut off"* ]]
 }
+
+@test "bug: archives that are not read were pages, were passed over beside others, or wanted a --base" {
+  local name record=$'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nx'
+  mkdir alone both
+  for name in a.warc.zst b.arc c.arc.gz; do
+    echo x | tee "both/$name" >"alone/$name"
+    run -2 records "--from-dir=alone/$name"
+    [[ $output == *"alone/$name\" is an archive of a kind that is not read"* ]]
+  done
+  run -2 records --from-dir=alone
+  [[ $output == *'"alone/a.warc.zst" is an archive of a kind that is not read: unzstd it'* ]]
+  run -1 --separate-stderr records --from-dir=alone --base=http://h/ --fields=url
+  [[ $output == $'http://h/a.warc.zst\nhttp://h/b.arc\nhttp://h/c.arc.gz' && $(wc -l <<<"$stderr") == 3 ]]
+  printf 'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://w.test/\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n' \
+    "${#record}" "$record" >both/x.warc
+  run -1 --separate-stderr records --from-dir=both --fields=url
+  [[ $output == http://w.test/ && $(wc -l <<<"$stderr") == 3 ]]
+  # What is no archive at all is told so, and not that a URL is missing.
+  echo x >file
+  run -2 records --from-dir=file
+  [[ $output == *'"file" is no folder, tar archive or WARC file'* ]]
+}
