@@ -111,7 +111,7 @@ class Live {
     if (const Status written = write_valve(valve(), setting); !written.ok())
       return {.status = 500, .body = written.message() + "\n"};
     next_ms_ = 0;
-    return {.status = 303, .location = "/?token=" + token_};
+    return {.status = 303, .location = "./?token=" + token_};
   }
 
   cli::Tool& tool_;

@@ -81,9 +81,10 @@ void append_sections(Html& out, const Survey& survey, const Standing& standing) 
   out.raw("</div></div>\n");
 }
 
-// Buttons that work without the script, too. Outside of what events replace: a number half typed stays.
+// Buttons that work without the script, too. Outside of what events replace: a number half typed stays. All addresses are
+// relative, for a proxy may show the page below a path of its own.
 void append_steering(Html& out, const LiveView& view) {
-  out.raw("<form class=\"steer\" method=\"post\" action=\"/control\">");
+  out.raw("<form class=\"steer\" method=\"post\" action=\"control\">");
   out.raw("<input type=\"hidden\" name=\"token\" value=\"").text(view.token).raw("\"/>");
   out.raw(
       "<button name=\"do\" value=\"pause\">Pause</button> <button name=\"do\" value=\"go-on\">Go "
@@ -95,7 +96,7 @@ void append_steering(Html& out, const LiveView& view) {
 
 // What was opened by hand stays open.
 constexpr std::string_view kScript = R"js(
-const main=document.querySelector('main'),lost=document.getElementById('lost'),events=new EventSource('/events');
+const main=document.querySelector('main'),lost=document.getElementById('lost'),events=new EventSource('events');
 events.addEventListener('page',e=>{const open=[...main.querySelectorAll('details')].map(d=>d.open);
 main.innerHTML=e.data;main.querySelectorAll('details').forEach((d,i)=>{d.open=open[i]||false})});
 events.onopen=()=>{lost.hidden=true};events.onerror=()=>{lost.hidden=false};

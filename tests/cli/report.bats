@@ -243,8 +243,8 @@ start_live() {
   [[ $(tail -1 page) == 200 ]]
   grep -q 'id="records"' page
   grep -q 'data-setting="no limit"' page
-  run ! grep -q '<u>1\|action="/control"' page
-  ask "/?token=$token" | grep -q 'action="/control"'
+  run ! grep -q '<u>1\|action="control"' page
+  ask "/?token=$token" | grep -q 'action="control"'
   # bug: browsers' buttons were refused: with "no-referrer" a form of ours comes from the origin "null".
   curl -s -o /dev/null -D - "$live/" | grep -qi '^Referrer-Policy: same-origin'
   # Others get nowhere.

@@ -25,13 +25,18 @@ TEST(LivePage, HasButtonsForWhoeverHasTheTokenAlone) {
   EXPECT_FALSE(says(live_html(seen, "x"), "<form"));
   const LiveView steered{.nonce = "n1", .token = "a\"><script>"};
   const std::string html = live_html(steered, "x");
-  EXPECT_TRUE(says(html, "action=\"/control\""));
+  EXPECT_TRUE(says(html, "action=\"control\""));
   EXPECT_TRUE(says(html, "value=\"a&quot;&gt;&lt;script&gt;\"")) << html;
   // One script, which the policy of the answer names.
   EXPECT_EQ(html.find("<script"), html.rfind("<script"));
   EXPECT_TRUE(says(html, "<script nonce=\"n1\">"));
   EXPECT_TRUE(says(live_policy(steered), "script-src 'nonce-n1'"));
   EXPECT_TRUE(says(live_policy(steered), "default-src 'none'"));
+}
+
+TEST(LivePage, BugBelowAPathOfAProxyItsButtonsAndEventsWentToTheProxysOwnRoot) {
+  const std::string html = live_html({.nonce = "n1", .token = "t"}, "x");
+  for (const char* const absolute : {"=\"/", "'/", "(\"/"}) EXPECT_FALSE(says(html, absolute));
 }
 
 TEST(LivePage, SaysHowTheCrawlIsHeldBackAndWhenItLastHadAPage) {
