@@ -354,25 +354,8 @@ const char* called_name(const char* own, const char* called) {
   return plain && name.ends_with(own) ? name.data() : own;
 }
 
-}  // namespace
-
-int Tool::run(int (*body)(Tool&)) {
-  try {
-    raise_status(body(*this));
-  } catch (const std::exception& failure) {
-    // Nothing of ours throws for bad input; memory can run out all the same.
-    const bool memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
-    trouble(memory ? "out of memory" : failure.what());
-  }
-  return finish();
-}
-
-namespace {
-
-// What libraries end with that start threads where they may have none, as under a low `ulimit -v`: their exceptions meet
-// a function that throws none, past every handler. Whatever else ends so is a fault, and stays one.
-const char* terminated_tool = "";
-std::terminate_handler usual_end = nullptr;
+constexpr const char* kNoRoom =
+    "no more memory or threads can be had: is the process bounded (ulimit -v, ulimit -u)?";
 
 bool lacks_room(const std::exception_ptr& failure) {
   // One is still on its way: the first threads of a pool, of which the next one could not be had, end so.
@@ -389,15 +372,37 @@ bool lacks_room(const std::exception_ptr& failure) {
   return false;
 }
 
+}  // namespace
+
+int Tool::run(int (*body)(Tool&)) {
+  try {
+    raise_status(body(*this));
+  } catch (const std::exception& failure) {
+    // Nothing of ours throws for bad input; memory can run out all the same.
+    const bool memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
+    trouble(memory                                 ? "out of memory"
+            : lacks_room(std::current_exception()) ? kNoRoom
+                                                   : failure.what());
+  }
+  return finish();
+}
+
+namespace {
+
+// What libraries end with that start threads where they may have none, as under a low `ulimit -v`: their exceptions meet
+// a function that throws none, past every handler. Whatever else ends so is a fault, and stays one.
+const char* terminated_tool = "";
+std::terminate_handler usual_end = nullptr;
+
 [[noreturn]] void say_and_end() {
   if (!lacks_room(std::current_exception())) {
     usual_end();
     std::abort();
   }
   write_all(STDERR_FILENO, terminated_tool);
-  write_all(
-      STDERR_FILENO,
-      ": no more memory or threads can be had: is the process bounded (ulimit -v, ulimit -u)?\n");
+  write_all(STDERR_FILENO, ": ");
+  write_all(STDERR_FILENO, kNoRoom);
+  write_all(STDERR_FILENO, "\n");
   _exit(2);
 }
 

@@ -607,3 +607,13 @@ make_state() {
   run -2 --separate-stderr bash -c 'ulimit -v 160000; exec politeness-sched --state=few -q --delay=0 http://a.test/ -- cat'
   [[ $stderr == "politeness-sched: "*"ulimit -v"* || $stderr == "politeness-sched: "*memory* ]]
 }
+
+@test "bug: where the scheduler could start no thread it said 'Resource temporarily unavailable', and not of what" {
+  ! is_sanitized || skip "whose memory is mapped before it begins"
+  local limit
+  for limit in 40000 60000 80000; do
+    # 127: of its libraries not all find room.
+    bash -c "ulimit -v $limit; exec politeness-sched --state=few -q --delay=0 http://a.test/ -- cat" >/dev/null 2>said || (($? == 2 || $? == 127))
+    run ! grep 'temporarily unavailable' said
+  done
+}
