@@ -143,6 +143,12 @@ EOF
   grep -q $'^http://127.0.0.2:1/\t.*verdict=refuse.*why=out of scope' <<<"$output"
 }
 
+@test "bug: --dry-run, and a crawl that was refused, made empty files of --links and --text-to" {
+  run -0 "$crawl" --state=none --dry-run --links=links --text-to=text --text:format=markdown https://example.org/
+  run -2 "$crawl" --state=none --links=links --text-to=text --text:format=none https://example.org/
+  [[ ! -e links && ! -e text ]]
+}
+
 @test "an agent's name may have digits, here as in robots-check" {
   printf 'User-agent: m2bot\nDisallow: /\n' >robots.txt
   run -1 robots-check --agent m2bot --robots robots.txt http://a.test/
