@@ -214,12 +214,12 @@ print_report() {
     draft=$file.new
   else
     draft=$(mktemp "${TMPDIR:-/tmp}/crawl.XXXXXX") || die "cannot make a file in ${TMPDIR:-/tmp}: let TMPDIR name another place"
-    # shellcheck disable=SC2064  # as it is now
-    trap "rm -f -- ${draft@Q}" EXIT
   fi
-  look --report --again="$(retry_command "${kept[@]}")" >"$draft" || { rm -f -- "$draft"; die "there is no report"; }
+  # shellcheck disable=SC2064  # as it is now
+  trap "rm -f -- ${draft@Q}" EXIT
+  look --report --again="$(retry_command "${kept[@]}")" >"$draft" || die "there is no report"
   if [[ -e $state/links ]]; then judge_links 3 --report="$draft" >/dev/null || status=$?; fi
-  ((status < 2)) || { rm -f -- "$draft"; exit "$status"; }
+  ((status < 2)) || exit "$status"
   if [[ -z $file ]]; then  # not by the name of standard output: opened anew, it loses what is in it, or is not ours to open
     cat -- "$draft"
   elif [[ $draft == "$file.new" ]]; then

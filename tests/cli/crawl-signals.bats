@@ -72,3 +72,14 @@ judge_rest() {
   exec 9>&-
   [[ $(<ways) == 1 ]]
 }
+
+@test "bug: --report=FILE that a signal ended left FILE.new" {
+  mkdir -p tools s/frontier/db
+  : >s/options
+  ln -s "$SPINNERET_BIN"/* tools/
+  rm tools/politeness-sched
+  printf '#!/bin/sh\necho half\nkill -TERM "$PPID"\n' >tools/politeness-sched
+  chmod +x tools/politeness-sched
+  run -143 env SPINNERET_BIN="$PWD/tools" "$crawl" --state=s --report=page.html
+  run -1 compgen -G 'page.html*'
+}
