@@ -67,6 +67,14 @@ WireEnd end_of(CURLcode code, bool got_bytes) {
   return broke && got_bytes ? WireEnd::kCut : row->end;
 }
 
+// An HTTP/2 head of more than libcurl holds ends its own callback, and with it the connection: with 7.88 nghttp2 says so, and
+// later ones themselves.
+bool is_large_head(CURLcode code, std::string_view detail) {
+  return code == CURLE_RECV_ERROR &&
+         (detail.find("The user callback function failed") != detail.npos ||
+          detail.find("Too large response headers") != detail.npos);
+}
+
 CurlExchange& of(void* self) { return *static_cast<CurlExchange*>(self); }
 
 }  // namespace
@@ -270,6 +278,7 @@ WireEnd CurlExchange::end(CURLcode code, std::string& detail) const {
   if (!call_.got_bytes) end = end_unanswered(code, end);
   detail = error_.data();
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
+  if (!ended_by_us_ && is_large_head(code, detail)) end = WireEnd::kLongLine;
   if (end == WireEnd::kConnect && call_.tried == Tried::kOnlyRefused) {
     detail = call_.refused;
     return WireEnd::kRefusedAddress;

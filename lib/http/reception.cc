@@ -344,7 +344,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
     case WireEnd::kBadUrl: out_->outcome = Outcome::kDnsFailed; return;
     case WireEnd::kLongLine:
       out_->outcome = Outcome::kTooLarge;
-      out_->error = "header line is too long";
+      out_->error = "header, or a line of it, is too long";
       return;
     case WireEnd::kFlood:
       out_->outcome = Outcome::kTooLarge;

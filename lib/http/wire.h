@@ -59,7 +59,7 @@ enum class WireEnd {
   kCut,       // the message ended early
   kProtocol,  // not HTTP
   kFlood,     // more than WireCall::max_received came
-  kLongLine,  // a line of the head that is longer than libcurl holds (100 KiB)
+  kLongLine,  // a line of the head, or an HTTP/2 head, that is longer than libcurl holds (100 KiB)
   kBadUrl,
   kTooLate,  // WireHandler::may_send() said no
 };
