@@ -75,6 +75,13 @@ bool is_large_head(CURLcode code, std::string_view detail) {
           detail.find("Too large response headers") != detail.npos);
 }
 
+// A server, or what stands before it, that fails at a request or gives it up resets its stream, where with HTTP/1 it closes the
+// connection. Other codes say that we are at fault, or ask too much.
+bool is_passing_reset(CURLcode code, std::string_view detail) {
+  return code == CURLE_HTTP2_STREAM &&
+         (detail.find("INTERNAL_ERROR") != detail.npos || detail.find("CANCEL") != detail.npos);
+}
+
 CurlExchange& of(void* self) { return *static_cast<CurlExchange*>(self); }
 
 }  // namespace
@@ -263,6 +270,8 @@ bool CurlExchange::break_off(WireEnd end, std::string detail) {
 // Before the first byte a partial file is an HTTP/2 connection that was closed under the request. A kept one had most likely
 // been idle for too long, and then trouble with frames is a GOAWAY for streams up to the last one's.
 WireEnd CurlExchange::end_unanswered(CURLcode code, WireEnd end) const {
+  if (is_passing_reset(code, error_.data()))
+    return call_.once ? WireEnd::kDropped : WireEnd::kNoAnswer;
   const bool kept = call_.sent && call_.opened.empty();
   const bool closed = code == CURLE_PARTIAL_FILE && end == WireEnd::kCut;
   if (!closed && !(kept && code == CURLE_HTTP2 && end == WireEnd::kProtocol)) return end;

@@ -120,7 +120,8 @@ WireStep Transfer::on_body(std::string_view bytes) {
 void Transfer::on_end(WireEnd end, std::string_view detail) {
   reception_.end(end, detail);
   dropped = end == WireEnd::kDropped && !stale;  // once: the next connection is a new one
-  if (end == WireEnd::kDropped) result.error = "the connection was closed before an answer";
+  if (end == WireEnd::kDropped)
+    result.error = "the connection, or its stream, was closed before an answer";
   if (end == WireEnd::kTooLate) result.error = kLateError;
   owner_->on_transfer_end(*this, end, detail);
 }

@@ -52,9 +52,9 @@ enum class WireEnd {
   kRefusedAddress,  // the policy forbids all addresses
   kConnect,         // no connection could be made
   kOwnTrouble,      // not the other side's fault: no socket, no memory, or a wrong use of libcurl
-  kNoAnswer,        // connected, but closed or reset before the first byte of an answer
-  kStale,    // nothing was sent: the kept connection was closed, or had received unexpected bytes
-  kDropped,  // WireCall::once: a kept connection ended under the request, without an answer
+  kNoAnswer,  // connected, but closed, or its stream reset, before the first byte of an answer
+  kStale,     // nothing was sent: the kept connection was closed, or had received unexpected bytes
+  kDropped,  // WireCall::once: a kept connection ended under the request, or its stream was reset, without an answer
   kTls,
   kCut,       // the message ended early
   kProtocol,  // not HTTP

@@ -57,6 +57,9 @@ other-stream - connect-failed|bad-response
 cut-frame - connect-failed|bad-response
 reset-refused - connect-failed|bad-response
 reset-calm - bad-response
+reset-internal - connect-failed|bad-response
+reset-internal-at-first 200 ok
+reset-cancel-at-first 200 ok
 reset-in-body 200 bad-response
 frame-too-large-of-length 200 bad-response
 reset-none-of-length 200 bad-response
@@ -112,6 +115,19 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
       run -0 fetch "${once[@]}" --retry-connect=$retry pages
       [[ $(sort <<<"$output" | uniq -c) =~ ^\ *4\ 200$'\t'ok$ ]]
     done
+  done
+}
+
+@test "bug: a page whose HTTP/2 stream was reset before an answer was a broken answer, and not asked for again" {
+  local once=(--insecure --allow-private --per-host=1 --again-after=0.1 --fields=status,outcome) way retry
+  for retry in 0 1; do
+    for way in internal cancel; do
+      seq -f "https://127.0.0.1:$(sed -n "s/^reset-$way-at-first //p" ports)/%.0f" 4 >pages
+      run -0 fetch "${once[@]}" --retry-connect=$retry pages
+      [[ $(sort <<<"$output" | uniq -c) =~ ^\ *4\ 200$'\t'ok$ ]]
+    done
+    run -0 fetch "${once[@]}" --retry-connect=$retry "https://127.0.0.1:$(sed -n "s/^reset-internal //p" ports)/"
+    [[ $output == $'\tconnect-failed' ]]
   done
 }
 

@@ -9,6 +9,7 @@ listens on free ports of 127.0.0.1, prints "WAY PORT" lines, and serves until ki
 heads are compressed. See tests/cli/fetch-h2.bats for what a client has to make of each.
 """
 import gzip
+import itertools
 import socket
 import ssl
 import struct
@@ -313,6 +314,28 @@ def reset_refused(c):
 @way
 def reset_calm(c):
     c.frame(RST_STREAM, 0, struct.pack(">I", 11))
+
+
+def reset_at_first(code):
+    """Each second request is answered."""
+    asked = itertools.count()
+
+    def action(c):
+        if next(asked) % 2:
+            c.whole()
+        else:
+            c.frame(RST_STREAM, 0, struct.pack(">I", code))
+
+    return action
+
+
+WAYS["reset-internal-at-first"] = reset_at_first(2)
+WAYS["reset-cancel-at-first"] = reset_at_first(8)
+
+
+@way
+def reset_internal(c):
+    c.frame(RST_STREAM, 0, struct.pack(">I", 2))
 
 
 @way
