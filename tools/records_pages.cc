@@ -124,7 +124,8 @@ std::vector<std::string> PageRecords::warc_files(std::vector<std::string>& unrea
 // --- files ---
 
 void PageRecords::read_folder() {
-  check_base();
+  // Where nothing is, that is told, and not that a URL is missing.
+  if (kind_of(place_) != 0 || has_wildcards(place_)) check_base();
   const cli::Options& options = tool_.options();
   std::string root = place_;
   std::string pattern;

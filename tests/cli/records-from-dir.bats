@@ -248,7 +248,9 @@ http://h/three\t200\ttext/html\tsite.wacz'
     "${#record}" "$record" >both/x.warc
   run -1 --separate-stderr records --from-dir=both --fields=url
   [[ $output == http://w.test/ && $(wc -l <<<"$stderr") == 3 ]]
-  # What is no archive at all is told so, and not that a URL is missing.
+  # What is no archive at all, or is not there, is told so, and not that a URL is missing.
+  run -2 records --from-dir=nowhere
+  [[ $output == *nowhere*'No such file'* ]]
   echo x >file
   run -2 records --from-dir=file
   [[ $output == *'"file" is no folder, tar archive or WARC file'* ]]
