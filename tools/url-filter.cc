@@ -160,8 +160,7 @@ int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   check_modes(options);
   check_readers(options);
-  for (const char* const other :
-       {"convert", "why-not", "check", "hits", "diff", "before-fetch", "adopt"}) {
+  for (const char* const other : {"why-not", "check", "hits", "diff", "before-fetch", "adopt"}) {
     if (options.has("shard") && options.has(other))
       options.usage_error("--shard cuts a list, and does not go with --" + std::string(other));
   }

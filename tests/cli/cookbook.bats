@@ -99,7 +99,8 @@ prints_sorted() { sort -o out out; diff <(sort) out || { cat messages; return 1;
 
 @test "every recipe of the page is tested here, and there are more than forty" {
   sed -n 's/^\.Ss //p' "$page" | sort >titles
-  sed -nE "s/^ +cook (['\"])(.*)\1( .dead.)?\$/\2/p" "$SPINNERET_ROOT/tests/cli/cookbook.bats" | grep -v '^\$' | sort -u >tested
+  sed -nE "s/^ +cook (['\"])(.*)\1( .dead.)?\$/\2/p; s/^ +[a-z]+=\\$\(block spinneret-cookbook.7 '([^']*)'.*/\1/p" "$SPINNERET_ROOT/tests/cli/cookbook.bats" |
+    grep -v '^\$' | sort -u >tested
   diff titles tested
   (($(wc -l <titles) > 41))
 }
