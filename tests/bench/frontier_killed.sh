@@ -8,8 +8,8 @@
 #   pops     a half of them, at most a million
 #   bytes    of the files, a URL, once nothing is left to merge; disk: the most that stood in the folder
 #
-# By default, on two cores with nothing else to do: put 7.5 us of CPU in the first million and 13.3 in the last thirty (7.6 of the
-# own thread), opened in .70 s, popped at 37 us (next 20), 41.2 bytes a URL, 513 MB of memory while it was filled.
+# By default, on two cores with nothing else to do: put 8.0 us of CPU in the first million and 11.8 in the last thirty (6.8 of the
+# own thread), opened in .88 s, popped at 25 us (next 17), 41.4 bytes a URL, 535 MB of memory while it was filled.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 source "${BASH_SOURCE[0]%/*}/measure.bash"
