@@ -13,20 +13,7 @@ import sys
 import threading
 from urllib.parse import urlsplit
 
-from serving import serve
-
-
-def pump(source, target):
-    try:
-        while data := source.recv(65536):
-            target.sendall(data)
-    except OSError:
-        pass
-    for end in (source, target):
-        try:
-            end.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
+from serving import pump, serve
 
 
 class Proxy(socketserver.BaseRequestHandler):

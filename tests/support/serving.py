@@ -13,10 +13,25 @@ thread of its own whoever connects, and serves until it is killed by its id.
 tests/cli/servers.bash starts them: start_python NAME PORT_FILE [ARGUMENT]...
 """
 import http.server
+import socket
 import socketserver
 import ssl
 import sys
 import threading
+
+
+def pump(source, target, passes=lambda data: True):
+    """Hands on what one socket receives to the other, until one ends or a piece may not pass; then both are closed."""
+    try:
+        while (data := source.recv(65536)) and passes(data):
+            target.sendall(data)
+    except OSError:
+        pass
+    for end in (source, target):
+        try:
+            end.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
 
 
 class Log:

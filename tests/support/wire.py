@@ -6,23 +6,16 @@ import socket
 import sys
 import threading
 
+from serving import pump
+
 breaks = [word.encode() for word in sys.argv[2:]]
 
 
-def pump(source, sink, asks):
-    try:
-        while data := source.recv(65536):
-            if asks and breaks and breaks[0] in data:
-                breaks.clear()
-                break
-            sink.sendall(data)
-    except OSError:
-        pass
-    for one in (source, sink):
-        try:
-            one.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
+def passes(data):
+    if breaks and breaks[0] in data:
+        breaks.clear()
+        return False
+    return True
 
 
 listener = socket.create_server(("127.0.0.1", 0))
@@ -34,5 +27,5 @@ while True:
     except OSError:
         near.close()
         continue
-    for words in ((near, far, True), (far, near, False)):
+    for words in ((near, far, passes), (far, near)):
         threading.Thread(target=pump, args=words, daemon=True).start()
