@@ -45,8 +45,8 @@ struct Host {
   std::string_view origin;   // into the table's arena
   HostPlay* play = nullptr;  // where it is in play
   std::int64_t held_ms = 0;  // until when, by the monotonic clock; 0: it is not
-  std::uint64_t logged =
-      0;  // the batch of the row log that has its row (row_log.h); 0: kHosts has it
+  // The batch of the row log that has its row (row_log.h); 0: kHosts has it.
+  std::uint64_t logged = 0;
   HostId id = 0;
   LaneId lane = 0;
   HostSlot next = kNoSlot, before = kNoSlot;  // of its lane, in a ring

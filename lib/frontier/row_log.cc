@@ -33,7 +33,7 @@ void RowLog::make_key(Number batch) {
   put_big_endian(key_, batch, 8);
 }
 
-Status RowLog::read(const std::function<void(Number, HostId, std::string_view)>& each) {
+Status RowLog::read(const EachOf& each) {
   sizes_.clear();
   size_ = 0;
   const std::unique_ptr<Cursor> at = store_.scan(Table::kMeta, kEnd);
@@ -76,7 +76,7 @@ void RowLog::stage() {
   added_ = 0;
 }
 
-bool RowLog::take_oldest(const std::function<void(Number, HostId, std::string_view)>& each) {
+bool RowLog::take_oldest(const EachOf& each) {
   const Number oldest = next_ - sizes_.size();
   if (!get(oldest, [&](HostId id, std::string_view row) { each(oldest, id, row); })) return false;
   store_.erase_single(Table::kMeta, key_);

@@ -35,11 +35,12 @@ class RowLog {
  public:
   using Number = std::uint64_t;  // of a batch, from 1
   using Each = std::function<void(HostId id, std::string_view row)>;
+  using EachOf = std::function<void(Number batch, HostId id, std::string_view row)>;
 
   explicit RowLog(Store& store) : store_(store) {}
 
   // All that is there, the older first. An Error where it is damaged.
-  Status read(const std::function<void(Number, HostId, std::string_view row)>& each);
+  Status read(const EachOf& each);
   // Those of one batch that is committed. False: it cannot be read.
   bool get(Number batch, const Each& each);
   // Those of the batch that is staged included.
@@ -52,7 +53,7 @@ class RowLog {
   void stage();
   // Gives the oldest batch, and stages that it goes; only where more than the one that was staged last are there. False: it
   // cannot be read.
-  bool take_oldest(const std::function<void(Number, HostId, std::string_view row)>& each);
+  bool take_oldest(const EachOf& each);
   // Stages that all go: of a state whose kHosts has all of them.
   void clear();
 
@@ -75,7 +76,6 @@ bool is_of_row_log(std::string_view key);
 class LoggedRows {
  public:
   Status read(Store& store);
-  bool empty() const { return rows_.empty(); }
   // That of a host: what the log has of it, or else `row`, which kHosts has.
   std::string_view of(HostId id, std::string_view row) const;
 
