@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memtables of RocksDB as sorted leaves, in the place of its skip list: an entry has the first 8 bytes of its key as a number,
+// which is all of most keys of kUrls and kQueue, so that a search compares what lies side by side, and reads few keys.
+//
+//   leaves   [first entry | entries ...] [first entry | entries ...] ...        none is empty
+//
+//   options.memtable_factory = make_leaf_memtables();
+//
+// A batch of sorted keys goes from leaf to leaf: each begins where the last one ended.
+//
+// For one thread that writes and reads, beside others that read only memtables into which nothing is written any more, as
+// flushes do: no concurrent writes (allow_concurrent_memtable_write). Iterators live through writes.
+#ifndef SPINNERET_FRONTIER_LEAF_MEMTABLE_H_
+#define SPINNERET_FRONTIER_LEAF_MEMTABLE_H_
+
+#include <rocksdb/memtablerep.h>
+
+#include <memory>
+
+namespace spinneret::frontier {
+
+std::shared_ptr<rocksdb::MemTableRepFactory> make_leaf_memtables();
+
+}  // namespace spinneret::frontier
+
+#endif  // SPINNERET_FRONTIER_LEAF_MEMTABLE_H_
