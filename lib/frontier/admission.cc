@@ -2,8 +2,10 @@
 #include "frontier/admission.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
+#include "base/hash.h"
 #include "frontier/keys.h"
 #include "frontier/url_row.h"
 #include "frontier/vias.h"
@@ -109,14 +111,25 @@ bool Admission::is_news(const Span& span, HostId host, std::uint64_t fingerprint
 }
 
 // Host and fingerprint of all that is sealed. What the next of them will look at is asked for ahead: a million links to
-// 100,000 hosts cost 4.7 us of the calling thread each, not 5.4, and links of pages again .31, not .36.
+// 100,000 hosts cost 4.1 us of the calling thread each, not 4.5, and links of pages again .31, not .36.
 void Admission::name(HostTable& hosts) {
-  constexpr std::size_t kAhead = 8;
+  using Soon = HostTable::Soon;
+  constexpr std::size_t kFirst = 12;  // then its host and its name when it is as near as 8 and 4
+  std::array<std::uint64_t, 16> hashes{};
+  const auto expect = [&](std::size_t i, Soon what) {
+    if (i >= sealed_) return;
+    std::uint64_t& hash = hashes[i % hashes.size()];
+    if (what == Soon::kPlace) hash = hash64(origin_of(spans_[i]));
+    hosts.expect(hash, what);
+  };
+  for (std::size_t i = 0; i < kFirst; ++i) expect(i, Soon::kPlace);
   named_.clear();
   std::string_view origin;
   HostSlot slot = 0;
   for (std::size_t i = 0; i < sealed_; ++i) {
-    if (i + kAhead < sealed_) hosts.expect(origin_of(spans_[i + kAhead]));
+    expect(i + kFirst, Soon::kPlace);
+    expect(i + 8, Soon::kHost);
+    expect(i + 4, Soon::kName);
     const std::string_view text = text_of(spans_[i]);
     // The links of a page are mostly of one host.
     if (i == 0 || text.substr(0, spans_[i].origin) != origin) {

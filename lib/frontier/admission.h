@@ -76,8 +76,9 @@ class Admission {
   void take_sealed(HostTable& hosts, Store& store, Fresh fresh, Found found,
                    StoreFresh store_fresh) {
     look_up(hosts, store);
-    for (Entry& entry : entries_) {
-      if (entry.fresh) fresh(entry);
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (i + kAhead < entries_.size()) hosts.expect_play(entries_[i + kAhead].host);
+      if (entries_[i].fresh) fresh(entries_[i]);
     }
     for (const std::uint32_t i : known_) found(entries_[order_[i]], std::string_view(rows_[i]));
     for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -100,6 +101,7 @@ class Admission {
     Votes votes;
   };
   static constexpr std::size_t kRecentBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kAhead = 8;  // entries whose hosts are asked for
   std::string_view text_of(const Span& span) const;
   std::string_view origin_of(const Span& span) const;
   struct Wanted {

@@ -66,8 +66,22 @@ class HostTable {
 
   // The host of an origin; a new one, which is then in play, where there is none.
   HostSlot find(std::string_view origin);
-  // It will be asked for soon.
-  void expect(std::string_view origin) const { origins_.prefetch(hash64(origin)); }
+  // It will be asked for, by the hash of its origin: say so three times, some hosts apart, the nearest last.
+  enum class Soon : std::uint8_t { kPlace, kHost, kName };
+  void expect(std::uint64_t origin, Soon what) const {
+    switch (what) {
+      case Soon::kPlace: return origins_.prefetch(origin);
+      case Soon::kHost: return origins_.prefetch_host(origin);
+      case Soon::kName: return origins_.prefetch_name(origin);
+    }
+  }
+  // A URL will be put into its queue soon.
+  void expect_play(HostSlot slot) const {
+    const HostPlay* const play = hosts_[slot].play;
+    if (play == nullptr) return;
+    __builtin_prefetch(&play->queue, 1);
+    __builtin_prefetch(&play->row.counts.waiting, 1);
+  }
   // Only where it exists.
   bool lookup(std::string_view origin, HostSlot& slot) const {
     return origins_.lookup(origin, slot);

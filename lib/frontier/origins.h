@@ -43,6 +43,15 @@ class Origins {
   void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(&by_origin_[hash & (by_origin_.size() - 1)]);
   }
+  // Where the place is at hand by now: the host that stands there; and where that is: its name.
+  void prefetch_host(std::uint64_t hash) const {
+    const HostSlot slot = by_origin_[hash & (by_origin_.size() - 1)].slot;
+    if (slot != kNoSlot) __builtin_prefetch(&hosts_[slot]);
+  }
+  void prefetch_name(std::uint64_t hash) const {
+    const HostSlot slot = by_origin_[hash & (by_origin_.size() - 1)].slot;
+    if (slot != kNoSlot) __builtin_prefetch(hosts_[slot].origin.data());
+  }
   void prefetch_id(HostId id) const {
     if (id < by_id_.size()) __builtin_prefetch(&by_id_[id]);
   }
