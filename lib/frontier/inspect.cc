@@ -164,9 +164,10 @@ bool decode_newest(const LoggedRows& logged, std::string_view bytes, HostRow& ro
 
 }  // namespace
 
-Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each) {
+Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each,
+                     const std::function<void(const std::string&)>& problem) {
   LoggedRows logged;
-  if (const Status read = logged.read(store); !read.ok()) return read;
+  if (const Status read = logged.read(store, problem); !read.ok()) return read;
   const std::unique_ptr<Cursor> at = store.scan(Table::kHosts);
   HostEntry entry;
   for (at->seek({}); at->valid(); at->next()) {
@@ -243,7 +244,7 @@ Result<std::uint64_t> verify(Store& store, const Problem& problem) {
   HostsById hosts;
   std::uint64_t urls = 0;
   Status inner;
-  const Status outer = for_each_host(store, [&](const HostEntry& host) {
+  const auto each_host = [&](const HostEntry& host) {
     if (!hosts.emplace(host.row.id, host).second) {
       problem("two hosts have the number " + std::to_string(host.row.id));
     }
@@ -267,7 +268,8 @@ Result<std::uint64_t> verify(Store& store, const Problem& problem) {
               std::to_string(host.row.counts.done));
     }
     return inner.ok();
-  });
+  };
+  const Status outer = for_each_host(store, each_host, problem);
   if (!outer.ok()) return outer.error();
   if (!inner.ok()) return inner.error();
   for (const auto check : {verify_queue, verify_retries}) {

@@ -22,8 +22,10 @@ struct HostEntry {
   HostRow row;
 };
 
-// Hosts in the order of their origins. `each` returns false to stop.
-Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each);
+// Hosts in the order of their origins. `each` returns false to stop. A damaged log of rows (row_log.h) is an Error; with
+// `problem`, which is told, a host whose last row is lost has an older one.
+Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each,
+                     const std::function<void(const std::string&)>& problem = {});
 
 // A host's URLs, sorted; those of a host that has more than kSortedUrls are so in runs of that many, lest they all be in
 // memory. `each` gets the rest of the URL (see keys.h). A URL that waits and whose place is lost has no name any more:

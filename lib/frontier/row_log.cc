@@ -33,7 +33,7 @@ void RowLog::make_key(Number batch) {
   put_big_endian(key_, batch, 8);
 }
 
-Status RowLog::read(const EachOf& each) {
+Status RowLog::read(const EachOf& each, const Problem& problem) {
   sizes_.clear();
   size_ = 0;
   const std::unique_ptr<Cursor> at = store_.scan(Table::kMeta, kEnd);
@@ -42,13 +42,19 @@ Status RowLog::read(const EachOf& each) {
     const Number batch = from.big_endian(8);
     if (sizes_.empty()) next_ = batch;
     std::uint32_t rows = 0;
-    const bool whole = !from.bad && from.rest.empty() && batch == next_ &&
-                       for_each_row(at->value(), [&](HostId id, std::string_view row) {
-                         each(batch, id, row);
-                         ++rows;
-                       });
-    if (!whole)
-      return Error{"the state is damaged: rows of hosts of batch " + std::to_string(batch)};
+    const bool follows = !from.bad && from.rest.empty() && batch == next_;
+    const bool whole =
+        (follows || problem) && for_each_row(at->value(), [&](HostId id, std::string_view row) {
+          each(batch, id, row);
+          ++rows;
+        });
+    if (!follows || !whole) {
+      const std::string what = follows ? "of batch " : "before batch ";
+      if (!problem)
+        return Error{"the state is damaged: rows of hosts " + what + std::to_string(batch)};
+      problem("rows of hosts " + what + std::to_string(batch) + " are lost");
+      next_ = batch;
+    }
     sizes_.push_back(rows);
     size_ += rows;
   }
@@ -86,18 +92,22 @@ bool RowLog::take_oldest(const EachOf& each) {
 }
 
 void RowLog::clear() {
-  for (; !sizes_.empty(); sizes_.pop_front()) {
-    make_key(next_ - sizes_.size());
-    store_.erase_single(Table::kMeta, key_);
-  }
+  const std::unique_ptr<Cursor> at = store_.scan(Table::kMeta, kEnd);
+  for (at->seek(kRows); at->valid(); at->next()) store_.erase_single(Table::kMeta, at->key());
+  sizes_.clear();
   size_ = 0;
 }
 
-Status LoggedRows::read(Store& store) {
-  return RowLog(store).read([this](RowLog::Number, HostId id, std::string_view row) {
-    rows_[id] = {bytes_.size(), row.size()};
-    bytes_ += row;
-  });
+Status LoggedRows::read(Store& store, const RowLog::Problem& problem) {
+  HostRow read;
+  return RowLog(store).read(
+      [&](RowLog::Number, HostId id, std::string_view row) {
+        // Of a damaged batch some may be none: an older row is better.
+        if (problem && !(decode_host_row(row, read) && read.id == id)) return;
+        rows_[id] = {bytes_.size(), row.size()};
+        bytes_ += row;
+      },
+      problem);
 }
 
 std::string_view LoggedRows::of(HostId id, std::string_view row) const {

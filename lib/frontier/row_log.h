@@ -39,8 +39,10 @@ class RowLog {
 
   explicit RowLog(Store& store) : store_(store) {}
 
-  // All that is there, the older first. An Error where it is damaged.
-  Status read(const EachOf& each);
+  using Problem = std::function<void(const std::string& problem)>;
+  // All that is there, the older first. An Error where it is damaged; with `problem`, which is told of each batch that is
+  // damaged or missing, what is left of it: then nothing but clear() is to follow.
+  Status read(const EachOf& each, const Problem& problem = {});
   // Those of one batch that is committed. False: it cannot be read.
   bool get(Number batch, const Each& each);
   // Those of the batch that is staged included.
@@ -54,7 +56,7 @@ class RowLog {
   // Gives the oldest batch, and stages that it goes; only where more than the one that was staged last are there. False: it
   // cannot be read.
   bool take_oldest(const EachOf& each);
-  // Stages that all go: of a state whose kHosts has all of them.
+  // Stages that all go, with nothing staged: of a state whose kHosts has all of them.
   void clear();
 
  private:
@@ -75,7 +77,7 @@ bool is_of_row_log(std::string_view key);
 // For who looks into a state: the last row of each host that the log has.
 class LoggedRows {
  public:
-  Status read(Store& store);
+  Status read(Store& store, const RowLog::Problem& problem = {});
   // That of a host: what the log has of it, or else `row`, which kHosts has.
   std::string_view of(HostId id, std::string_view row) const;
 

@@ -23,30 +23,36 @@ constexpr std::size_t kBatch = 10'000;
 
 }  // namespace
 
-Result<Upkeep> Upkeep::open(Store& store) {
+Result<Upkeep> Upkeep::open(Store& store) { return open(store, {}); }
+
+Result<Upkeep> Upkeep::open_damaged(Store& store) {
+  return open(store, [](const std::string&) {});
+}
+
+Result<Upkeep> Upkeep::open(Store& store, const RowLog::Problem& problem) {
   Upkeep made(store);
   const Result<Meta> meta = read_meta(store);
   if (!meta.ok()) return meta.error();
   if (const Status done = move_urls(store, *meta); !done.ok()) return done.error();
   made.next_arrival_ = meta->arrivals_reserved;
   made.order_ = meta->order.value_or(Order::kPriority);
-  const Status read = for_each_host(store, [&made](const HostEntry& host) {
+  const auto take = [&made](const HostEntry& host) {
     made.next_id_ = std::max(made.next_id_, host.row.id + 1);
     made.hosts_.emplace(host.origin, host);
     return true;
-  });
-  if (!read.ok()) return read.error();
-  if (const Status done = made.empty_row_log(); !done.ok()) return done.error();
+  };
+  if (const Status read = for_each_host(store, take, problem); !read.ok()) return read.error();
+  if (const Status done = made.empty_row_log(problem); !done.ok()) return done.error();
   return made;
 }
 
 // Into kHosts, which alone is written here: first the newest row of each host that stands there, and when all of those are
 // durable, the log goes in one batch.
-Status Upkeep::empty_row_log() {
+Status Upkeep::empty_row_log(const RowLog::Problem& problem) {
   std::unordered_set<HostId> logged;
   RowLog log(store_);
   const Status read =
-      log.read([&](RowLog::Number, HostId id, std::string_view) { logged.insert(id); });
+      log.read([&](RowLog::Number, HostId id, std::string_view) { logged.insert(id); }, problem);
   if (!read.ok() || log.batches() == 0) return read;
   for (const auto& [origin, host] : hosts_) {
     if (!logged.contains(host.row.id)) continue;

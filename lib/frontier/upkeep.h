@@ -24,6 +24,8 @@ class Upkeep {
  public:
   // Borrowed. Read hosts and counters first.
   static Result<Upkeep> open(Store& store);
+  // For repair(): where the log of rows is damaged, hosts whose last rows are lost are as their older ones say.
+  static Result<Upkeep> open_damaged(Store& store);
 
   // Removes the URLs for which `wanted` says so. `gone` is told of each, and `told` is asked before a batch of them is
   // committed: where it says that they could not be passed on, they stay, and that is an Error.
@@ -38,7 +40,7 @@ class Upkeep {
   // URLs that are settled, and whose last visit came to one of `outcomes`, wait again: what was blocked to be judged by what
   // holds now, what was had to be had whole. Returns how many.
   Result<std::uint64_t> clear_outcomes(std::span<const Outcome> outcomes);
-  // Mends what verify() finds: a URL that waits, but has no place, gets one behind all others; a place whose URL does not
+  // Mends what verify() finds, once open_damaged() has: a URL that waits, but has no place, gets one behind all others; a place whose URL does not
   // wait there goes, in a queue and among retries, but gives a URL that has no row its row back; what is due later is put into the list of that; counts become those of
   // the rows; a page that told of one, and is lost, is named no more. No URL goes but one that was never visited and whose place is lost, with which alone it stood: what is left of
   // it goes too, so that the next link to it admits it anew. Rows that cannot be read are an Error.
@@ -58,7 +60,8 @@ class Upkeep {
  private:
   using Which = std::function<bool(const UrlRow&)>;
   explicit Upkeep(Store& store) : store_(store) {}
-  Status empty_row_log();
+  static Result<Upkeep> open(Store& store, const RowLog::Problem& problem);
+  Status empty_row_log(const RowLog::Problem& problem);
   Status commit_if_large();
   HostEntry& host_of(std::string_view origin);
   void put_row(const HostEntry& host, std::string_view rest, const UrlRow& row);

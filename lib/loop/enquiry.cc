@@ -351,7 +351,7 @@ int repair_state(const Enquiry& in) {
   const Result<std::uint64_t> problems = print_problems(in);
   if (!problems.ok()) return in.tool.trouble(problems.message());
   if (*problems == 0) return 0;
-  Result<frontier::Upkeep> upkeep = frontier::Upkeep::open(in.store);
+  Result<frontier::Upkeep> upkeep = frontier::Upkeep::open_damaged(in.store);
   if (!upkeep.ok()) return in.tool.trouble(upkeep.message());
   Status done = upkeep->repair();
   if (done.ok() && in.repair_more) done = in.repair_more();

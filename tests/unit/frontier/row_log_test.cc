@@ -215,6 +215,41 @@ TEST_F(LoggedHostsTest, AStateOfFormat9IsTakenAsItIs) {
   expect_in_order();
 }
 
+// Nothing could open such a state any more, nor repair it.
+TEST_F(LoggedHostsTest, BugAGapInTheLogStoppedTheRepair) {
+  for (int i = 0; i < 5; ++i) turn();
+  frontier_.reset();
+  std::vector<std::string> batches;
+  for (const auto& [key, bytes] : store_.rows(Table::kMeta)) {
+    if (is_of_row_log(key)) batches.push_back(key);
+  }
+  ASSERT_GE(batches.size(), 3U);
+  store_.erase(Table::kMeta, batches[1]);
+  store_.put(Table::kMeta, batches.back(), "\x01\xff");
+  ASSERT_TRUE(store_.commit().ok());
+  std::string told;
+  const auto problem = [&told](const std::string& each) { told += each + "\n"; };
+  ASSERT_TRUE(verify(store_, problem).ok());
+  EXPECT_NE(told.find("rows of hosts before batch"), std::string::npos) << told;
+  EXPECT_NE(told.find("rows of hosts of batch"), std::string::npos) << told;
+  EXPECT_FALSE(Upkeep::open(store_).ok());
+  {
+    Result<Upkeep> upkeep = Upkeep::open_damaged(store_);
+    ASSERT_TRUE(upkeep.ok()) << upkeep.message();
+    const Status done = upkeep->repair();
+    ASSERT_TRUE(done.ok()) << done.message();
+  }
+  EXPECT_EQ(logged(), 0U);
+  told.clear();
+  ASSERT_TRUE(verify(store_, problem).ok());
+  EXPECT_EQ(told, "");
+  open();
+  EXPECT_EQ(frontier_->statistics().all.done, 5U * kHosts);
+  turn();
+  EXPECT_EQ(frontier_->statistics().all.done, 6U * kHosts);
+  expect_in_order();
+}
+
 // One result a commit: its row goes where it is to stay.
 TEST_F(LoggedHostsTest, ARowAloneGoesIntoTheTable) {
   options_.log_page = 4096;
