@@ -154,6 +154,8 @@ class Frontier {
   bool is_in_flight(const Settled& result) {
     return flights_.find(Flights::key_of(result.purpose, result.url)) != nullptr;
   }
+  // As many as may be, of its company: from hosts that answer.
+  bool slots_full() const { return company_->slots.full(Slots::Kind::kHeard); }
   // Only where there is one: the URL of one in flight.
   std::string_view any_in_flight() const { return Flights::url_of(flights_.all().begin()->first); }
   // Nothing is due now or later in this run, or a limit has been reached; what is in flight aside.

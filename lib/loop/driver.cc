@@ -164,14 +164,17 @@ bool Driver::wait() {
   if (may_send() && outlet_.pending() <= kOutletBytes) {
     std::int64_t rest = INT64_MAX;
     for (Share* const share : shares_) {
-      if (share->may_send()) rest = std::min(rest, share->frontier().wait_ms());
+      if (share->may_send() && !share->is_put_off())
+        rest = std::min(rest, share->frontier().wait_ms());
     }
     timeout =
         std::min(timeout, std::max(rest, valve_.may_send(now_ms()) ? 0 : valve_.wait_ms(now_ms())));
     voice_.progress().set_rest_ms(rest);
   }
-  const auto has_come = [](Share* share) { return share->goes_on() && share->has_come(); };
-  if (std::any_of(shares_.begin(), shares_.end(), has_come)) timeout = 0;
+  for (Share* const share : shares_) {
+    const std::int64_t wait = share->goes_on() ? share->put_off_ms(now_ms()) : INT64_MAX;
+    if (wait != INT64_MAX) timeout = hungry_ ? 0 : std::min(timeout, wait);
+  }
   const Result<bool> readable =
       ends_.wait(outlet_.pending() != 0, phase_ != Phase::kStopping, timeout);
   if (!readable.ok()) return fail(readable.message());
@@ -217,10 +220,32 @@ bool Driver::tell_news() {
   return false;
 }
 
+// A machine with many partitions would make a commit of each page. While it has enough to send without what a page leads to, each
+// partition gathers some; and what has come back and is not durable never outnumbers what is out, so that a crash costs twice what is
+// in flight at the most.
 bool Driver::commit() {
   if (!tell_news()) return false;
+  const std::int64_t now = now_ms();
+  std::size_t back = 0;
+  put_off_.clear();
   for (Share* const share : shares_) {
-    if (share->goes_on() && !bear(*share, share->commit())) return false;
+    if (!share->goes_on()) continue;
+    const std::int64_t wait = share->put_off_ms(now);
+    if (may_put_off() && wait > 0 && wait != INT64_MAX) {
+      put_off_.push_back(share);
+      back += share->uncommitted();
+    } else if (!bear(*share, share->commit())) {
+      return false;
+    }
+  }
+  std::stable_sort(put_off_.begin(), put_off_.end(), [](const Share* one, const Share* other) {
+    return one->uncommitted() > other->uncommitted();
+  });
+  bool one_more = hungry_;
+  for (Share* const share : put_off_) {
+    if (!std::exchange(one_more, false) && back <= shares_.in_flight()) break;
+    back -= share->uncommitted();
+    if (!bear(*share, share->commit())) return false;
   }
   return true;
 }
@@ -233,6 +258,7 @@ bool Driver::may_send() const {
 // Each gives all that it may, and the one behind the last that could begins the next time: what goes out together comes back
 // together, and one commit of 60 pages costs less than 16 of four.
 bool Driver::send() {
+  hungry_ = true;
   if (!may_send()) return true;
   const auto full = [this] {
     return outlet_.pending() > kOutletBytes || !valve_.may_send(now_ms());
@@ -245,7 +271,7 @@ bool Driver::send() {
   std::size_t last = giving.size();
   bool any = false;
   for (std::size_t i = 0; i < giving.size() && !full(); ++i) {
-    if (!giving[i]->may_send()) continue;
+    if (!giving[i]->may_send() || giving[i]->is_put_off()) continue;
     while (!full() && giving[i]->next(dispatch_)) {
       valve_.sent(now_ms());
       Wire::append(outlet_.lines(), dispatch_);
@@ -254,11 +280,13 @@ bool Driver::send() {
       last = i;
     }
   }
+  hungry_ = !full() && !giving.front()->frontier().slots_full();
   if (!any) return true;
   next_share_ += last + 1;
   watch_.hear(now_ms());
   for (Share* const share : shares_) {
-    if (share->goes_on() && !bear(*share, share->commit_flights())) return false;
+    if (share->goes_on() && !share->is_put_off() && !bear(*share, share->commit_flights()))
+      return false;
   }
   return true;
 }

@@ -87,6 +87,7 @@ class Driver {
   void heed_signs();
   bool tell_news();
   bool commit();
+  bool may_put_off() const { return shares_.size() > 1 && may_send(); }
   bool may_send() const;
   bool send();
   bool write_some();
@@ -112,11 +113,13 @@ class Driver {
   Lives lives_;
   Outlet outlet_;
   frontier::Dispatch dispatch_;  // reused
+  std::vector<Share*> put_off_;  // reused
   std::size_t next_share_ = 0;   // that is the first to send
   Phase phase_ = Phase::kRunning;
   bool readable_ = false;
   bool more_ = false;      // the last turn has not read everything that was there
   bool was_busy_ = false;  // something has been queued in this run
+  bool hungry_ = true;     // more could be in flight than there was to send the last time
   bool ending_ = false;    // the pipeline has said that it ends: it gets nothing more
   bool killed_ = false;
   int status_ = 0;

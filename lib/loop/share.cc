@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loop/share.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/ascii.h"
@@ -16,8 +17,9 @@ namespace {
 
 // A look costs a call of the system.
 constexpr std::int64_t kMailMs = 100;
-// Links of other partitions lie for so long at most, where there is enough to do without them.
-constexpr std::int64_t kLinksMs = 100;
+// Results and links of other partitions lie for so long at most, where there is enough to do without them; and so many results.
+constexpr std::int64_t kPutOffMs = 100;
+constexpr std::size_t kPutOffResults = 64;
 
 bool is_seed_of(frontier::Offer offered) {
   return offered == frontier::Offer::kStaged || offered == frontier::Offer::kElsewhere;
@@ -86,6 +88,7 @@ void Share::take_result(std::string_view line, const frontier::Settled& result) 
   const frontier::Settlement found = its_.frontier.settle(result);
   if (result.outcome == Outcome::kBlockedByPolicy && found.verdict == frontier::Verdict::kStranger)
     return refuse_link(line);
+  ++uncommitted_;
   if (!frontier::is_last_word(found.verdict)) return;
   end_.add_page(line, result);
   show(line, found.row.via, frontier::was_asked(result.outcome));
@@ -176,29 +179,25 @@ void Share::tell_news() {
   for (const std::string& notice : its_.frontier.take_notices()) voice_.notice(notice);
 }
 
-// A commit for what one page of another's has found costs as much as one for what many have, and for pages of our own. Those
-// links are nowhere but with their sender until then, so nothing is lost with us.
-bool Share::leaves_links() {
-  if (its_.neighbours == nullptr || !its_.neighbours->has_come()) return false;
-  const std::int64_t now = clock_.monotonic_ns() / 1'000'000;
-  if (come_ms_ < 0) come_ms_ = now;
-  return !its_.frontier.pending() && its_.frontier.tail() == 0 && may_send() &&
-         now - come_ms_ < kLinksMs && its_.frontier.wait_ms() == 0;
-}
-
-bool Share::has_come() {
-  return its_.neighbours != nullptr && its_.neighbours->has_come() && !leaves_links();
+// A commit for one page, or for what one page of another's has found, costs as much as one for many. Pages are in flight until then,
+// for whoever opens the state after a crash, and those links are with their sender.
+std::int64_t Share::put_off_ms(std::int64_t now_ms) {
+  const bool come = its_.neighbours != nullptr && its_.neighbours->has_come();
+  if (uncommitted_ == 0 && !come) return INT64_MAX;
+  if (put_off_since_ms_ < 0) put_off_since_ms_ = now_ms;
+  if (uncommitted_ >= kPutOffResults) return 0;
+  return std::max<std::int64_t>(put_off_since_ms_ + kPutOffMs - now_ms, 0);
 }
 
 Status Share::commit() {
-  if (leaves_links()) return {};
-  come_ms_ = -1;
   Status done = commit_all();
   is_whole_ = done.ok();
   return done;
 }
 
 Status Share::commit_all() {
+  put_off_since_ms_ = -1;
+  uncommitted_ = 0;
   for (Status logged :
        {its_.log == nullptr ? Status() : its_.log->flush(), its_.rejected.flush()}) {
     if (!logged.ok()) return logged;
@@ -244,9 +243,9 @@ bool Share::next(frontier::Dispatch& out) {
 // A run without end waits for what falls due, and for seeds that somebody adds.
 bool Share::exhausted(bool time_is_up) {
   if (time_is_up) return !its_.frontier.pending();
-  const bool idle =
-      over_ ? !its_.frontier.pending()
-            : its_.frontier.exhausted() && (!options_.continuous || its_.frontier.limit_reached());
+  const bool idle = over_ ? !its_.frontier.pending()
+                          : !is_put_off() && its_.frontier.exhausted() &&
+                                (!options_.continuous || its_.frontier.limit_reached());
   if (its_.neighbours == nullptr) return idle;
   // Links may come for as long as any partition works.
   const frontier::Statistics& all = its_.frontier.statistics();

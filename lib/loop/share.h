@@ -81,8 +81,11 @@ class Share {
   void tell_news();
   // Commits, including what other partitions have sent.
   Status commit();
-  // Whether other partitions have sent anything that commit() takes now.
-  bool has_come();
+  // For how long commit() may be put off, so that it has more at once; INT64_MAX: nothing lies here. Nothing may be sent meanwhile.
+  std::int64_t put_off_ms(std::int64_t now_ms);
+  bool is_put_off() const { return put_off_since_ms_ >= 0; }
+  // How many of the pages that have come back are not committed.
+  std::size_t uncommitted() const { return uncommitted_; }
 
   // Why the partition is no longer ours, after asking the others; empty while it is.
   std::string_view lost();
@@ -121,7 +124,6 @@ class Share {
   void admit_from(std::string_view source, std::string_view lines);
   void pass_on(std::string_view seed);
   Status measure(bool now);
-  bool leaves_links();
   Status commit_all();
 
   Voice& voice_;
@@ -133,9 +135,10 @@ class Share {
   bool leaving_ = false, given_up_ = false;
   bool over_ = false;  // see limit()
   std::uint64_t most_ = UINT64_MAX;
-  std::int64_t mail_ms_ = 0;     // when the inbox was looked at last
-  std::int64_t checkpoint_ms_;   // the last copy
-  std::int64_t come_ms_ = -1;    // since when links of others lie here; -1: none do
+  std::int64_t mail_ms_ = 0;            // when the inbox was looked at last
+  std::int64_t checkpoint_ms_;          // the last copy
+  std::int64_t put_off_since_ms_ = -1;  // results, or links of others, lie here; -1: none do
+  std::size_t uncommitted_ = 0;
   std::string shown_, unasked_;  // reused
   // What a commit could not write is not to be in the state without it.
   bool is_whole_ = true;
