@@ -35,7 +35,8 @@ class Check {
       : tool_(tool),
         verdicts_(tool),
         address_(address),
-        connection_(address, 2000, /*joins=*/false) {}
+        connection_(address, 2000, /*joins=*/false),
+        script_(connection_.add_script("return 1")) {}
 
   int run() {
     std::vector<Reply> replies;
@@ -53,6 +54,7 @@ class Check {
     memory();
     durability();
     confirmations();
+    rights();
     clock();
     latency();
     keys();
@@ -134,6 +136,33 @@ class Check {
     say(good, "WAIT " + std::to_string(needed) + ": " + std::to_string(replies[1].integer) +
                   " confirmed" + (good ? "" : "; leases need as many"));
   }
+  // Each command that a crawl uses, at a key that goes by itself, and is of the wrong type for most: what is not permitted is told
+  // before that. (What a script calls wants the same rights.)
+  void rights() {
+    const std::string key = resp::key_of(address_, "check", "");
+    const std::vector<resp::Command> asked = {{"SET", key, "1", "PX", "1000"},
+                                              connection_.call(script_, {&key, 1}, {}),
+                                              {"GET", key},
+                                              {"PTTL", key},
+                                              {"PEXPIRE", key, "1000"},
+                                              {"EXISTS", key},
+                                              {"HGET", key, "f"},
+                                              {"HSET", key, "f", "v"},
+                                              {"HSETNX", key, "f", "v"},
+                                              {"HMGET", key, "f"},
+                                              {"HGETALL", key},
+                                              {"HDEL", key, "f"},
+                                              {"XADD", key, "*", "m", "v"},
+                                              {"XREAD", "COUNT", "1", "STREAMS", key, "0"},
+                                              {"XLEN", key},
+                                              {"XTRIM", key, "MAXLEN", "0"},
+                                              {"DEL", key}};
+    std::vector<Reply> replies;
+    if (!run(asked, replies).ok()) return;
+    for (const Reply& one : replies) {
+      if (one.is(Reply::Kind::kError) && one.text.starts_with("NOPERM")) say(false, one.text);
+    }
+  }
   void clock() {
     const Result<Reply> time = ask({"TIME"});
     if (!time.ok() || time->items.size() != 2)
@@ -202,6 +231,7 @@ class Check {
   Verdicts verdicts_;
   resp::Address address_;
   resp::Connection connection_;
+  std::size_t script_;
   std::string info_;
   std::size_t replicas_ = 0;
   Status broken_;

@@ -28,8 +28,7 @@ class PgCheck {
       : tool_(tool), verdicts_(tool), address_(address), connection_(address, pg::Use::kLook) {}
 
   int run() {
-    const Result<pg::Rows> all =
-        connection_.ask("SELECT name, setting FROM pg_catalog.pg_settings");
+    const Result<pg::Rows> all = ask("SELECT name, setting FROM pg_catalog.pg_settings");
     if (!all.ok()) return tool_.trouble(all.message());
     for (std::size_t i = 0; i < all->size(); ++i) settings_[all->text(i, 0)] = all->text(i, 1);
     say(true, "primary " + connection_.peer());
@@ -42,11 +41,20 @@ class PgCheck {
     tables();
     crawl();
     connections();
-    return tool_.status();
+    return broken_.ok() ? tool_.status() : tool_.trouble(broken_.message());
   }
 
  private:
-  void say(bool good, const std::string& what) { verdicts_.say(good, what); }
+  void say(bool good, const std::string& what) {
+    if (broken_.ok()) verdicts_.say(good, what);
+  }
+  // A connection that is cut says nothing about the engine: from then on nothing is asked, and nothing said.
+  Result<pg::Rows> ask(const std::string& sql) {
+    if (!broken_.ok()) return broken_.error();
+    Result<pg::Rows> rows = connection_.ask(sql);
+    if (!rows.ok() && connection_.was_cut()) broken_ = rows.error();
+    return rows;
+  }
 
   void durability() {
     for (const char* const name : {"fsync", "full_page_writes"}) {
@@ -71,9 +79,9 @@ class PgCheck {
             ? "no standby is waited for: after a failover leases are taken anew (nothing is lost)"
             : "commits wait for standbys: " + excerpt(names));
     verdicts_.times("commit", 5, [&] {
-      const Result<pg::Rows> done = connection_.ask(
-          "SET synchronous_commit = on; SELECT pg_catalog.pg_logical_emit_message(true, "
-          "'spinneret', '')");
+      const Result<pg::Rows> done =
+          ask("SET synchronous_commit = on; SELECT pg_catalog.pg_logical_emit_message(true, "
+              "'spinneret', '')");
       if (!done.ok())
         say(false, "a commit: " + done.message() +
                        (names.empty() ? "" : ": is a standby away that it waits for?"));
@@ -82,7 +90,7 @@ class PgCheck {
   }
   // Whether our tables are there, or may be made.
   void rights() {
-    const Result<pg::Rows> rows = connection_.ask(
+    const Result<pg::Rows> rows = ask(
         "SELECT current_user, n.oid IS NOT NULL, CASE WHEN n.oid IS NULL THEN "
         "has_database_privilege(current_database(), 'CREATE') "
         "ELSE has_schema_privilege(n.oid, 'USAGE') AND (has_schema_privilege(n.oid, 'CREATE') OR "
@@ -103,13 +111,13 @@ class PgCheck {
   }
   void clock() {
     const Result<pg::Rows> time =
-        connection_.ask("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint");
+        ask("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint");
     if (!time.ok()) return say(false, "clock: " + time.message());
     verdicts_.clocks(parse_unsigned(time->text(0, 0)).value_or(0));
   }
   void latency() {
     verdicts_.times("latency", 21, [this] {
-      if (connection_.ask("SELECT 1").ok()) return true;
+      if (ask("SELECT 1").ok()) return true;
       say(false, "SELECT 1 fails");
       return false;
     });
@@ -123,7 +131,7 @@ class PgCheck {
         {"room",
          "crawl text, stream text, generation bigint, first bigint, was bigint, last bigint"},
         {"message", "crawl text, stream text, generation bigint, place bigint, bytes bytea"}};
-    const Result<pg::Rows> rows = connection_.ask(
+    const Result<pg::Rows> rows = ask(
         "SELECT c.relname, string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', "
         "' ORDER BY a.attnum) "
         "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND "
@@ -152,12 +160,12 @@ class PgCheck {
     const std::string where = " FROM spinneret.", of = " WHERE crawl = '" + address_.crawl + "'";
     Result<pg::Rows> rows = pg::Rows();
     if (made_) {
-      const Result<pg::Rows> version = connection_.ask("SELECT version" + where + "crawl" + of);
+      const Result<pg::Rows> version = ask("SELECT version" + where + "crawl" + of);
       if (version.ok() && !version->empty() && version->text(0, 0) != pg::kVersion)
         say(false, "crawl " + address_.crawl + " is of version " + excerpt(version->text(0, 0)) +
                        ", and this program's is " + pg::kVersion);
-      rows = connection_.ask("SELECT field, convert_from(value, 'UTF8')" + where + "cell" + of +
-                             " AND tab = 'crawl' ORDER BY field");
+      rows = ask("SELECT field, convert_from(value, 'UTF8')" + where + "cell" + of +
+                 " AND tab = 'crawl' ORDER BY field");
       if (!rows.ok()) return say(false, "crawl " + address_.crawl + ": " + rows.message());
     }
     if (rows->empty()) return say(true, "no crawl named " + address_.crawl + " is here yet");
@@ -187,6 +195,7 @@ class PgCheck {
   std::map<std::string, std::string> settings_;
   std::uint32_t partitions_ = kPartitions;
   bool made_ = false;
+  Status broken_;
 };
 
 }  // namespace

@@ -154,7 +154,8 @@ class Frontier {
   bool is_in_flight(const Settled& result) {
     return flights_.find(Flights::key_of(result.purpose, result.url)) != nullptr;
   }
-  // As many as may be, of its company: from hosts that answer.
+  // Of its company, from hosts that answer: how many may be in flight, and whether so many are.
+  std::uint64_t slots() const { return company_->slots.most(Slots::Kind::kHeard); }
   bool slots_full() const { return company_->slots.full(Slots::Kind::kHeard); }
   // Only where there is one: the URL of one in flight.
   std::string_view any_in_flight() const { return Flights::url_of(flights_.all().begin()->first); }

@@ -33,6 +33,8 @@ class Slots {
 
   // The most that may be in flight at all.
   std::uint64_t most() const { return pools_[0].most + pools_[1].most + most_silent_; }
+  // How many of a kind.
+  std::uint64_t most(Kind kind) const { return pool(kind).most; }
   // All that have begun and not ended.
   std::size_t in_flight() const {
     return pools_[0].holding.size() + pools_[1].holding.size() + silent_;

@@ -221,8 +221,8 @@ bool Driver::tell_news() {
 }
 
 // A machine with many partitions would make a commit of each page. While it has enough to send without what a page leads to, each
-// partition gathers some; and what has come back and is not durable never outnumbers what is out, so that a crash costs twice what is
-// in flight at the most.
+// partition gathers some; and of what has come back no more than --in-flight is not durable, so that a crash costs twice as many at
+// the most.
 bool Driver::commit() {
   if (!tell_news()) return false;
   const std::int64_t now = now_ms();
@@ -243,7 +243,7 @@ bool Driver::commit() {
   });
   bool one_more = hungry_;
   for (Share* const share : put_off_) {
-    if (!std::exchange(one_more, false) && back <= shares_.in_flight()) break;
+    if (!std::exchange(one_more, false) && back <= share->frontier().slots()) break;
     back -= share->uncommitted();
     if (!bear(*share, share->commit())) return false;
   }

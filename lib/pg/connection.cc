@@ -256,6 +256,7 @@ Status Connection::check_version() {
 
 Status Connection::open() {
   std::string troubles;
+  cut_ = false;
   for (const ServiceHost& host : address_.hosts) {
     refused_ = false;
     const Status opened = open_at(host);
@@ -263,6 +264,7 @@ Status Connection::open() {
     close();
     troubles += (troubles.empty() ? "" : "; ") + opened.message();
   }
+  cut_ = !refused_;
   return Error{troubles};
 }
 
@@ -271,6 +273,7 @@ Result<Rows> Connection::receive(bool sent) {
   const Answer answer =
       sent ? session_->answer(now_ms() + limit_ms_, trouble) : Answer(nullptr, PQclear);
   if (!sent) trouble = PQerrorMessage(session_->link);
+  cut_ = PQstatus(session_->link) == CONNECTION_BAD;
   if (answer == nullptr) return failed("", first_line(trouble)).error();
   if (PQresultStatus(answer.get()) == PGRES_FATAL_ERROR) {
     const char* const state = PQresultErrorField(answer.get(), PG_DIAG_SQLSTATE);

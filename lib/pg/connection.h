@@ -78,6 +78,8 @@ class Connection {
   // the database, does not permit what is needed, or has another version's crawl, or another program's tables in the
   // place of ours.
   bool refused() const { return refused_; }
+  // Whether it was the connection that failed: nobody has decided anything.
+  bool was_cut() const { return cut_; }
   void close();
 
  private:
@@ -98,6 +100,7 @@ class Connection {
   ServiceHost peer_;
   std::unique_ptr<Session> session_;
   bool refused_ = false;
+  bool cut_ = false;
 };
 
 }  // namespace spinneret::pg

@@ -55,6 +55,29 @@ load machines
   (($(asked | sort -u | wc -l) > 25 * HOSTS))
 }
 
+@test "a user of the server with the rights that the page gives, and no others, is enough; without one of them --check says so" {
+  start_web
+  start_one
+  local rights
+  rights=$(sed -n '/^ACL SETUSER crawler/,/^\.Ed/p' "$SPINNERET_ROOT/man/spinneret-cluster.7" | grep -v '^\.' | tr '\n' ' ')
+  rights=${rights/mycrawl/crawl}
+  read -ra rights <<<"${rights#ACL }"
+  ((${#rights[@]} > 20))
+  [[ $("$client" -p "$port" acl "${rights[@]}") == OK ]]
+  export SPINNERET_REDIS_PASSWORD=a-long-word
+  url=redis://crawler@127.0.0.1:$port/crawl
+  run -0 link-bus --check="$url"
+  agent a 4
+  agent b 4
+  ended
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+  run -0 "$crawl" --cluster="$url" --status
+  run -2 link-bus --check="${url}2"
+  "$client" -p "$port" acl setuser crawler -evalsha
+  run -1 link-bus --check="$url"
+  [[ $output == *bad*evalsha* ]]
+}
+
 @test "--drain of the only machine: whoever says it is told that nobody goes on" {
   start_web
   start_one

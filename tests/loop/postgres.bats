@@ -302,3 +302,15 @@ judge() {
     [[ $output == *"PostgreSQL"* || $output == *"the crawl's name"* ]]
   done
 }
+
+@test "bug: a connection that was cut amid --check was told as a PostgreSQL that is not to be trusted" {
+  start_postgres
+  : >wire.port
+  python3 "$SPINNERET_ROOT/tests/support/wire.py" "$pg_port" pg_logical_emit_message >wire.port 3>&- &
+  helpers+=($!)
+  soon '[[ -s wire.port ]]'
+  run -2 link-bus --check="postgresql://postgres@127.0.0.1:$(cat wire.port)/postgres/crawl"
+  [[ $output == *"link-bus: 127.0.0.1:$(cat wire.port): "* && $output != *bad* ]] || { echo "$output"; false; }
+  # The next one has it whole.
+  run -0 link-bus --check="postgresql://postgres@127.0.0.1:$(cat wire.port)/postgres/crawl"
+}

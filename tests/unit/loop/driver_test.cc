@@ -337,6 +337,46 @@ TEST_F(TwoSharesTest, LinksThatCameWithoutTheirPageAreForgotten) {
   EXPECT_EQ(times_asked(a + "x"), 0);
 }
 
+// Bug: of many partitions on a machine each made a commit of nearly every page.
+TEST_F(TwoSharesTest, APartitionGathersPagesForACommitWhileOthersFillTheSlots) {
+  std::vector<std::string> first, second;
+  for (int i = 0; i < 200; ++i) {
+    first.push_back(host(0, i % 10) + std::to_string(i));
+    second.push_back(host(1, i % 10) + std::to_string(i));
+  }
+  company_.slots = frontier::Slots(8);
+  std::vector<std::string> out;
+  ends_.on_url = [&](const std::string& url) { out.push_back(url); };
+  ends_.on_wait = [&] {  // one page a turn
+    if (out.empty()) return;
+    page(out.front());
+    out.erase(out.begin());
+  };
+  EXPECT_EQ(run_both(first, second), 0);
+  EXPECT_EQ(outcomes().size(), 400U);
+  EXPECT_LT(one_.store.commits + two_.store.commits, 200);
+}
+
+// What lies here is durable soon, and where there is nothing else to send at once.
+TEST_F(TwoSharesTest, APageThatNobodyElseCanFollowIsCommittedWithTheTurn) {
+  const std::string a = host(0, 0), b = host(1, 0);
+  std::int64_t b_asked_ms = 0;
+  ends_.on_url = [&](const std::string& url) {
+    if (url == b) b_asked_ms = clock_.monotonic_ns() / 1'000'000;
+    if (url != b)
+      page(url, url == a ? std::vector<std::string>{a + "own"} : std::vector<std::string>());
+  };
+  std::int64_t own_asked_ms = 0;
+  ends_.on_wait = [&] {
+    if (times_asked(a + "own") == 0 || own_asked_ms != 0) return;
+    own_asked_ms = clock_.monotonic_ns() / 1'000'000;
+    page(b);
+  };
+  EXPECT_EQ(run_both({a}, {b}), 0);
+  EXPECT_EQ(outcomes(), (Outcomes{{a, "ok"}, {b, "ok"}, {a + "own", "ok"}}));
+  EXPECT_LE(own_asked_ms - b_asked_ms, 5);
+}
+
 // Bug: the page was committed without its links for other partitions, which nobody would ever have found again.
 TEST_F(TwoSharesTest, APageThatCameBeforeAReadErrorIsKeptWithAllItsLinks) {
   const std::string a = host(0, 0), b = host(1, 0);
@@ -441,34 +481,36 @@ TEST_F(TwoSharesTest, FreeSlotsGoToOneAndTheNextTimeToTheOther) {
   EXPECT_EQ(whose, "1111222211112222");
 }
 
-TEST_F(TwoSharesTest, LinksOfOthersWaitForAWhileWhereThereIsEnoughToDo) {
+TEST_F(TwoSharesTest, LinksOfOthersAndPagesWaitForAWhileWhereThereIsEnoughToDo) {
   one_.options.partitions = &partitions_;
   open(one_, {host(0, 0), host(0, 1)}, true);
   Share& share = *one_.share;
+  const auto rest = [&] { return share.put_off_ms(clock_.monotonic_ns() / 1'000'000); };
   ASSERT_TRUE(share.commit().ok());
-  const int before = one_.neighbours.stages;
+  EXPECT_EQ(rest(), INT64_MAX);
   one_.neighbours.come = true;
-  EXPECT_FALSE(share.has_come());
+  EXPECT_EQ(rest(), 100);
+  EXPECT_TRUE(share.is_put_off());
+  EXPECT_FALSE(share.exhausted(false));
+  clock_.advance_ms(60);
+  EXPECT_EQ(rest(), 40);
+  clock_.advance_ms(50);
+  EXPECT_EQ(rest(), 0);
   ASSERT_TRUE(share.commit().ok());
-  EXPECT_EQ(one_.neighbours.stages, before);
-  clock_.advance_ms(100);
-  EXPECT_TRUE(share.has_come());
-  ASSERT_TRUE(share.commit().ok());
-  EXPECT_EQ(one_.neighbours.stages, before + 1);
-  // With what else there is to commit.
-  one_.neighbours.come = true;
-  EXPECT_FALSE(share.has_come());
-  ASSERT_EQ(one_.frontier->offer({.url = host(0, 2)}), frontier::Frontier::Offer::kStaged);
-  one_.frontier->seal();
-  EXPECT_TRUE(share.has_come());
-  ASSERT_TRUE(share.commit().ok());
-  // And at once where all else is in flight.
+  EXPECT_FALSE(share.is_put_off());
+  EXPECT_EQ(rest(), INT64_MAX);
+  // And so does what became of a page.
   frontier::Dispatch out;
-  while (share.next(out)) {
-  }
+  ASSERT_TRUE(share.next(out));
   ASSERT_TRUE(share.commit_flights().ok());
-  one_.neighbours.come = true;
-  EXPECT_TRUE(share.has_come());
+  frontier::Settled result;
+  result.url = out.url;
+  result.status = 200;
+  share.take_result(out.url + "\tstatus=200\toutcome=ok", result);
+  EXPECT_EQ(rest(), 100);
+  EXPECT_EQ(share.uncommitted(), 1U);
+  ASSERT_TRUE(share.commit().ok());
+  EXPECT_EQ(share.uncommitted(), 0U);
 }
 
 // --- shares that come and go ----------------------------------------------------------------------

@@ -164,8 +164,17 @@ class QuietNeighbours : public frontier::Neighbours {
 };
 
 // A frontier, and what stands around it.
+class CountingStore : public frontier::MemoryStore {
+ public:
+  int commits = 0;  // of something
+  Status commit() override {
+    commits += staged() != 0 ? 1 : 0;
+    return MemoryStore::commit();
+  }
+};
+
 struct FakeShare {
-  frontier::MemoryStore store;
+  CountingStore store;
   frontier::Options options;
   std::unique_ptr<frontier::Frontier> frontier;
   Rejected rejected;
