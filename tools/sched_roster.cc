@@ -2,6 +2,8 @@
 #include "sched_roster.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
@@ -42,38 +44,42 @@ Status Roster::agree() {
   return done;
 }
 
-// What was asked of us, and of others. That a machine is to leave is no order for the one that comes later by its name.
-Status Roster::read_orders(const std::function<void(const std::string&)>& say) {
+// All that is asked at each beat, by one answer where the engine can: it may be far away, and the scheduler stands still meanwhile.
+Status Roster::look() {
+  // That a machine is to leave is no order for the one that comes later by its name.
   if (!std::exchange(asked_, true)) {
     if (const Status done = leases_->erase(kDrains, host()); !done.ok()) return done;
   }
-  Result<lease::Rows> pins = leases_->read(kPins);
-  if (!pins.ok()) return pins.error();
-  pins_ = pins.take();
-  const Result<lease::Rows> drains = leases_->read(kDrains);
-  if (!drains.ok()) return drains.error();
-  if (!drains->contains(host()) || std::exchange(draining_, true)) return {};
+  const std::string_view tables[] = {kPins, kDrains, "crawl"};
+  const std::span<const lease::Lease> held(slot_ ? &*slot_ : nullptr, slot_ ? 1 : 0);
+  return leases_->look(held, tables, names_, view_);
+}
+
+// What was asked of us.
+void Roster::heed_orders(const std::function<void(const std::string&)>& say) {
+  if (!view_.tables[1].contains(host()) || std::exchange(draining_, true)) return;
   say("this machine gives its partitions to others, and ends");
   if (slot_) static_cast<void>(leases_->release(*slot_).ok());
   slot_.reset();
-  return {};
 }
 
 bool Roster::look_around(const std::function<void(const std::string&)>& say) {
   // Before anything is begun where another program's key is in the way of ours.
-  Status done = read_orders(say);
-  if (done.ok()) done = agree();
-  if (done.ok()) done = leases_->holders(names_, holders_);
+  Status done = look();
+  if (done.ok()) {
+    heed_orders(say);
+    holders_ = view_.holders;
+    done = agree();
+  }
   if (done.ok()) done = keep_slot();
-  Result<lease::Rows> crawl =
-      done.ok() ? leases_->read("crawl") : Result<lease::Rows>(done.error());
-  if (!crawl.ok()) {
-    if (!refused_ && !looked_ && leases_->refused()) refused_ = crawl.error();
-    if (!refused_ && !std::exchange(away_, true)) say(crawl.message() + ": asking again");
+  if (!done.ok()) {
+    if (!refused_ && !looked_ && leases_->refused()) refused_ = done.error();
+    if (!refused_ && !std::exchange(away_, true)) say(done.message() + ": asking again");
     return false;
   }
   away_ = false;
-  crawl_ = crawl.take();
+  pins_ = std::move(view_.tables[0]);
+  crawl_ = std::move(view_.tables[2]);
   over_ = cluster::is_over(crawl_, worked_epoch_);
   if (!looked_ && over_ && only_former_self_has_any()) return over_ = false;
   if (std::exchange(looked_, true) || !nobody_has_any()) return true;
@@ -131,9 +137,7 @@ bool Roster::gave_up(const std::function<void(const std::string&)>& say) {
 Status Roster::keep_slot() {
   if (draining_) return {};
   if (slot_) {
-    std::vector<lease::Renewed> answers;
-    if (const Status done = leases_->renew({&*slot_, 1}, answers); !done.ok()) return done;
-    if (answers.front() == lease::Renewed::kHeld) return {};
+    if (view_.answers.front() == lease::Renewed::kHeld) return {};
     slot_.reset();
   }
   for (std::uint32_t k = 0; k < kMostNodes; ++k) {

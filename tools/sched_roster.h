@@ -75,7 +75,8 @@ class Roster {
  private:
   std::string host() const { return name_.substr(0, name_.rfind('.')); }
   Status agree();
-  Status read_orders(const std::function<void(const std::string&)>& say);
+  Status look();
+  void heed_orders(const std::function<void(const std::string&)>& say);
   Status keep_slot();
   bool nobody_has_any() const;
   bool only_former_self_has_any() const;
@@ -89,6 +90,7 @@ class Roster {
   std::optional<lease::Lease> slot_;
   std::uint32_t rank_slot_ = 0;
   std::uint64_t worked_epoch_ = 0;
+  lease::Leases::View view_;  // the last one
   lease::Rows pins_, crawl_;
   std::optional<Error> refused_;
   bool away_ = false, over_ = false, looked_ = false;

@@ -112,21 +112,21 @@ frontier::Traffic Member::traffic() const {
 
 // By what all have reported, or what somebody else has found.
 bool Member::judge() {
-  const Result<lease::Rows> crawl = engines_.leases.read(kCrawl);
-  const Result<lease::Rows> rows = engines_.leases.read(kReportsTable);
-  if (!crawl.ok() || !rows.ok()) return false;
-  if (is_over(*crawl, open_->worked ? lease().epoch : 0)) return true;
-  if (crawl->contains(kFinished) && !engines_.leases.erase(kCrawl, kFinished).ok()) return false;
-  std::uint64_t latest = 0;
-  std::vector<Report> reports(settings_.partitions);
   std::vector<std::string> names;
   for (std::uint32_t p = 0; p < settings_.partitions; ++p) names.push_back(partition_name(p));
-  std::vector<lease::Leases::Holder> holders;
-  if (!engines_.leases.holders(names, holders).ok() || holders.size() != names.size()) return false;
+  const std::string_view tables[] = {kCrawl, kReportsTable};
+  lease::Leases::View view;
+  if (!engines_.leases.look({}, tables, names, view).ok()) return false;
+  const lease::Rows &crawl = view.tables[0], &rows = view.tables[1];
+  const std::vector<lease::Leases::Holder>& holders = view.holders;
+  if (is_over(crawl, open_->worked ? lease().epoch : 0)) return true;
+  if (crawl.contains(kFinished) && !engines_.leases.erase(kCrawl, kFinished).ok()) return false;
+  std::uint64_t latest = 0;
+  std::vector<Report> reports(settings_.partitions);
   for (std::uint32_t p = 0; p < settings_.partitions; ++p) {
-    const auto row = rows->find(std::to_string(p));
+    const auto row = rows.find(std::to_string(p));
     Standing standing;
-    if (row != rows->end() && parse_standing(row->second, standing)) reports[p] = standing.report;
+    if (row != rows.end() && parse_standing(row->second, standing)) reports[p] = standing.report;
     reports[p].holder = holders[p].node.empty() ? 0 : holders[p].epoch;
     latest = std::max(latest, reports[p].holder);
   }

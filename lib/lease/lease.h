@@ -110,6 +110,23 @@ class Leases {
     std::int64_t remaining_ms = 0;
   };
   virtual Status holders(std::span<const std::string> names, std::vector<Holder>& holders) = 0;
+  // All of that by one answer, where the engine can: renew(), read() of each table, holders().
+  struct View {
+    std::vector<Renewed> answers;
+    std::vector<Rows> tables;
+    std::vector<Holder> holders;
+  };
+  virtual Status look(std::span<const Lease> held, std::span<const std::string_view> tables,
+                      std::span<const std::string> names, View& out) {
+    out.tables.clear();
+    if (Status done = renew(held, out.answers); !done.ok()) return done;
+    for (const std::string_view table : tables) {
+      Result<Rows> rows = read(table);
+      if (!rows.ok()) return rows.error();
+      out.tables.push_back(rows.take());
+    }
+    return holders(names, out.holders);
+  }
 
   // The last failure was the engine's own word, which asking again does not change: it refuses the password or what was
   // asked for, has another version's crawl, or another program's things where ours belong.

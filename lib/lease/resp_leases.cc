@@ -129,21 +129,62 @@ class RespLeases : public Leases {
   }
 
   Status renew(std::span<const Lease> held, std::vector<Renewed>& answers) override {
-    answers.clear();
-    if (held.empty()) return {};
-    std::vector<std::string> keys, arguments = {std::to_string(ttl_ms_)};
-    for (const Lease& lease : held) {
-      keys.push_back(fence_key(lease));
-      arguments.push_back(fence_value(lease));
+    View view;
+    const Status done = look(held, {}, {}, view);
+    answers = std::move(view.answers);
+    return done;
+  }
+
+  Status look(std::span<const Lease> held, std::span<const std::string_view> tables,
+              std::span<const std::string> names, View& out) override {
+    out.answers.clear();
+    out.tables.clear();
+    out.holders.assign(names.size(), {});
+    std::vector<resp::Command> commands;
+    int wanted = 0;
+    if (!held.empty()) {
+      const Result<int> known = majority();
+      if (!known.ok()) return known.error();
+      wanted = *known;
+      std::vector<std::string> keys, arguments = {std::to_string(ttl_ms_)};
+      for (const Lease& lease : held) {
+        keys.push_back(fence_key(lease));
+        arguments.push_back(fence_value(lease));
+      }
+      commands.push_back(connection_.call(renew_, keys, arguments));
+      if (wanted > 0) commands.push_back(wait_for(wanted));
     }
-    const Result<Reply> reply = call(renew_, keys, arguments, true);
-    if (!reply.ok()) return reply.error();
-    if (reply->items.size() != held.size())
-      return Error{connection_.peer() + ": gave a strange answer"};
-    for (const Reply& one : reply->items) {
-      answers.push_back(one.integer == 1   ? Renewed::kHeld
-                        : one.integer == 0 ? Renewed::kForgotten
-                                           : Renewed::kLost);
+    for (const std::string_view table : tables)
+      commands.push_back({"HGETALL", key("table", table)});
+    for (const std::string& name : names) {
+      commands.push_back({"GET", key("lease", name)});
+      commands.push_back({"PTTL", key("lease", name)});
+    }
+    if (commands.empty()) return {};
+    std::vector<Reply> replies;
+    if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
+    for (const Reply& reply : replies) {
+      if (reply.is(Reply::Kind::kError)) return Error{connection_.trouble_of(reply)};
+    }
+    auto at = replies.begin();
+    if (!held.empty()) {
+      const Reply& renewed = *at++;
+      if (wanted > 0) {
+        if (const Status confirmed = judge_wait(*at++, wanted); !confirmed.ok()) return confirmed;
+      }
+      if (renewed.items.size() != held.size())
+        return Error{connection_.peer() + ": gave a strange answer"};
+      for (const Reply& one : renewed.items) {
+        out.answers.push_back(one.integer == 1   ? Renewed::kHeld
+                              : one.integer == 0 ? Renewed::kForgotten
+                                                 : Renewed::kLost);
+      }
+    }
+    for (std::size_t i = 0; i < tables.size(); ++i) out.tables.push_back(rows_of(*at++));
+    for (Holder& holder : out.holders) {
+      const Reply &owner = *at++, &rest = *at++;
+      if (owner.is_text() && parse_holder(owner.text, holder.node, holder.epoch))
+        holder.remaining_ms = rest.integer;
     }
     return {};
   }
@@ -202,11 +243,7 @@ class RespLeases : public Leases {
   Result<Rows> read(std::string_view table) override {
     const Result<Reply> reply = connection_.ask({"HGETALL", key("table", table)});
     if (!reply.ok()) return reply.error();
-    Rows rows;
-    for (std::size_t i = 0; i + 1 < reply->items.size(); i += 2) {
-      rows[reply->items[i].text] = reply->items[i + 1].text;
-    }
-    return rows;
+    return rows_of(*reply);
   }
 
   Status erase(std::string_view table, std::string_view field) override {
@@ -216,21 +253,10 @@ class RespLeases : public Leases {
   }
 
   Status holders(std::span<const std::string> names, std::vector<Holder>& holders) override {
-    holders.assign(names.size(), {});
-    if (names.empty()) return {};
-    std::vector<resp::Command> commands;
-    for (const std::string& name : names) {
-      commands.push_back({"GET", key("lease", name)});
-      commands.push_back({"PTTL", key("lease", name)});
-    }
-    std::vector<Reply> replies;
-    if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (!replies[2 * i].is_text()) continue;
-      if (!parse_holder(replies[2 * i].text, holders[i].node, holders[i].epoch)) continue;
-      holders[i].remaining_ms = replies[2 * i + 1].integer;
-    }
-    return {};
+    View view;
+    const Status done = look({}, {}, names, view);
+    holders = std::move(view.holders);
+    return done;
   }
 
   bool refused() const override { return connection_.refused(); }
@@ -271,19 +297,34 @@ class RespLeases : public Leases {
       wanted = *known;
     }
     std::vector<resp::Command> commands = {connection_.call(script, keys, arguments)};
-    if (wanted > 0) commands.push_back({"WAIT", std::to_string(wanted), std::to_string(kWaitMs)});
+    if (wanted > 0) commands.push_back(wait_for(wanted));
     std::vector<Reply> replies;
     if (const Status done = connection_.run(commands, replies); !done.ok()) return done.error();
     if (replies[0].is(Reply::Kind::kError))
       return Error{connection_.trouble_of(replies[0], keys.empty() ? "" : keys[0])};
-    if (wanted > 0 && replies[1].integer < wanted) {
-      // It may be a primary no more, and not know it: the next call asks who is.
-      connection_.close();
-      return Error{connection_.peer() + ": only " + std::to_string(replies[1].integer) + " of " +
-                   std::to_string(wanted) +
-                   " replicas confirmed: no lease counts until they are back"};
+    if (wanted > 0) {
+      if (const Status heard = judge_wait(replies[1], wanted); !heard.ok()) return heard.error();
     }
     return std::move(replies[0]);
+  }
+
+  static resp::Command wait_for(int replicas) {
+    return {"WAIT", std::to_string(replicas), std::to_string(kWaitMs)};
+  }
+  Status judge_wait(const Reply& reply, int wanted) {
+    if (reply.integer >= wanted) return {};
+    // It may be a primary no more, and not know it: the next call asks who is.
+    connection_.close();
+    return Error{connection_.peer() + ": only " + std::to_string(reply.integer) + " of " +
+                 std::to_string(wanted) +
+                 " replicas confirmed: no lease counts until they are back"};
+  }
+
+  static Rows rows_of(const Reply& reply) {
+    Rows rows;
+    for (std::size_t i = 0; i + 1 < reply.items.size(); i += 2)
+      rows[reply.items[i].text] = reply.items[i + 1].text;
+    return rows;
   }
 
   resp::Connection connection_;

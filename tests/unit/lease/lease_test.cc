@@ -95,6 +95,29 @@ TEST_P(AnyLeases, RenewalNamesWhatWasForgottenAndWhatWasLost) {
   EXPECT_EQ(holders[2].node, "b");
 }
 
+TEST_P(AnyLeases, ALookIsRenewalTablesAndHoldersAtOnce) {
+  const Lease held[] = {a_->take("p1", 0)->lease, a_->take("p2", 0)->lease};
+  forget("p2");
+  ASSERT_TRUE(b_->take("p3", 0)->granted);
+  ASSERT_TRUE(a_->claim("one", "f", "1").ok());
+  ASSERT_TRUE(a_->claim("two", "g", "2").ok());
+  const std::string_view tables[] = {"one", "none", "two"};
+  const std::vector<std::string> names = {"p3", "p2", "p1"};
+  Leases::View view;
+  ASSERT_TRUE(a_->look(held, tables, names, view).ok());
+  EXPECT_EQ(view.answers, (std::vector{Renewed::kHeld, Renewed::kForgotten}));
+  EXPECT_EQ(view.tables, (std::vector<Rows>{{{"f", "1"}}, {}, {{"g", "2"}}}));
+  ASSERT_EQ(view.holders.size(), 3U);
+  EXPECT_EQ(view.holders[0].node, "b");
+  EXPECT_EQ(view.holders[1].node, "");
+  EXPECT_EQ(view.holders[2].node, "a");
+  EXPECT_EQ(view.holders[2].epoch, held[0].epoch);
+  EXPECT_GT(view.holders[2].remaining_ms, 0);
+  // Nothing of the last one is left.
+  ASSERT_TRUE(a_->look({}, {}, {}, view).ok());
+  EXPECT_TRUE(view.answers.empty() && view.tables.empty() && view.holders.empty());
+}
+
 TEST_P(AnyLeases, EpochsAreNeverReused) {
   std::uint64_t highest = 0;
   for (int i = 0; i < 100; ++i) {
