@@ -29,6 +29,7 @@ class AddressPolicy {
   void only_v4() { only_ = Only::kV4; }
   void only_v6() { only_ = Only::kV6; }
   bool takes_v4() const { return only_ != Only::kV6; }
+  bool takes_v6() const { return only_ != Only::kV4; }
   // Allows a range (in the form of parse_range), even one of private addresses.
   Status allow(std::string_view range);
 

@@ -59,6 +59,7 @@ Result<EngineParts> EngineParts::open(EngineOptions& options, const Clock& clock
   parts.wire = wire.take();
   options.resolver.max_ms = std::min(options.limits.connect_ms, options.limits.total_ms);
   options.resolver.wants_v4 = options.policy.takes_v4();
+  options.resolver.wants_v6 = options.policy.takes_v6();
   Result<std::unique_ptr<Resolver>> resolver =
       make_dns_resolver(*parts.poller, clock, options.resolver);
   if (!resolver.ok()) return resolver.error();

@@ -23,7 +23,7 @@ constexpr std::int64_t kFreshNs = 500 * kMs;
 // ... unless there are so many: each costs c-ares some KB.
 constexpr std::size_t kMaxAsked = 4096;
 // Of one that takes longer than this the IPv4 address alone is asked for as well, since c-ares waits for both answers: some name
-// servers give the one at once, and none to the question for IPv6 (RFC 4074, 4.1).
+// servers give the one at once, and none to the question for IPv6 (RFC 4074, 4.1). After as long again it is the IPv6 address.
 constexpr std::int64_t kAloneNs = 2000 * kMs;
 // How often time limits are looked at while something is asked: ares_timeout() walks all lookups.
 constexpr std::int64_t kTickNs = 100 * kMs;
@@ -75,7 +75,7 @@ class DnsResolver : public Resolver, private Poller::Client {
 
  private:
   // A name that c-ares was asked for. It moves from list to list, in the order of asking.
-  enum Age { kFresh, kSlow, kSlower, kGivenUp };
+  enum Age { kFresh, kSlow, kSlower, kSlowest, kGivenUp };
   struct Query {
     DnsResolver* resolver;
     std::string host;
@@ -89,15 +89,18 @@ class DnsResolver : public Resolver, private Poller::Client {
   static void on_socket(void* self, ares_socket_t fd, int read, int write);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* answer);
   void start_waiting();
-  void ask(std::string host, Age age = kFresh);
+  void ask(std::string host, Age age = kFresh, int family = AF_UNSPEC);
+  void ask_alone(const std::string& host, int family);
   void give_up(const std::string& host);
+  void add_known(const std::string& host, Resolution& resolution);
   void settle(const std::string& host, Resolution resolution);
   void check_times();
   Resolution take(int status, const ares_addrinfo* answer) const;
   Resolution failure(std::string error) const;
   std::size_t asked() const {
-    return queries_[kFresh].size() + queries_[kSlow].size() + queries_[kSlower].size() +
-           queries_[kGivenUp].size();
+    std::size_t count = 0;
+    for (const std::list<Query>& list : queries_) count += list.size();
+    return count;
   }
 
   Poller& poller_;
@@ -107,7 +110,7 @@ class DnsResolver : public Resolver, private Poller::Client {
   ares_channel channel_ = nullptr;
   std::unordered_map<std::string, std::vector<Callback>> pending_;  // by host
   std::deque<std::string> waiting_;                                 // of pending_, not yet asked
-  std::list<Query> queries_[4];                                     // by Age
+  std::list<Query> queries_[5];                                     // by Age
   std::vector<int> unwatched_;  // sockets that the poller could not take: looked at with each tick
   std::int64_t next_tick_ns_ = 0;
   bool closing_ = false;
@@ -170,17 +173,21 @@ void DnsResolver::start_waiting() {
   }
 }
 
-// What is asked as one that was given up may find something, and fails without a word.
-void DnsResolver::ask(std::string host, Age age) {
+void DnsResolver::ask(std::string host, Age age, int family) {
   std::list<Query>& list = queries_[age];
   list.push_back({this, std::move(host), clock_.monotonic_ns(), failed_allocations, age});
   Query& query = list.back();
   query.at = std::prev(list.end());
   ares_addrinfo_hints hints{};
-  hints.ai_family = age == kGivenUp ? AF_INET : AF_UNSPEC;
+  hints.ai_family = family;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = ARES_AI_NUMERICSERV;
   ares_getaddrinfo(channel_, query.host.c_str(), nullptr, &hints, on_answer, &query);
+}
+
+// What is asked as one that was given up may find something, and fails without a word.
+void DnsResolver::ask_alone(const std::string& host, int family) {
+  if (asked() < kMaxAsked) ask(host, kGivenUp, family);
 }
 
 // c-ares may call this from within ares_getaddrinfo.
@@ -193,20 +200,36 @@ void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answ
   const bool late = query.age == kGivenUp;
   const std::string host = std::move(query.host);
   self.queries_[query.age].erase(query.at);
-  if (late && !resolution.addresses.empty()) self.give_up(host);
   // After a lookup was given up, only addresses that it found are of interest.
   if (self.closing_ || (late && resolution.addresses.empty())) return;
+  if (late) {
+    self.give_up(host);
+    self.add_known(host, resolution);
+  }
   self.settle(host, std::move(resolution));
 }
 
 // The lookup that has waited in vain for both answers speaks no more for its host.
 void DnsResolver::give_up(const std::string& host) {
-  std::list<Query>& from = queries_[kSlower];
-  const auto at = std::find_if(from.begin(), from.end(),
-                               [&host](const Query& query) { return query.host == host; });
-  if (at == from.end()) return;
-  at->age = kGivenUp;
-  queries_[kGivenUp].splice(queries_[kGivenUp].end(), from, at);
+  for (const Age age : {kSlower, kSlowest}) {
+    std::list<Query>& from = queries_[age];
+    const auto at = std::find_if(from.begin(), from.end(),
+                                 [&host](const Query& query) { return query.host == host; });
+    if (at == from.end()) continue;
+    at->age = kGivenUp;
+    queries_[kGivenUp].splice(queries_[kGivenUp].end(), from, at);
+    return;
+  }
+}
+
+// The addresses of one family must not take the place of the other's.
+void DnsResolver::add_known(const std::string& host, Resolution& resolution) {
+  const Resolution* const known = cache_.find(host, clock_.monotonic_ns());
+  if (known == nullptr) return;
+  std::vector<IpAddress>& out = resolution.addresses;
+  for (const IpAddress& ip : known->addresses) {
+    if (std::find(out.begin(), out.end(), ip) == out.end()) out.push_back(ip);
+  }
 }
 
 Resolution DnsResolver::failure(std::string error) const {
@@ -275,11 +298,14 @@ void DnsResolver::check_times() {
   };
   while (age(kFresh, std::min(kFreshNs, options_.max_ms * kMs))) {
   }
-  while (age(kSlow, std::min(kAloneNs, options_.max_ms * kMs / 2))) {
-    if (options_.wants_v4 && asked() < kMaxAsked)
-      ask(std::string(queries_[kSlower].back().host), kGivenUp);
+  const std::int64_t alone_ns = std::min(kAloneNs, options_.max_ms * kMs / 2);
+  while (age(kSlow, alone_ns)) {
+    ask_alone(queries_[kSlower].back().host, options_.wants_v4 ? AF_INET : AF_INET6);
   }
-  while (age(kSlower, options_.max_ms * kMs)) {
+  while (age(kSlower, alone_ns + std::min(kAloneNs, options_.max_ms * kMs / 4))) {
+    if (options_.wants_v4 && options_.wants_v6) ask_alone(queries_[kSlowest].back().host, AF_INET6);
+  }
+  while (age(kSlowest, options_.max_ms * kMs)) {
     // A copy: what the callbacks do may end this query.
     const std::string host = queries_[kGivenUp].back().host;
     settle(host,

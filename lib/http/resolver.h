@@ -36,7 +36,9 @@ struct ResolverOptions {
   std::int64_t failure_ttl_ms = 5'000;
   std::size_t max_entries = 100'000;
   std::size_t max_lookups = 128;
-  bool wants_v4 = true;  // whether an IPv4 address alone is of use
+  // which addresses are of use: one of them at least
+  bool wants_v4 = true;
+  bool wants_v6 = true;
 };
 
 // One host's addresses. `error` is set where there are none.

@@ -8,8 +8,10 @@
 #include <sys/socket.h>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -54,20 +56,31 @@ class ResolverTest : public testing::Test {
       questions_.emplace_back(std::string(text, static_cast<std::size_t>(got)), peer);
     }
   }
+  static constexpr char kA = 1;
+  static constexpr char kAaaa = 28;
+  static constexpr std::string_view kV4Record{"\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\xc0\0\2\1", 16};
+  static constexpr std::string_view kV6Record{
+      "\xc0\x0c\0\x1c\0\1\0\0\0\x3c\0\x10 \1\r\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 28};
+
   // 192.0.2.1 for each IPv4 question and nothing for the others.
-  void answer_all() {
+  void answer_all() { answer(kV4Record, ""); }
+  // These records, or none; a question whose records are absent waits for a later call.
+  void answer(std::optional<std::string_view> v4, std::optional<std::string_view> v6) {
     read_questions();
-    for (auto& [text, peer] : questions_) {
+    for (const auto& [text, peer] : std::exchange(questions_, {})) {
       const std::size_t end = text.find('\0', 12) + 5;
-      const bool v4 = text[end - 3] == 1;
-      std::string reply = text.substr(0, 2) + std::string("\x81\x80\0\1\0", 5) +
-                          std::string(1, v4 ? '\1' : '\0') + std::string(4, '\0') +
-                          text.substr(12, end - 12);
-      if (v4) reply += std::string("\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\xc0\0\2\1", 16);
-      sendto(server_.get(), reply.data(), reply.size(), 0, reinterpret_cast<sockaddr*>(&peer),
+      const std::optional<std::string_view> record = text[end - 3] == kA ? v4 : v6;
+      if (!record) {
+        questions_.emplace_back(text, peer);
+        continue;
+      }
+      const std::string reply = text.substr(0, 2) + std::string("\x81\x80\0\1\0", 5) +
+                                std::string(1, record->empty() ? '\0' : '\1') +
+                                std::string(4, '\0') + text.substr(12, end - 12) +
+                                std::string(*record);
+      sendto(server_.get(), reply.data(), reply.size(), 0, reinterpret_cast<const sockaddr*>(&peer),
              sizeof peer);
     }
-    questions_.clear();
     while (poller_->wait(0)) {
     }
   }
@@ -137,6 +150,49 @@ TEST_F(ResolverTest, NamesThatNobodyAnswersForGiveTheirTurnToOthers) {
   answer_all();
   EXPECT_EQ(got_["good.example"].size(), 1U);
   EXPECT_EQ(got_.size(), 1U);
+}
+
+TEST_F(ResolverTest, BugAHostWhoseIpv4QuestionWasDroppedHadNoAddress) {
+  start();
+  lookup("six.example");
+  for (int i = 0; i < 50 && got_.empty(); ++i) {
+    answer({}, kV6Record);
+    pass(100);
+  }
+  ASSERT_EQ(got_["six.example"].size(), 1U);
+  EXPECT_EQ(got_["six.example"][0].error, "");
+  ASSERT_EQ(got_["six.example"][0].addresses.size(), 1U);
+  EXPECT_EQ(to_string(got_["six.example"][0].addresses[0]), "2001:db8::1");
+  // An address of the other family that comes late stands beside it.
+  answer(kV4Record, {});
+  lookup("six.example");
+  ASSERT_EQ(got_["six.example"].size(), 2U);
+  EXPECT_EQ(got_["six.example"][1].addresses.size(), 2U);
+}
+
+TEST_F(ResolverTest, AsksForTheFamilyAloneThatIsOfUse) {
+  options_.wants_v4 = false;
+  start();
+  lookup("six.example");
+  for (int i = 0; i < 22 && got_.empty(); ++i) {
+    answer({}, kV6Record);
+    pass(100);
+  }
+  ASSERT_EQ(got_["six.example"].size(), 1U);
+  EXPECT_EQ(got_["six.example"][0].addresses.size(), 1U);
+}
+
+TEST_F(ResolverTest, ANameWithAnAnswerToOneQuestionAndNoAddressWaitsForTheOther) {
+  start();
+  lookup("none.example");
+  for (int i = 0; i < 99; ++i) {
+    answer({}, "");
+    pass(100);
+  }
+  EXPECT_TRUE(got_.empty());
+  answer("", "");
+  ASSERT_EQ(got_["none.example"].size(), 1U);
+  EXPECT_EQ(got_["none.example"][0].error, "host has no address");
 }
 
 TEST_F(ResolverTest, EndsWithQuestionsOpen) {
