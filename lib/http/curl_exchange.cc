@@ -77,9 +77,11 @@ bool is_large_head(CURLcode code, std::string_view detail) {
 
 // A server, or what stands before it, that fails at a request or gives it up resets its stream, where with HTTP/1 it closes the
 // connection. Other codes say that we are at fault, or ask too much.
+bool is_reset(CURLcode code, std::string_view detail, std::string_view reason) {
+  return code == CURLE_HTTP2_STREAM && detail.find(reason) != detail.npos;
+}
 bool is_passing_reset(CURLcode code, std::string_view detail) {
-  return code == CURLE_HTTP2_STREAM &&
-         (detail.find("INTERNAL_ERROR") != detail.npos || detail.find("CANCEL") != detail.npos);
+  return is_reset(code, detail, "INTERNAL_ERROR") || is_reset(code, detail, "CANCEL");
 }
 
 CurlExchange& of(void* self) { return *static_cast<CurlExchange*>(self); }
@@ -272,6 +274,7 @@ bool CurlExchange::break_off(WireEnd end, std::string detail) {
 WireEnd CurlExchange::end_unanswered(CURLcode code, WireEnd end) const {
   if (is_passing_reset(code, error_.data()))
     return call_.once ? WireEnd::kDropped : WireEnd::kNoAnswer;
+  if (is_reset(code, error_.data(), "ENHANCE_YOUR_CALM")) return WireEnd::kTooFast;
   const bool kept = call_.sent && call_.opened.empty();
   const bool closed = code == CURLE_PARTIAL_FILE && end == WireEnd::kCut;
   if (!closed && !(kept && code == CURLE_HTTP2 && end == WireEnd::kProtocol)) return end;

@@ -340,6 +340,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
     case WireEnd::kStale:
     case WireEnd::kDropped:
     case WireEnd::kNoAnswer: out_->outcome = Outcome::kConnectFailed; return;
+    case WireEnd::kTooFast: out_->outcome = Outcome::kRateLimited; return;
     case WireEnd::kTls: out_->outcome = Outcome::kTlsFailed; return;
     case WireEnd::kBadUrl: out_->outcome = Outcome::kDnsFailed; return;
     case WireEnd::kLongLine:

@@ -176,10 +176,19 @@ std::optional<std::int64_t> fresh_until(const HeaderBlock& head, std::int64_t no
   return now + std::clamp<std::int64_t>(*lifetime - age, 0, kYear);
 }
 
+// Seconds with a fraction, which some rate limiters send: rounded up.
+std::optional<std::int64_t> fractional_seconds(std::string_view text) {
+  const std::string_view whole = cut(text, '.');
+  const auto seconds = delta_seconds(whole);
+  if (!seconds || !is_digits(text)) return std::nullopt;
+  return *seconds + (text.find_first_not_of('0') != text.npos ? 1 : 0);
+}
+
 std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t now) {
   const auto text = head.get("retry-after");
   if (!text) return std::nullopt;
   std::optional<std::int64_t> wait = delta_seconds(*text);
+  if (!wait) wait = fractional_seconds(trim(*text));
   if (!wait) {
     const auto when = parse_http_date(*text, now);
     if (!when) return std::nullopt;

@@ -56,7 +56,7 @@ push - connect-failed|bad-response
 other-stream - connect-failed|bad-response
 cut-frame - connect-failed|bad-response
 reset-refused - connect-failed|bad-response
-reset-calm - bad-response
+reset-calm - rate-limited
 reset-internal - connect-failed|bad-response
 reset-internal-at-first 200 ok
 reset-cancel-at-first 200 ok
@@ -129,6 +129,11 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
     run -0 fetch "${once[@]}" --retry-connect=$retry "https://127.0.0.1:$(sed -n "s/^reset-internal //p" ports)/"
     [[ $output == $'\tconnect-failed' ]]
   done
+}
+
+@test "bug: an HTTP/2 stream that was reset with ENHANCE_YOUR_CALM was a broken answer, and slowed nobody down" {
+  run -0 fetch --insecure --allow-private --fields=status,outcome "https://127.0.0.1:$(sed -n "s/^reset-calm //p" ports)/"
+  [[ $output == $'\trate-limited' ]]
 }
 
 @test "bug: an HTTP/2 head that is too large was a failed connection, which is asked again and counts against the host" {

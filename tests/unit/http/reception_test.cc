@@ -221,6 +221,7 @@ TEST_F(ReceptionTest, EndsOfTheWire) {
   };
   EXPECT_EQ(ended(WireEnd::kConnect), Outcome::kConnectFailed);
   EXPECT_EQ(ended(WireEnd::kNoAnswer), Outcome::kConnectFailed);
+  EXPECT_EQ(ended(WireEnd::kTooFast), Outcome::kRateLimited);
   EXPECT_EQ(ended(WireEnd::kRefusedAddress), Outcome::kRefusedAddress);
   EXPECT_EQ(ended(WireEnd::kTls), Outcome::kTlsFailed);
   EXPECT_EQ(ended(WireEnd::kBadUrl), Outcome::kDnsFailed);

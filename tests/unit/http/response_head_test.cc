@@ -142,9 +142,22 @@ TEST(RetryAfter, SecondsAndDates) {
   EXPECT_EQ(wait("Sun, 06 Nov 2094 08:50:37 GMT"), kMaxRetryAfter);
   EXPECT_EQ(wait("-5"), -1);
   EXPECT_EQ(wait("soon"), -1);
-  EXPECT_EQ(wait("1.5"), -1);
   EXPECT_EQ(wait(""), -1);
   EXPECT_FALSE(retry_after(fields(""), kNow));
+}
+
+TEST(RetryAfter, BugSecondsWithAFractionWereNotHeeded) {
+  const auto wait = [](const std::string& value) -> std::int64_t {
+    return retry_after(fields("Retry-After: " + value + "\r\n"), kNow).value_or(-1);
+  };
+  EXPECT_EQ(wait("120.5"), 121);
+  EXPECT_EQ(wait(" 64.570 "), 65);
+  EXPECT_EQ(wait("3.000"), 3);
+  EXPECT_EQ(wait("0.1"), 1);
+  EXPECT_EQ(wait("99999999999999999999999.5"), kMaxRetryAfter);
+  for (const char* const text : {"1.", ".5", "1.5s", "1.5.5", "-1.5", "1,5"}) {
+    EXPECT_EQ(wait(text), -1) << text;
+  }
 }
 
 TEST(OutcomeOfStatus, EveryStatus) {
