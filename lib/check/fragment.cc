@@ -39,6 +39,8 @@ Indicated indicated_part(std::string_view fragment,
   append_percent_decoded(decoded, fragment);
   if (has_id(decoded)) return Indicated::kElement;
   if (equals_ignore_case(decoded, "top")) return Indicated::kTop;
+  // SVG 2, 16.3: a view is no element. xywh is a region of an image (Media Fragments URI 1.0, 4.2.2).
+  if (decoded.starts_with("svgView(") || decoded.starts_with("xywh=")) return Indicated::kTop;
   // What users write is kept apart by this prefix on code hosts, whose scripts find it without.
   if (has_id("user-content-" + decoded)) return Indicated::kElement;
   const bool is_route = fragment.front() == '/' || fragment.front() == '!';

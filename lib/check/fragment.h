@@ -11,7 +11,8 @@
 namespace spinneret::check {
 
 enum class Indicated : std::uint8_t {
-  kTop,      // the document itself: no fragment, an empty one, "top", or a text directive alone
+  // the document itself: no fragment, an empty one, "top", a text directive alone, or a part of a picture that is no element
+  kTop,
   kElement,  // an element of that id, or an a of that name
   kNothing,  // the document has no such element
   kUnknown,  // only a script knows: "/route", "!route", "L10"

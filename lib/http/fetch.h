@@ -19,7 +19,7 @@ enum class Want : std::uint8_t {
   kBody,
   // whether it is there: HEAD, or GET up to the body where a server refuses HEAD or gets it wrong
   kAnswer,
-  kIds,  // the body of HTML, and only the head of anything else
+  kIds,  // the body of HTML or SVG, and only the head of anything else
 };
 
 // All times are in milliseconds, all sizes in bytes. Each limit is for one exchange, so that a hop starts anew; only

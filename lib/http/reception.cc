@@ -208,7 +208,8 @@ bool Reception::has_enough() const {
   const bool found = out_->status >= 200 && out_->status < 300;
   const std::string_view type = out_->media.type;
   return rules_.want == Want::kAnswer || !found ||
-         !(type.empty() || type == "text/html" || type == "application/xhtml+xml");
+         !(type.empty() || type == "text/html" || type == "application/xhtml+xml" ||
+           type == "image/svg+xml");
 }
 
 // Whether the answer may bring a body. RFC 9112 section 6.3 frames one of a 205, which has none (RFC 9110

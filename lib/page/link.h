@@ -78,7 +78,7 @@ struct PageFacts {
   std::string description;
   html::Charset charset;  // of HTML
   std::string unread;     // why nothing of the body was read ("type not read"), or empty
-  bool has_ids = false;   // they were asked for, and the page, as HTML, may have some
+  bool has_ids = false;   // they were asked for, and the page, as HTML or SVG, may have some
   std::string_view ids;   // as LinkExtractor::ids() gives them
 };
 

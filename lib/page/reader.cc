@@ -264,6 +264,11 @@ void PageReader::read_feed(std::string_view body, std::string_view label, bool s
 
 // --- all ---
 
+void PageReader::take_ids() {
+  facts_.has_ids = options_.extract.ids;
+  facts_.ids = extractor_.ids();
+}
+
 void PageReader::begin(const Url& url, PageTaker& taker) {
   taker_ = &taker;
   facts_.url = url;
@@ -291,10 +296,12 @@ void PageReader::read_body(std::string_view body, std::string_view type, std::st
       is_page_ = true;
       is_xml_type(type) ? extractor_.extract_xml(body, charset, this)
                         : extractor_.extract(body, charset, this);
-      facts_.has_ids = options_.extract.ids;
-      facts_.ids = extractor_.ids();
+      take_ids();
       break;
-    case Content::kSvg: extractor_.extract_xml(body, charset, this); break;
+    case Content::kSvg:
+      extractor_.extract_xml(body, charset, this);
+      take_ids();
+      break;
     case Content::kScript:
       read_strings(body, charset, html::LinkExtractor::Strings::kScript);
       break;

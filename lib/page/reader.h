@@ -64,6 +64,7 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   void read_strings(std::string_view body, std::string_view charset,
                     html::LinkExtractor::Strings what);
   void read_robots(std::string_view body);
+  void take_ids();
   void read_json(std::string_view body, std::string_view type, std::string_view charset);
   std::string_view recoded(std::string_view body, const html::Charset& charset);
   void take(const html::Page& page) override;

@@ -21,6 +21,7 @@ make_site() {
   printf '<p id=x>\n' >public/target.html
   printf '<p id=x>\n' >'public/a b/c%.html'
   printf 'GIF89a' >public/real.gif
+  printf '<svg xmlns="http://www.w3.org/2000/svg"><symbol id="there"/></svg>' >public/sprite.svg
   printf '%%PDF' >public/real.pdf
   : >oracle
   for i in {1..30}; do
@@ -38,6 +39,9 @@ make_site() {
     plant $page ok ${site}d/ '<a href="d/#">t</a>'
     plant $page ok ${site}$page#self '<a href="#self">t</a>'
     plant $page ok "${site}target.html#:~:text=some" '<a href="target.html#:~:text=some">t</a>'
+    plant $page ok "${site}sprite.svg#there" '<img src=sprite.svg#there>'
+    plant $page ok "${site}sprite.svg#svgView(viewBox(0,0,9,9))" '<img src="sprite.svg#svgView(viewBox(0,0,9,9))">'
+    plant $page dead-fragment "${site}sprite.svg#gone" '<img src=sprite.svg#gone>'
     plant $page ok ${site}real.gif '<img src=real.gif>'
     plant $page ok ${site}real.pdf#page=3 '<a href=real.pdf#page=3>t</a>'
     plant $page ok ${site}a%20b/c%25.html#x '<a href="a b/c%25.html#x">t</a>'
@@ -70,14 +74,14 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   run -1 --separate-stderr link-check --base=$site --show=all --json public
   said <<<"$output" | diff oracle -
   [[ -z $stderr ]]
-  [[ $(wc -l <oracle) -eq 900 ]]
+  [[ $(wc -l <oracle) -eq 990 ]]
 }
 
 @test "each planted fault has its place in every form of output" {
   make_site
   local form
   grep -E $'\t(dead|dead-fragment|moved)\t' oracle | cut -f1-2 | sort >want
-  [[ $(wc -l <want) -eq 330 ]]
+  [[ $(wc -l <want) -eq 360 ]]
   forms() { link-check --base=$site --format="$1" public || [[ $? == 1 ]]; }
   forms text | sed -n 's/^\(public[^ ]*\) *\([a-z-]*\) .*/\1\t\2/p' | sort | diff want - || return 1
   forms records | sed -n 's/.*\tverdict=\([a-z-]*\).*\tfile=\([^\t]*\)\tline=\([0-9]*\)\tcolumn=\([0-9]*\).*/\2:\3:\4\t\1/p' | sort | diff want - || return 1

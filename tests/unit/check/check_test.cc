@@ -48,6 +48,8 @@ TEST(Fragment, IndicatedPart) {
   EXPECT_EQ(part("a:~:text=x", ids), Indicated::kElement);
   EXPECT_EQ(part("b:~:text=x", ids), Indicated::kNothing);
   EXPECT_EQ(part("top2", ids), Indicated::kNothing);
+  EXPECT_EQ(part("svgView(viewBox(0,0,9,9))", ids), Indicated::kTop);
+  EXPECT_EQ(part("xywh=0,0,9,9", ids), Indicated::kTop);
 }
 
 TEST(Fragment, ForScripts) {
