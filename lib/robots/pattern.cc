@@ -38,13 +38,15 @@ constexpr bool stands(char c) { return class_of(c) == kUnreserved || class_of(c)
 
 // Whether a hexadecimal digit behind `out` would make an escape of a percent sign that was none: "%" or "%f".
 bool ends_in_lone_percent(std::string_view out) {
-  return out.ends_with('%') || (out.size() > 1 && out[out.size() - 2] == '%');
+  return out.ends_with('%') || (out.size() > 1 && out[out.size() - 2] == '%' && is_hex(out.back()));
 }
 
-// One escape, undone or in upper case.
-void append_escape_normalized(std::string& out, std::string_view text, std::size_t at) {
+// One escape, undone or in upper case. What stands in `out` before `begin` is another's.
+void append_escape_normalized(std::string& out, std::size_t begin, std::string_view text,
+                              std::size_t at) {
   const char c = escape_value(text, at);
-  if (class_of(c) == kUnreserved && !(is_hex(c) && ends_in_lone_percent(out))) {
+  const std::string_view before = std::string_view(out).substr(begin);
+  if (class_of(c) == kUnreserved && !(is_hex(c) && ends_in_lone_percent(before))) {
     out += c;
   } else {
     append_escape(out, c);
@@ -54,6 +56,7 @@ void append_escape_normalized(std::string& out, std::string_view text, std::size
 void append_rfc(std::string& out, std::string_view text, bool is_pattern) {
   // The URL Standard makes a slash of each backslash in a path, and none of one in a query.
   const std::size_t slashes_end = is_pattern ? text.find('?') : 0;
+  const std::size_t begin = out.size();
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::size_t run = i;
     while (i < text.size() && stands(text[i])) ++i;
@@ -61,7 +64,7 @@ void append_rfc(std::string& out, std::string_view text, bool is_pattern) {
     if (i == text.size()) return;
     const char c = text[i];
     if (is_escape(text, i)) {
-      append_escape_normalized(out, text, i);
+      append_escape_normalized(out, begin, text, i);
       i += 2;
     } else if (c == '%' || (is_pattern && (c == '*' || (c == '$' && i + 1 == text.size())))) {
       out += c;

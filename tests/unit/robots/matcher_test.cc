@@ -313,6 +313,7 @@ TEST(Pattern, AnUndoneEscapeMakesNoNewOne) {
   EXPECT_EQ(path("/%%341"), "/%%341");
   EXPECT_EQ(path("/%f4"), "/%F4");
   EXPECT_EQ(path("/%3%41"), "/%3%41");
+  EXPECT_EQ(path("/%/%41"), "/%/A");
 }
 
 TEST(Pattern, SlashesAndDotsAreKept) {

@@ -303,6 +303,14 @@ TEST(KnownBugs, HostileFilesEnd) {
   EXPECT_TRUE(Ask("User-agent:*\nDisallow:/*a*a*a*a*a*a*a*b")("/" + std::string(300, 'a')));
 }
 
+TEST(KnownBugs, ARuleBehindOneThatEndsInAPercentSignKeptItsEscapes) {
+  for (const char* const first : {"*+%", "/100%", "/x%4", "/%f"}) {
+    const std::string rules = std::string("User-agent: *\nDisallow: ") + first + "\n";
+    EXPECT_FALSE(Ask(rules + "Disallow: /%61a\n")("/aa")) << first;
+    EXPECT_FALSE(Ask(rules + "Disallow: %61a\nDisallow: /b\n")("/b")) << first;
+  }
+}
+
 TEST(KnownBugs, ByteOrderMarkAndLoneCr) {
   EXPECT_FALSE(Ask("\xEF\xBB\xBFUser-agent: *\rDisallow: /a\r")("/a"));
   EXPECT_TRUE(Ask("\xEF\xBB\xBFUser-agent: *\rDisallow: /a\r")("/b"));
