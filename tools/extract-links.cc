@@ -60,6 +60,7 @@ class Extraction {
   bool keep_edges();
   bool settle();
   bool wants_pass() const;
+  bool has_needless_body() const;
   void page_record(std::string_view body);
   void judge(const page::PageFacts& facts);
   void probe();
@@ -77,6 +78,7 @@ class Extraction {
   std::unordered_set<std::uint64_t> probed_;  // sites
   page::PageReader reader_;
   body::BodyReader bodies_;
+  bool is_needless_ = false;  // the present record's body
   UrlError why_;
   std::string failure_;  // what keeps links from being kept, once something does
 };
@@ -176,13 +178,25 @@ void Extraction::page_record(std::string_view body) {
   if (purpose != "robots" && !page::is_checked(purpose)) judge(facts);
 }
 
+// Whether its type says that the body has no links, so that it need not be read. --explain tells what it was.
+bool Extraction::has_needless_body() const {
+  const std::string_view purpose = record_.raw("purpose");
+  const bool is_kept = record_.has("body") || record_.has("body-file") ||
+                       record_.has("warc-body-file") || record_.has("warc-file");
+  std::string type;
+  append_unescaped(type, record_.raw("type"));
+  return is_kept && purpose != "robots" && !settings_.explain &&
+         !page::may_be_read(type, purpose == "sitemap");
+}
+
 // Whether there is nothing in the record for us.
 bool Extraction::wants_pass() const {
   const bool robots = record_.raw("purpose") == "robots";
   const html::LinkSelection& followed =
       settings_.page.followed ? *settings_.page.followed : settings_.page.extract.selection;
   if (robots) return !followed.wants_kind(html::LinkKind::kFeed);
-  return !bodies_.is_there() && !record_.has("location") && !page::has_link_headers(record_);
+  return !is_needless_ && !bodies_.is_there() && !record_.has("location") &&
+         !page::has_link_headers(record_);
 }
 
 // What became of the page, behind its links.
@@ -198,7 +212,9 @@ void Extraction::record_line(std::string_view line) {
   }
   record_.parse(line);
   if (!failure_.empty() && record_.raw("purpose") != "robots") return give_page_back();
-  const auto body = bodies_.read(record_);
+  is_needless_ = has_needless_body();
+  const auto body =
+      is_needless_ ? Result<std::string_view>(std::string_view()) : bodies_.read(record_);
   if (!body.ok()) {
     if (!settings_.links_alone) return refuse_body(tool_, record_, body.message());
     return tool_.refuse(body.message(), record_.url());

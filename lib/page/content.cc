@@ -80,6 +80,22 @@ bool looks_binary(std::string_view body) {
   });
 }
 
+// What a type's name tells before its content does.
+struct KnownType {
+  KnownType(std::string_view type, bool sitemap)
+      : name(to_lower_copy(trim(type.substr(0, type.find(';'))))),
+        text(name == "text/plain"),
+        xml(name.find("xml") != std::string::npos),
+        // MIME Sniffing, 7: three names mean that the type is not known.
+        unknown(name.empty() || name == "*/*" || name == "unknown/unknown" ||
+                name == "application/unknown" || name == "application/octet-stream" ||
+                name.find("gzip") != std::string::npos || (sitemap && !xml && !text)) {}
+  std::string name;
+  bool text;
+  bool xml;
+  bool unknown;
+};
+
 struct NamedType {
   std::string_view extension;
   std::string_view type;
@@ -115,36 +131,36 @@ std::string_view type_of_name(std::string_view path) {
 
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body) {
-  const std::string known = to_lower_copy(trim(type.substr(0, type.find(';'))));
+  const KnownType known(type, sitemap);
   // MIME Sniffing, 7.3: what writes a sitemap or feed often leaves the type that its server gives to pages; that of a
   // file whose name says nothing, or of JSON, comes with what was asked for as a sitemap.
-  if (known == "text/html" || sitemap) {
+  if (known.name == "text/html" || sitemap) {
     const feed::FeedType root = feed_type(body, charset, sitemap);
     if (is_list_of_links(root)) return Content::kXml;
-    if (known == "text/html")
+    if (known.name == "text/html")
       return sitemap && root == feed::FeedType::kNone ? Content::kText : Content::kHtml;
   }
-  if (known == "text/css") return Content::kCss;
-  if (is_script(known)) return Content::kScript;
-  if (is_json(known)) return Content::kJson;
-  const bool text = known == "text/plain";
-  if (text && !sitemap) return Content::kText;
-  const bool xml = known.find("xml") != std::string::npos;
-  // MIME Sniffing, 7: three names mean that the type is not known.
-  const bool unknown = known.empty() || known == "*/*" || known == "unknown/unknown" ||
-                       known == "application/unknown" || known == "application/octet-stream" ||
-                       known.find("gzip") != std::string::npos || (sitemap && !xml && !text);
-  if (!xml && !unknown && !text) return Content::kNone;
-  if (unknown && is_known_binary(body)) return Content::kNone;
+  if (known.name == "text/css") return Content::kCss;
+  if (is_script(known.name)) return Content::kScript;
+  if (is_json(known.name)) return Content::kJson;
+  if (known.text && !sitemap) return Content::kText;
+  if (!known.xml && !known.unknown && !known.text) return Content::kNone;
+  if (known.unknown && is_known_binary(body)) return Content::kNone;
   switch (feed_type(body, charset, sitemap)) {
     case feed::FeedType::kNone:
-      if ((xml && !sitemap) || (charset.empty() && looks_binary(body))) return Content::kNone;
+      if ((known.xml && !sitemap) || (charset.empty() && looks_binary(body))) return Content::kNone;
       return sitemap ? Content::kText : Content::kHtml;
     case feed::FeedType::kHtml: return Content::kHtml;
-    case feed::FeedType::kSvg: return xml ? Content::kSvg : Content::kHtml;
-    case feed::FeedType::kXml: return xml ? Content::kXml : Content::kHtml;
+    case feed::FeedType::kSvg: return known.xml ? Content::kSvg : Content::kHtml;
+    case feed::FeedType::kXml: return known.xml ? Content::kXml : Content::kHtml;
     default: return Content::kXml;
   }
+}
+
+bool may_be_read(std::string_view type, bool sitemap) {
+  const KnownType known(type, sitemap);
+  return known.text || known.xml || known.unknown || known.name == "text/html" ||
+         known.name == "text/css" || is_script(known.name) || is_json(known.name);
 }
 
 std::string_view BodyUnpacker::open(std::string_view body, bool& broken) {

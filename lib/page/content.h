@@ -30,6 +30,9 @@ enum class Content : std::uint8_t {
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body);
 
+// Whether content_of is other than kNone for some body: of a film nobody has to read a gigabyte to know.
+bool may_be_read(std::string_view type, bool sitemap);
+
 // Whether it is read by XML's rules: XHTML that is served as such.
 bool is_xml_type(std::string_view type);
 

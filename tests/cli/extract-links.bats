@@ -395,6 +395,20 @@ sys.stdout.buffer.write(data)'; }
   run -2 document --guess=all <<<x
 }
 
+@test "bug: a film in an archive was read whole into memory, to find that its type has no links" {
+  # What is not there shows that nobody looks.
+  local at=$'\twarc-file=none.warc\twarc-offset=0\toutcome='
+  printf '%s\n' $'http://h/v.mp4\tstatus=200\ttype=video/mp4'"${at}ok" \
+    $'http://h/i.png\tstatus=200\ttype=image/png\tx-robots-tag=noindex\tlink=</of>; rel=next'"${at}ok" >in
+  run -0 --separate-stderr extract-links in
+  [[ -z $stderr ]]
+  [[ $output == *$'http://h/v.mp4\t'*$'\toutcome=ok\n'*$'http://h/of\t'*$'http://h/i.png\t'*$'\toutcome=noindex' ]]
+  for type in image/svg+xml application/octet-stream text/plain ''; do
+    run -1 --separate-stderr extract-links <<<$'http://h/v\tstatus=200\ttype='"$type${at}ok"
+    [[ $stderr == *none.warc* ]]
+  done
+}
+
 @test "--positions, --about, --explain" {
   [[ $(document --positions <<<$'\n\n<p><a href=x>') == *$'\toffset=5\tline=3\tcolumn=4' ]]
   run -0 extract-links --about < <(page '<html lang=de><title>T</title><meta name=description content=D>')

@@ -87,6 +87,14 @@ TEST(Content, TypeThenLooks) {
   EXPECT_EQ(content_of("application/xml", "", false, "<urlset></urlset>"), Content::kXml);
   EXPECT_EQ(content_of("application/xhtml+xml", "", false, "<html></html>"), Content::kHtml);
   EXPECT_EQ(content_of("image/svg+xml", "", false, "<svg/>"), Content::kSvg);
+  for (const char* const type : {"video/mp4", "image/png; x=y", "application/pdf", "font/woff2"}) {
+    EXPECT_FALSE(may_be_read(type, false)) << type;
+    EXPECT_TRUE(may_be_read(type, true)) << type;
+  }
+  for (const char* const type :
+       {"", "text/html", "Text/CSS", "application/json", "text/javascript", "application/gzip",
+        "image/svg+xml", "text/plain", "application/octet-stream", "application/xhtml+xml"})
+    EXPECT_TRUE(may_be_read(type, false)) << type;
   EXPECT_EQ(type_of_name("a/b.XHTML#c"), "application/xhtml+xml");
   EXPECT_EQ(type_of_name(".css"), "");
 }
