@@ -58,6 +58,11 @@ void check_store_work(const cli::Options& options) {
         options.usage_error("--" + std::string(work) + " works on a store and reads no lines: --" +
                             other + " is not for it");
     }
+    for (const char* const form : {"json", "fields"}) {
+      if (std::string_view(work) != "stat" && options.has(form))
+        options.usage_error("--" + std::string(work) + " prints no records: --" + form +
+                            " is not for it");
+    }
     if (std::string_view(work) != "compact" && options.has("max-age"))
       options.usage_error("--max-age goes with --store, --diff or --compact, not with --" +
                           std::string(work));

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/excerpt.h"
 #include "cli/runs.h"
 #include "cli/tool.h"
 #include "normalize_settings.h"
@@ -87,10 +88,26 @@ void set_table(cli::Tool& tool, const NormalizePlan& plan) {
   tool.set_table(std::move(added), std::move(inputs));
 }
 
+// Whether a list was asked for instead of URLs.
+bool print_lists(cli::Tool& tool) {
+  const cli::Options& options = tool.options();
+  for (const char* const list : {"list-steps", "list-params"}) {
+    if (!options.has(list)) continue;
+    for (const char* const other : {"json", "fields", "null", "csv", "tsv", "get"}) {
+      if (options.has(other))
+        options.usage_error("--" + std::string(list) + " prints columns between tabs: --" + other +
+                            " is not for it");
+    }
+    if (!options.operands().empty())
+      options.usage_error("--" + std::string(list) + " reads nothing: without " +
+                          excerpt(options.operands()[0]));
+    tool.out().write(std::string_view(list) == "list-steps" ? steps_table() : params_table());
+  }
+  return options.has("list-steps") || options.has("list-params");
+}
+
 int run(cli::Tool& tool) {
-  if (tool.options().has("list-steps")) tool.out().write(steps_table());
-  if (tool.options().has("list-params")) tool.out().write(params_table());
-  if (tool.options().has("list-steps") || tool.options().has("list-params")) return 0;
+  if (print_lists(tool)) return 0;
   const NormalizePlan plan = normalize_plan(tool);
   if (tool.options().has("psl")) {
     const Status read = use_public_suffix_list(tool.options().get("psl"));

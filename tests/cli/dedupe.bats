@@ -190,6 +190,17 @@ damage() {
   done
 }
 
+@test "bug: --json was taken by --compact, --merge and --recover, which print no records" {
+  echo http://a/ | dedupe --store=store >/dev/null
+  for work in --compact=store --recover=store '--merge=store store'; do
+    # shellcheck disable=SC2086  # two words
+    run -2 dedupe --json $work
+    [[ $output == *'prints no records: --json is not for it'* ]]
+  done
+  run -0 dedupe --stat=store --json
+  [[ $output == '{'* ]]
+}
+
 @test "bug: options of lines were taken by what works on a store, and ignored" {
   dedupe --store=old < <(echo a)
   for work in --stat=old --compact=old --recover=old '--merge=s old'; do

@@ -240,6 +240,13 @@ hostile_urls() {
   expect 0 'evil.test/' 'evil.test/' 'good.test/@evil.test/'
 }
 
+@test "bug: --list-steps and --list-params printed the same with --json, and beside URLs" {
+  run -2 url-normalize --list-steps --json
+  [[ $output == *'--json is not for it'* ]]
+  run -2 url-normalize --list-params http://a/
+  [[ $output == *'--list-params reads nothing: without "http://a/"'* ]]
+}
+
 @test "--list-steps and --list-params print tables" {
   run -0 url-normalize --list-steps
   [[ $output == *$'fragment\tdrop #fragment\tsafe,crawl,aggressive,roboto,surt,cdx'* ]]
