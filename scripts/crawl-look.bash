@@ -206,7 +206,11 @@ add_seeds() {
 }
 
 print_report() {
-  local file=${given[--report]} draft status=0 kept=()
+  local file=${given[--report]} draft status=0 kept=() name
+  for name in "${typed[@]}"; do
+    [[ -e $state/links || ($name != --check:* && ${where[$name]-} != check) ]] ||
+      die "--report: the crawl in $(printf %q "$state") was without --check-links, and has no links for $name"
+  done
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
   [[ -z $file ]] || file_at --report "$file"
   # What is there and no file, such as /dev/stdout, is written to and not replaced.

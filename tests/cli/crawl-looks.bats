@@ -21,6 +21,12 @@ make_state() { "$crawl" --state=s --delay=0 "$@" "$seed" >records 2>progress; }
   [[ $output == *"policy: accepted"* ]]
 }
 
+@test "bug: --report --ignore of a crawl without --check-links printed the report as if it had heeded it" {
+  "$crawl" --state=s --delay=0 http://127.0.0.1:1/ >/dev/null
+  run -2 --separate-stderr "$crawl" --state=s --report --ignore=list
+  [[ -z $output && $stderr == "crawl: --report: the crawl in s was without --check-links, and has no links for --ignore" ]]
+}
+
 @test "bug: --diff, --list, --hosts, --show, --why and --report took options that they do not heed" {
   make_state
   local mode option

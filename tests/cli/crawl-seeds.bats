@@ -78,3 +78,15 @@ wait_for_end() { soon 'flock -n s/lock true'; }
   run -0 --separate-stderr "$crawl" --state=s --dry-run list
   [[ $stderr == *"crawl: a seed ends in a blank, for no comment may stand behind it: http://127.0.0.1:1/a%20"* && $stderr != *b%20c* ]]
 }
+
+@test "comments in files of seeds are passed over, as Heritrix and Nutch do, and what else is no URL is named" {
+  printf '# ours\r\n\n  # more\nhttp://127.0.0.1:1/\n#http://127.0.0.1:1/old\n' >list
+  run -0 --separate-stderr "$crawl" --state=s --dry-run list
+  [[ $output == http://127.0.0.1:1/$'\t'* && ${#lines[@]} -eq 1 && -z $stderr ]]
+  { cat list && echo rubbish; } >other
+  run -1 --separate-stderr "$crawl" --state=s --dry-run other
+  [[ ${#lines[@]} -eq 1 && $stderr == 'url-normalize: other:6: a relative URL'*'"rubbish"' ]]
+  echo '# none' >none
+  run -2 --separate-stderr "$crawl" --state=s --dry-run none
+  [[ $stderr == *"there is no seed in 'none'" ]]
+}

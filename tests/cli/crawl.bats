@@ -210,14 +210,14 @@ EOF
 }
 
 @test "bug: functions that somebody has exported were called by the driver in place of sed, cat and rm" {
-  sed() { echo shadowed; } && cat() { sed; } && rm() { sed; } && mkdir() { sed; }
-  export -f sed cat rm mkdir
-  run -0 --separate-stderr "$crawl" --state=s --delay=0 http://127.0.0.1:1/
+  local functions=() name
+  for name in sed cat rm mkdir awk; do functions+=("BASH_FUNC_$name%%=() { echo shadowed; }"); done
+  run -0 --separate-stderr env "${functions[@]}" "$crawl" --state=s --delay=0 http://127.0.0.1:1/
   ((${#lines[@]} == 1)) && [[ $output == *"outcome=refused-address"* && $stderr != *shadowed* ]]
   # Called by a shell that has taken them already; and with a variable that the driver knows for its own.
-  run -0 --separate-stderr env frontier=/none bash "$crawl" --state=s --list
+  run -0 --separate-stderr env "${functions[@]}" frontier=/none bash "$crawl" --state=s --list
   [[ $output == *"outcome=refused-address"* && $stderr != *shadowed* ]]
-  run -0 "$crawl" --completions=bash
+  run -0 env "${functions[@]}" "$crawl" --completions=bash
   [[ $output != *shadowed* ]]
 }
 
