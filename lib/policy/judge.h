@@ -164,6 +164,7 @@ class Judge {
   Next weigh_by_order(Parts known, bool with_default);
   Next weigh_option_allows();
   Next weigh_deny_allow(Parts known, bool with_default);
+  bool may_yet_be_allowed(Parts known) const;
   Next try_scope(const Url& url, std::string_view href, const Facts& facts);
   Next try_query(const Url& url);
   void try_budget(const Url& url, std::string_view href);

@@ -241,6 +241,12 @@ Judge::Next Judge::weigh_option_allows() {
   return Next::kGoOn;
 }
 
+// Whether a rule allows by what is not known: the type of a link, which its answer will tell.
+bool Judge::may_yet_be_allowed(Parts known) const {
+  return std::any_of(wanted_allows_.begin(), wanted_allows_.end(),
+                     [known](const auto& wanted) { return (known & bit(wanted.first)) == 0; });
+}
+
 Judge::Next Judge::weigh_by_order(Parts known, bool with_default) {
   std::uint32_t decider = kNoLine;
   for (const std::uint32_t line : matched_) {
@@ -256,7 +262,7 @@ Judge::Next Judge::weigh_by_order(Parts known, bool with_default) {
     return weigh_deny_allow(known, with_default);
   }
   if (decider == kNoLine) {
-    if (!with_default || !denies_by_default()) return Next::kGoOn;
+    if (!with_default || !denies_by_default() || may_yet_be_allowed(known)) return Next::kGoOn;
     return refuse(Reason::kDefault, policy_.default_line);
   }
   if (policy_.lines[decider].verb == Verb::kDeny) return refuse(Reason::kDenied, decider);
@@ -283,7 +289,8 @@ Judge::Next Judge::weigh_deny_allow(Parts known, bool with_default) {
     if (refuse(Reason::kNotAllowed, wanted) == Next::kStop) return Next::kStop;
   }
   if (!verdict_.accepted) return Next::kGoOn;
-  if (first_allowed == kNoLine && denies_by_default() && with_default) {
+  if (first_allowed == kNoLine && denies_by_default() && with_default &&
+      !may_yet_be_allowed(known)) {
     return refuse(Reason::kDefault, policy_.default_line);
   }
   if (first_allowed != kNoLine) {

@@ -380,3 +380,16 @@ verdicts() {
   printf '\xef\xbb\xbfhttp://h/a\n' >seeds
   [[ $(url-filter -e 'seeds seeds' -e 'scope host' http://h/b 2>&1) == http://h/b ]]
 }
+
+@test "bug: beside default deny an allow-type refused every link, whose type nobody knows yet" {
+  local order
+  for order in deny-allow allow-deny first-match last-match; do
+    printf '%s\n' "order $order" 'default deny' 'allow-type text/html' 'deny-path ^/private/' >policy
+    run -1 url-filter --policy=policy http://h/a http://h/private/b
+    [[ $output == http://h/a ]] || { echo "$order: $output"; false; }
+    run -1 url-filter --policy=policy <<<$'http://h/a\ttype=image/png'
+    [[ -z $output ]]
+    run -1 --separate-stderr url-filter --policy=policy --explain http://h/a http://h/private/b
+    [[ ${lines[0]} == *verdict=accept* && ${lines[1]} == *'why=denied by a rule'* ]]
+  done
+}
