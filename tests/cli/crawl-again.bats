@@ -1,0 +1,196 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# scripts/crawl: another run on a state, with the options of the last one or others.
+
+load crawled
+
+@test "--retry-failed gives what failed another chance" {
+  "$crawl" --state=s --delay=0 --allow-private --tries=1 "$home/down" >records 2>messages
+  "$crawl" --state=s --delay=0 --allow-private --tries=1 >records 2>messages
+  (($(grep -c /down "$log") == 1))
+  "$crawl" --state=s --delay=0 --allow-private --tries=1 --retry-failed >records 2>messages
+  (($(grep -c /down "$log") == 2))
+}
+
+@test "bug: what an earlier run's rules had blocked stayed so by other rules, and nothing said it" {
+  "$crawl" --state=s --delay=0 --allow-private --max-pages=1 "$home/" >records 2>messages
+  "$crawl" --state=s --delay=0 --allow-private '--exclude=/[a-z]*[.]html' >records 2>messages
+  grep -q $'\toutcome=blocked-by-policy' records
+  [[ $(<messages) == "crawl: the rules are not those of the last run: "*" without --retry-blocked,"* ]]
+  grep -o "^$home/[a-z]*[.]html" records | sort -u >kept-out
+  # By the same rules there is nothing to say; and those that there are hold.
+  run -0 --separate-stderr "$crawl" --state=s --retry-blocked
+  [[ $stderr != *"the rules are not"* && $stderr == *"politeness-sched: $(wc -l <kept-out) URL"* && $output != *outcome=ok* ]]
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private
+  [[ $stderr == *"the rules are not those of the last run: "* && -z $output ]]
+  "$crawl" --state=s --delay=0 --allow-private --retry-blocked >records 2>messages
+  [[ $(<messages) != *"the rules are not"* ]]
+  while read -r url; do grep -q "^$url"$'\t.*outcome=\(ok\|not-found\)' records || { echo "$url"; false; }; done <kept-out
+  # A policy that says something else now is another one, too.
+  printf 'deny-path ^/b\n' >rules
+  touch -d yesterday rules
+  "$crawl" --state=s --delay=0 --allow-private --policy=rules >records 2>messages
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $stderr != *"the rules are not"* ]]
+  touch -d tomorrow rules
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $stderr == *"the rules are not those of the last run: "* ]]
+  # Of several, each.
+  printf 'deny-path ^/c\n' >more
+  touch -d yesterday rules more
+  "$crawl" --state=s --delay=0 --allow-private --policy=rules --policy=more >records 2>messages
+  touch -d tomorrow rules
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $stderr == *"the rules are not those of the last run: "* ]]
+  # And what they name: rules, and lists.
+  mkdir sub
+  printf '  include "more  rules"\ndeny-domain-list a.list "b \\"list" # c\n' >sub/policy
+  printf 'deny-list c.list' >'sub/more  rules'
+  local file
+  for file in a.list 'b "list' c.list 'more  rules'; do
+    [[ -s sub/$file ]] || echo h.example >"sub/$file"
+  done
+  for file in a.list 'b "list' c.list 'more  rules'; do
+    touch -d yesterday sub/*
+    "$crawl" --state=s --delay=0 --allow-private --policy=sub/policy >records 2>messages
+    run -0 --separate-stderr "$crawl" --state=s
+    [[ $stderr != *"the rules are not"* ]]
+    touch -d tomorrow "sub/$file"
+    run -0 --separate-stderr "$crawl" --state=s
+    [[ $stderr == *"the rules are not those of the last run: "* ]] || { echo "$file"; false; }
+  done
+  touch -d yesterday sub/*
+  # So may a robots.txt say to another name.
+  touch -d yesterday rules
+  run -0 --separate-stderr "$crawl" --state=s --agent=another
+  [[ $stderr == *"the rules are not those of the last run: "* ]]
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $stderr != *"the rules are not"* ]]
+}
+
+@test "bug: pages that were too large, or refused, came no more to a run that takes them" {
+  "$crawl" --state=s --delay=0 --allow-private --max-size=100 --store=kept "$home/" >records 2>messages
+  grep -q "^$home/"$'\t.*outcome=too-large' records
+  # The first page brought no links, and has validators that the server answers with 304.
+  run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private --store=kept
+  [[ -z $output && $stderr == *"what came to too-large then stays so without --retry-outcome=too-large"* ]] || { echo "$stderr"; false; }
+  run -2 "$crawl" --state=s --delay=0 --allow-private --store=kept --retry-outcome=too-big
+  [[ $output == *"nothing is crawled: --retry-outcome takes outcomes, such as too-large,forbidden, not "*too-big* ]] || { echo "$output"; false; }
+  run -2 "$crawl" --state=s --retry-outcome=too_large
+  [[ $output == *": did you mean too-large?" ]]
+  "$crawl" --state=s --delay=0 --allow-private --store=kept --retry-outcome=too-large,forbidden >records 2>messages
+  [[ $(outcome /) == ok && $(outcome /b.html) == ok ]]
+  grep -qx 'politeness-sched: 1 URL waits again' messages
+  fetch --store=kept --cat "$home/" | grep -q '<a '
+  # It is of one run, as --retry-failed is; and a change that the option answers is not told.
+  run ! grep -e --retry-outcome s/options
+  run ! grep 'took other pages' messages
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ -z $output && $stderr != *"other pages"* && $stderr != *"waits again"* ]]
+  # What is new in a run that pays, or logs in.
+  touch auth && chmod 600 auth
+  run --separate-stderr "$crawl" --state=s --delay=0 --allow-private --store=kept --auth=auth --types=text/html
+  [[ $stderr == *"what came to unsupported-type,forbidden then stays so"* ]] || { echo "$stderr"; false; }
+}
+
+@test "bug: --retry-delay was not kept for the runs after, as --retry-failed and --retry-blocked are not" {
+  "$crawl" --state=s --delay=0 --allow-private --retry-delay=7s --retry-failed --retry-blocked "$home/" >records 2>messages
+  [[ $(grep -e --retry s/options) == --retry-delay=7s ]]
+}
+
+@test "links that a policy refused come in by --add, as --rejected has written them" {
+  "$crawl" --state=s --delay=0 --allow-private '--exclude=/a[.]html' --rejected=refused "$home/" >records 2>messages
+  run ! grep -q "^$home/a.html" records
+  "$crawl" --state=s --add refused
+  "$crawl" --state=s --delay=0 --allow-private >records 2>messages
+  [[ $(outcome /a.html) == ok ]]
+}
+
+@test "bug: --add dropped the options of a crawl without a word, --show and --why --json" {
+  "$crawl" --state=s --delay=0 --allow-private --max-pages=1 "$home/" >records 2>messages
+  run -0 "$crawl" --state=s --add --delay=0 --max-depth=7 --header='X-Own: secret' --profile=crawl --sitemaps "$home/b.html"
+  [[ ${lines[0]} == "crawl: --add changes no option of the crawl: --max-depth --header waits for a run of its own" ]]
+  run -0 "$crawl" --state=s --add "$home/a.html"
+  [[ $output != *option* ]]
+  run -0 "$crawl" --state=s --show="$home/" --json
+  [[ ${lines[0]} == "crawl: --show is for people and has no --json; --list and --hosts have" ]]
+}
+
+@test "bug: --retry-failed waited five minutes for a host that had been down" {
+  local down
+  down=$(free_port)
+  run -3 "$crawl" --state=s --delay=0 --allow-private --tries=1 --patience=1 "http://127.0.0.1:$down/"
+  python3 -m http.server "$down" --bind 127.0.0.1 --directory "$BATS_FILE_TMPDIR/site" >/dev/null 2>&1 3>&- &
+  soon "(: <>/dev/tcp/127.0.0.1/$down) 2>/dev/null"
+  timeout 100 "$crawl" --state=s --retry-failed >records 2>messages 3>&-
+  [[ $(outcome /a.html) == ok ]]
+}
+
+@test "a run without seeds and options goes on as the last one did, and says so" {
+  printf 'deny-path ^/b\n' >rules
+  "$crawl" --state=s --delay=0 --allow-private --policy=rules --max-pages=1 "$home/" >records 2>messages || (($? == 3))
+  [[ $(wc -l <records) == 1 ]]
+  run -0 --separate-stderr "$crawl" --state=s --retry-failed
+  [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --policy=rules --max-pages=1"$'\n'* ]]
+  [[ $output == *outcome=ok* && $output != *refused-address* && $output != */b.html* ]]
+  # Some options are all options: what is left out is told, and limits of a run are its own.
+  run --separate-stderr "$crawl" --state=s --allow-private --delay=0
+  [[ $stderr == *"crawl: the last run had --policy=rules too; "* ]]
+  # What was once bounded is wide open without.
+  "$crawl" --state=w --delay=0 --allow-private --max-depth=1 --max-host-pages=3 --max-time=1h "$home/" >records 2>messages
+  run --separate-stderr "$crawl" --state=w --allow-private --delay=0
+  [[ $stderr == *"crawl: the last run had --max-depth=1 --max-host-pages=3 too; "* ]]
+  # The next run's is this one's.
+  run --separate-stderr "$crawl" --state=s
+  [[ $stderr == *"going on as the last run did: crawl --state=s --allow-private --delay=0"$'\n'* ]]
+}
+
+@test "bug: a bare resume in another folder went on by the policy, and into the links, of that folder" {
+  mkdir a b
+  printf 'deny-path ^/a\n' >a/rules
+  printf 'deny-path ^/zz\n' >b/rules
+  (cd a && "$crawl" --delay=0 --allow-private --policy=rules --links=links --max-pages=1 "$home/" >records 2>messages) || (($? == 3))
+  cd b
+  run -2 "$crawl" --state=../a/crawl-state
+  [[ $output == "crawl: the last run was in ${PWD%/b}/a, and names a file from there: --policy=rules; go on there, or give options" ]]
+  [[ ! -e links ]]
+  # A folder that has moved has taken its files along.
+  cd ..
+  mv a c
+  cd c
+  run -0 "$crawl"
+  [[ $output == *"going on as the last run did"* ]]
+}
+
+@test "bug: a bare --dry-run judged by no option of the last run, which a bare run goes on with" {
+  printf 'deny-path ^/b\n' >rules
+  "$crawl" --state=s --delay=0 --allow-private --policy=rules --header='X: y' --max-pages=1 "$home/" >records 2>messages || (($? == 3))
+  printf 'deny-path ^/\n' >rules
+  run -0 --separate-stderr "$crawl" --state=s --dry-run
+  [[ $output == *'/a.html'*'delay=0'*'verdict=refuse'* && $output != *'verdict=accept'* ]]
+  [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --policy=rules --max-pages=1"* ]]
+  # With options of its own it is as a run with these.
+  run -0 --separate-stderr "$crawl" --state=s --dry-run --delay=2s
+  [[ $output == *'/a.html'*'delay=2'*'verdict=accept'* && $stderr != *'going on'* ]]
+}
+
+@test "bug: a bare resume went on without its proxy and headers, and did not say so" {
+  "$crawl" --state=s --delay=0 --allow-private --header='X-Own: secret' --fetch:limit=first-byte=9 --cookies=jar --max-pages=1 "$home/" >records 2>messages || (($? == 3))
+  run -2 "$crawl" --state=s
+  [[ $output == "crawl: the last run had --fetch:limit --header: not kept, since it may hold a secret; give it again, "* ]]
+  : >"$log"
+  # With these alone it goes on as before; that has jars and doors, which are but named.
+  run -0 --separate-stderr "$crawl" --state=s --header='X-Own: again' --fetch:limit=first-byte=9
+  [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --cookies=jar --max-pages=1"$'\n'* ]]
+  grep -q 'X-Own: again' "$log"
+  # Who gives others is told.
+  run --separate-stderr "$crawl" --state=s --delay=0 --allow-private --max-pages=1 --fetch:limit=first-byte=9
+  [[ $stderr == *"crawl: the last run had --header --cookies=jar too; "* ]]
+  run ! grep -r secret s/options s/unkept
+}
+
+@test "the command that is named for what was given up has all of the crawl's options but secrets" {
+  run -3 --separate-stderr "$crawl" --state='my s' --allow-private --delay=0 --header='X-Key: secret' --patience=1 --tries=1 http://127.0.0.1:1/
+  [[ $stderr == *"; to go on: crawl --state=my\\ s --allow-private --delay=0 --patience=1 --tries=1 --retry-failed" ]]
+  [[ $stderr != *secret* ]]
+}
