@@ -5,8 +5,9 @@
 //   while (cli::stop_signal() == 0) { server->turn(1000, cli::stop_fd()); server->publish(event); }
 //
 // It listens on 127.0.0.1 alone. Requests of other pages in the same browser are refused: one that names another host
-// (a name that now points to 127.0.0.1), or comes from another origin, gets 403. Limits: 32 connections, 8 KiB for a
-// request, 10 s for it to arrive, 8 MiB of output that nobody reads. Not thread-safe.
+// (a name that now points to 127.0.0.1), or GETs from another origin, gets 403. A POST is for the handler, which wants a
+// secret: behind a proxy its page has an origin of its own. Limits: 32 connections, 8 KiB for a request, 10 s for it to
+// arrive, 8 MiB of output that nobody reads. Not thread-safe.
 #ifndef SPINNERET_LOOP_LIVE_SERVER_H_
 #define SPINNERET_LOOP_LIVE_SERVER_H_
 

@@ -116,6 +116,10 @@ TEST_F(LiveServerTest, AnswersNobodyWhoCameByAnotherNameOrFromAnotherPage) {
             "HTTP/1.1 200");
   EXPECT_EQ(ask(head("127.0.0.1" + port) + "Origin: http://evil.example\r\n\r\n"), "HTTP/1.1 403");
   EXPECT_EQ(ask(head("127.0.0.1" + port) + "Origin: null\r\n\r\n"), "HTTP/1.1 403");
+  // A form has the token, or is refused by who answers.
+  EXPECT_EQ(
+      ask("POST / HTTP/1.1\r\nHost: 127.0.0.1" + port + "\r\nOrigin: https://a.example\r\n\r\n"),
+      "HTTP/1.1 200");
   EXPECT_EQ(ask(head("evil.example" + port) + "\r\n"), "HTTP/1.1 403");
   EXPECT_EQ(ask(head("127.0.0.1:1") + "\r\n"), "HTTP/1.1 403");
   EXPECT_EQ(ask("GET / HTTP/1.1\r\n\r\n"), "HTTP/1.1 403");
