@@ -221,6 +221,19 @@ EOF
   [[ $output != *shadowed* ]]
 }
 
+@test "bug: called by a program that a crawl runs, or by whoever has its variables, crawl took itself for the pipeline" {
+  "$crawl" --state=s --delay=0 http://127.0.0.1:1/ >/dev/null
+  run -0 env SPINNERET_STAGES=7 SPINNERET_RULES=x "$crawl" --state=s --list
+  [[ $output == http://127.0.0.1:1/$'\t'*outcome=refused-address ]]
+  run -0 --separate-stderr env SPINNERET_STAGES=7 SPINNERET_RULES=x "$crawl" --state=t --delay=0 http://127.0.0.1:1/
+  [[ $output == *outcome=refused-address ]]
+  # With the lock of the crawl itself, as those programs have it.
+  exec 7<>s/lock
+  run -0 env SPINNERET_STAGES=7 "$crawl" --state=s --list
+  [[ $output == http://127.0.0.1:1/$'\t'*outcome=refused-address ]]
+  exec 7>&-
+}
+
 @test "bug: with 64 file descriptors no pipeline could be locked" {
   ulimit -n 64
   run -0 --separate-stderr "$crawl" --state=s --delay=0 http://127.0.0.1:1/
