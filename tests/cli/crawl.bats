@@ -234,6 +234,17 @@ EOF
   exec 7>&-
 }
 
+@test "bug: a crawl whose driver was written over meanwhile, as by an installation, ended with its new text as an error" {
+  mkdir scripts && cp "$SPINNERET_ROOT"/scripts/crawl* scripts
+  scripts/crawl --state=s --delay=0 --continuous http://127.0.0.1:1/ >records 2>messages 3>&- &
+  soon '[[ -s records ]]'
+  yes ')' | head -n 99999 >scripts/crawl
+  kill -TERM $!
+  local status=0
+  wait $! || status=$?
+  [[ $status -eq 143 && $(cat messages) != *syntax* ]] || { cat messages; false; }
+}
+
 @test "bug: with 64 file descriptors no pipeline could be locked" {
   ulimit -n 64
   run -0 --separate-stderr "$crawl" --state=s --delay=0 http://127.0.0.1:1/
