@@ -225,7 +225,7 @@ CSV
 
 @test "over all cores, and over machines" {
   command -v parallel >/dev/null || skip "no GNU parallel"
-  start_site "$PWD/docs"
+  start_site "$PWD/docs" "if (\$http_user_agent !~ \"^examplebot.*me@example.org\") { return 403; }"
   page index.html
   # A shell in the place of ssh: every machine is this one.
   cat >bin/ssh <<'SSH'
@@ -233,7 +233,8 @@ CSV
 echo "$1" >>"$TOUR_LOG"
 while [ "$1" != -- ]; do shift; done
 shift
-SHELL=/bin/sh exec sh -c "$*" # sshd sets it, and parallel asks for it; CI has none
+# sshd sets SHELL, for which parallel asks, and hands on nothing of ours.
+exec env -i HOME="$HOME" PATH="$PATH" TOUR_LOG="$TOUR_LOG" SHELL=/bin/sh sh -c "$*"
 SSH
   chmod +x bin/ssh
   export TOUR_LOG=$PWD/machines PARALLEL_SSH=$PWD/bin/ssh PARALLEL_HOME=$PWD HOME=$PWD
