@@ -118,6 +118,19 @@ said() { grep -c '^setup: ' <<<"$output"; }
   run -0 setup_as_user
 }
 
+@test "bug: a machine that had just started, and read its package lists itself, was told that there is no cmake" {
+  fake apt-get 'case $* in
+    update*) [ ! -e "$here/reads" ] || { echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"; exit 100; } ;;
+    *) rm -f "$here/missing" ;;
+    esac'
+  # By its third second the other one is done.
+  fake sleep '[ "$(grep -c "^sleep" "$here/called")" -lt 3 ] || rm -f "$here/reads"'
+  touch missing reads
+  run -0 setup_as_user
+  [[ $(said) == 3 && ${lines[1]} == "setup: another apt reads the package lists: waiting for it" && ! -e missing ]] || { echo "$output"; false; }
+  (($(grep -c '^apt-get update' called) == 4))
+}
+
 @test "a careful umask, no SHELL, and a locale that is not there change nothing" {
   become=(env -u SHELL LC_ALL=xx_YY.UTF-8 LANG=xx_YY.UTF-8)
   umask 077
