@@ -131,6 +131,34 @@ said() { grep -c '^setup: ' <<<"$output"; }
   (($(grep -c '^apt-get update' called) == 4))
 }
 
+@test "bug: Ctrl-C amid apt-get left policy-rc.d, by which no package could start its service ever after" {
+  mkdir -m 777 sbin
+  sed -i "s|^policy=.*|policy=$PWD/sbin/policy-rc.d|" "$tree/scripts/setup"
+  fake apt-get '[ "$1" = update ] || { [ -e "$here/unhindered" ] || : >"$here/at-work"; while [ -e "$here/at-work" ]; do /bin/sleep 0.05; done; rm -f "$here/missing"; }'
+  touch missing
+  local signal
+  for signal in INT TERM HUP; do
+    rm -f at-work
+    setsid env --default-signal=INT,TERM,HUP "$BASH" -c "$(declare -f setup_as_user); become=(${become[*]-}); tree=${tree@Q}; setup_as_user" >output 2>&1 3>&- &
+    soon '[[ -e at-work ]]'
+    [[ -x sbin/policy-rc.d ]]
+    kill "-$signal" -- "-$!"
+    wait $! && false
+    soon '[[ ! -e sbin/policy-rc.d ]]'
+  done
+  # After a kill it is known by its mark; one that is somebody else's stays.
+  rm -f at-work
+  printf '#!/bin/sh\n# Made by scripts/setup of Spinneret while it installs packages\nexit 101\n' >sbin/policy-rc.d
+  chmod 777 sbin/policy-rc.d
+  touch unhindered
+  run -0 setup_as_user
+  [[ ! -e sbin/policy-rc.d ]]
+  echo 'exit 0' >sbin/policy-rc.d
+  touch missing
+  run -0 setup_as_user
+  [[ $(<sbin/policy-rc.d) == 'exit 0' ]]
+}
+
 @test "a careful umask, no SHELL, and a locale that is not there change nothing" {
   become=(env -u SHELL LC_ALL=xx_YY.UTF-8 LANG=xx_YY.UTF-8)
   umask 077
