@@ -234,6 +234,28 @@ END
   done
 }
 
+@test "what crawl(1) says that is said, is said by some program" {
+  local said count=0
+  while IFS= read -r said; do
+    grep -qrF -- "$said" "$SPINNERET_ROOT"/{lib/cli,lib/loop,lib/frontier,scripts} || { echo "nobody says: $said"; false; }
+    count=$((count + 1))
+  done < <(sed -n '/^\.Sh DIAGNOSTICS/,/^\.El/s/^\.It Li //p' "$SPINNERET_ROOT/man/crawl.1")
+  ((count == 10))
+}
+
+@test "bug: crawl(1) said that --add and --why are for one machine, and did not name the passwords of an engine" {
+  local option variable page=$SPINNERET_ROOT/man/crawl.1
+  sed -n '/^with each machine\|^of each partition/,/^are for one machine/p' "$page" >said
+  for option in $(sed -n '/^\.Fl/p' said | grep -oE -- '-[a-z][a-z-]+( Ns = Ns Cm [a-z]+)?' | sed 's/ Ns = Ns Cm /=/'); do
+    run -2 crawl "-$option" --state=none --cluster=redis://127.0.0.1:1/x --agent=b --contact=me@example.org http://h.example/
+    [[ $output == *"one machine"* || $output == *"one state"* || $output == *"one scheduler"* ]] || { echo "$option: $output"; false; }
+  done
+  (($(wc -w <said) > 8))
+  for variable in $(grep -hoE '"(SPINNERET|PG)[A-Z_]+"' -r "$SPINNERET_ROOT"/{lib,tools} --include='*.cc' | tr -d '"' | sort -u); do
+    grep -q "^\.It Ev .*\b$variable\b" "$page" || { echo "crawl.1 lacks $variable"; false; }
+  done
+}
+
 # --- spinneret-record(7): the one page that lists outcomes and fields ----------------------------------
 
 record_page=$SPINNERET_ROOT/man/spinneret-record.7

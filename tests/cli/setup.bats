@@ -159,6 +159,15 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ $(<sbin/policy-rc.d) == 'exit 0' ]]
 }
 
+@test "bug: a clone by a git that makes CRLF of line ends had scripts that no shell could read" {
+  command -v git >/dev/null || skip "no git"
+  mkdir clone
+  cp -R "$SPINNERET_ROOT"/{.gitattributes,scripts} clone
+  (cd clone && git init -q && git add . && git -c user.name=x -c user.email=x -c commit.gpgsign=false commit -qm x)
+  git -c core.autocrlf=true clone -q clone copy
+  diff -r clone/scripts copy/scripts
+}
+
 @test "a careful umask, no SHELL, and a locale that is not there change nothing" {
   become=(env -u SHELL LC_ALL=xx_YY.UTF-8 LANG=xx_YY.UTF-8)
   umask 077
