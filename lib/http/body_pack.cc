@@ -217,8 +217,11 @@ Status BodyPack::next_pack() {
     file_ = Fd(fd);
     end_ = 0;
     const Status begun = append(kMagic, std::nullopt);
-    // A disk that is full is not filled with empty packs, one for each try.
-    if (!begun.ok()) ::unlink(path.c_str());
+    if (!begun.ok()) {
+      // A disk that is full is not filled with empty packs, one for each try; and a file without a name takes nothing.
+      ::unlink(path.c_str());
+      file_ = Fd();
+    }
     return begun;
   }
   return Error{"no free name for another pack in " + folder_};

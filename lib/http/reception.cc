@@ -239,7 +239,8 @@ bool Reception::begin_body() {
   chain_.start(*codings);
   if (!framing_.content_length) return true;
   const std::uint64_t length = *framing_.content_length;
-  if (!rules_.cut_large && length > rules_.max_size + (chain_.empty() ? 0 : kCodingSlack)) {
+  const std::uint64_t slack = chain_.empty() ? 0 : kCodingSlack;
+  if (!rules_.cut_large && length > rules_.max_size && length - rules_.max_size > slack) {
     return stop(Outcome::kTooLarge, too_large(rules_.max_size));
   }
   if (!keeps_body_) return true;
@@ -266,7 +267,7 @@ bool Reception::decode(std::string_view bytes) {
   if (step == DecodeStep::kBad)
     return stop(Outcome::kBadResponse, "body is not in its content coding");
   if (step == DecodeStep::kStopped) return false;
-  if (wire_bytes_ > rules_.max_size + kCodingSlack) {
+  if (wire_bytes_ > rules_.max_size && wire_bytes_ - rules_.max_size > kCodingSlack) {
     return stop(Outcome::kTooLarge, too_large(rules_.max_size));
   }
   return true;

@@ -117,7 +117,9 @@ struct WarcWriter::Record {
   std::string id;
   std::string date;
   std::string target;
-  std::string digest;        // of the payload
+  std::string digest;  // of the payload
+  std::string
+      payload;  // what it is remembered by: payload_key(); empty for one that stands for no other
   std::string fields;        // further lines, each with CRLF
   std::string_view content;  // its media type
   std::string block;
@@ -150,14 +152,17 @@ Status WarcWriter::next_file() {
       return file.error();
     }
     file_ = file.take();
-    ++number_;
     const Status begun = begin_file();
     if (!begun.ok()) {
-      // Each run on a disk that is full would leave another of these.
+      // Each try on a disk that is full would leave another of these; and a file without a name takes nothing.
       ::unlink(path_.c_str());
       if (index_) index_->drop();
+      index_.reset();
+      file_ = Fd();
+      return begun;
     }
-    return begun;
+    ++number_;
+    return {};
   }
   return Error{"no free name for another file beside " + options_.path};
 }
@@ -252,8 +257,8 @@ WarcWriter::Record WarcWriter::answer(const std::string& target, const FetchResu
   const std::string digest = warc_digest(payload);
   // A part of a body stands for no whole one, and the other way round.
   const bool sharable = !payload.empty() && !result.truncated;
-  const std::string key = sharable ? payload_key(digest, payload, result) : std::string();
-  const auto original = sharable ? originals_.find(key) : originals_.end();
+  if (sharable) record.payload = payload_key(digest, payload, result);
+  const auto original = sharable ? originals_.find(record.payload) : originals_.end();
   if (!result.bodiless) {
     record.digest = digest;
     add_field(record.fields, "WARC-Payload-Digest", digest);
@@ -269,7 +274,6 @@ WarcWriter::Record WarcWriter::answer(const std::string& target, const FetchResu
   }
   if (result.truncated) add_field(record.fields, "WARC-Truncated", "length");
   record.block += is_chunked(result) ? one_chunk(payload) : payload;
-  if (sharable) remember(key, {record.id, target, record.date, number_ - 1, offset_});
   return record;
 }
 
@@ -289,13 +293,17 @@ Status WarcWriter::add_to_index(const Record& record, const FetchResult& result,
 }
 
 Result<WarcEntry> WarcWriter::write(std::string_view url, const FetchResult& result) {
-  if (options_.max_bytes != 0 && offset_ >= options_.max_bytes) {
+  // There is none where the last try to begin one has failed.
+  if (!file_ || (options_.max_bytes != 0 && offset_ >= options_.max_bytes)) {
     if (const Status next = next_file(); !next.ok()) return next.error();
   }
   const std::string target = target_of(url);
   WarcEntry entry{{path_, offset_}, std::nullopt};
   const Record response = answer(target, result, entry.body);
   if (const Status put_response = put(response); !put_response.ok()) return put_response.error();
+  if (response.type == "response" && !response.payload.empty())
+    remember(response.payload,
+             {response.id, target, response.date, number_ - 1, entry.record.offset});
   if (const Status indexed = add_to_index(response, result, entry.record.offset); !indexed.ok()) {
     return indexed.error();
   }

@@ -5,11 +5,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -19,6 +17,7 @@
 #include "http/body_pack.h"
 #include "http/cdxj.h"
 #include "http/digest.h"
+#include "support/small_files.h"
 #include "support/temporary_folder.h"
 
 namespace spinneret::http {
@@ -291,19 +290,26 @@ TEST_F(BodyPackTest, AWriteThatFailsLeavesThePackAsItWas) {
   BodyPack pack = open();
   ASSERT_TRUE(put(pack, "http://a/", "one").ok());
   const std::string before = *read_file(first());
-  rlimit old{};
-  getrlimit(RLIMIT_FSIZE, &old);
-  rlimit small = old;
-  small.rlim_cur = before.size() + 100;
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &small);
-  const auto place = put(pack, "http://b/", std::string(1000, 'b'));
-  setrlimit(RLIMIT_FSIZE, &old);
-  std::signal(SIGXFSZ, handler);
-  EXPECT_FALSE(place.ok());
+  {
+    const SmallFiles full(before.size() + 100);
+    EXPECT_FALSE(put(pack, "http://b/", std::string(1000, 'b')).ok());
+  }
   EXPECT_EQ(*read_file(first()), before);
   ASSERT_TRUE(put(pack, "http://c/", "two").ok());
   EXPECT_EQ(entries().size(), 2U);
+}
+
+// Bug: a pack that could not be begun was removed, and took all later bodies without its name.
+TEST_F(BodyPackTest, APackThatCouldNotBeBegunIsBegunAgain) {
+  BodyPack pack = open();
+  {
+    const SmallFiles full(10);
+    EXPECT_FALSE(put(pack, "http://a/", "one").ok());
+  }
+  const auto place = put(pack, "http://a/", "two");
+  ASSERT_TRUE(place.ok());
+  EXPECT_TRUE(read_file(place->file).ok());
+  EXPECT_EQ(entries().size(), 1U);
 }
 
 // As the cdx-index of npm's warcio makes them of the same URLs.

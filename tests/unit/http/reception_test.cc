@@ -91,6 +91,16 @@ TEST_F(ReceptionTest, TheSizeLimitIsOnDecodedBytes) {
   EXPECT_EQ(receive(coded, packed), Outcome::kTooLarge);
 }
 
+// Bug: the room that codings take was added to the greatest number there is, so that every large body was too large.
+TEST_F(ReceptionTest, TheGreatestLimitIsNone) {
+  rules.max_size = UINT64_MAX;
+  EXPECT_EQ(receive(kHead, std::string(100'000, 'x')), Outcome::kOk);
+  const std::string packed = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ";
+  std::string member;
+  ASSERT_TRUE(gzip_member(std::string(1000, 'x'), member));
+  EXPECT_EQ(receive(packed + std::to_string(member.size()) + "\r\n\r\n", member), Outcome::kOk);
+}
+
 TEST_F(ReceptionTest, AnAnnouncedLengthOverTheLimitIsNotRead) {
   reception.start(rules, result);
   EXPECT_TRUE(reception.header("HTTP/1.1 200 OK\r\n"));

@@ -12,6 +12,7 @@
 #include "http/decode.h"
 #include "http/digest.h"
 #include "http/wacz.h"
+#include "support/small_files.h"
 #include "support/temporary_folder.h"
 
 namespace spinneret::http {
@@ -318,6 +319,32 @@ TEST_F(WarcTest, NoChunkWhereNoBodyComes) {
   EXPECT_TRUE(got[1].block.ends_with("chunked\r\n\r\n"));
   EXPECT_FALSE(got[1].fields.contains("WARC-Payload-Digest"));
   EXPECT_TRUE(got[3].block.ends_with("chunked\r\n\r\n"));
+}
+
+// Bug: a file that could not be begun was removed, and took all later records without its name.
+TEST_F(WarcTest, AFileThatCouldNotBeBegunIsBegunAgain) {
+  WarcWriter writer = open("a.warc", 1);
+  {
+    const SmallFiles full(10);
+    EXPECT_FALSE(writer.write("http://a/", response("one")).ok());
+  }
+  const Result<WarcEntry> entry = writer.write("http://a/", response("two"));
+  ASSERT_TRUE(entry.ok());
+  EXPECT_EQ(entry->record.file, folder_ + "/a-00001.warc");
+  EXPECT_EQ(records("a-00001.warc").size(), 3U);
+}
+
+// Bug: a response that could not be written was referred to all the same by the next one with its body.
+TEST_F(WarcTest, AResponseThatIsNotThereIsNotReferredTo) {
+  WarcWriter writer = open("a.warc");
+  {
+    const SmallFiles full(read_file(folder_ + "/a.warc")->size() + 10);
+    EXPECT_FALSE(writer.write("http://a/", response("body")).ok());
+  }
+  const Result<WarcEntry> entry = writer.write("http://b/", response("body"));
+  ASSERT_TRUE(entry.ok());
+  EXPECT_FALSE(entry->body);
+  EXPECT_EQ(records("a.warc")[1].fields["WARC-Type"], "response");
 }
 
 TEST_F(WarcTest, AFolderThatIsNotThereIsAnError) {
