@@ -184,6 +184,8 @@ void LiveServer::hear(Guest& guest) {
 void LiveServer::welcome(std::int64_t now_ms) {
   while (guests_.size() < kMostGuests) {
     Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    // One that waits and cannot be had would be told of at once, turn after turn.
+    deaf_ = !fd && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
     if (!fd) return;
     guests_.emplace_back();
     guests_.back().fd = std::move(fd);
@@ -192,8 +194,8 @@ void LiveServer::welcome(std::int64_t now_ms) {
 }
 
 void LiveServer::turn(int timeout_ms, int wake) {
-  std::vector<pollfd> fds = {{guests_.size() < kMostGuests ? listener_.get() : -1, POLLIN, 0},
-                             {wake, POLLIN, 0}};
+  const bool listens = guests_.size() < kMostGuests && !std::exchange(deaf_, false);
+  std::vector<pollfd> fds = {{listens ? listener_.get() : -1, POLLIN, 0}, {wake, POLLIN, 0}};
   for (const Guest& guest : guests_) {
     const bool has_more = guest.sent < guest.out.size();
     fds.push_back({guest.fd.get(), static_cast<short>(POLLIN | (has_more ? POLLOUT : 0)), 0});
@@ -210,7 +212,8 @@ void LiveServer::turn(int timeout_ms, int wake) {
       if (put < 0 && errno != EAGAIN && errno != EINTR) guest.fd = Fd();
     }
     const bool is_told = guest.sent == guest.out.size();
-    if (is_told) guest.out.clear(), guest.sent = 0;
+    // Who is always a little behind must not have all that it was ever told kept.
+    if (is_told || guest.sent > kMostUnread) guest.out.erase(0, std::exchange(guest.sent, 0));
     const bool is_late = !guest.stream && now - guest.since_ms > kRequestMs;
     if ((guest.done && is_told) || is_late || guest.out.size() - guest.sent > kMostUnread)
       guest.fd = Fd();

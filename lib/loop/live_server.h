@@ -74,6 +74,7 @@ class LiveServer {
   std::uint16_t port_;
   Handler handler_;
   std::vector<Guest> guests_;
+  bool deaf_ = false;  // for a turn: there is no descriptor for another guest
 };
 
 }  // namespace spinneret::loop

@@ -3,10 +3,13 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -71,8 +74,9 @@ class LiveServerTest : public testing::Test {
     ASSERT_TRUE(opened.ok()) << opened.message();
     server_.emplace(opened.take());
   }
-  Fd connect() const {
+  Fd connect(int room = 0) const {
     Fd fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (room != 0) setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
     sockaddr_in at{};
     at.sin_family = AF_INET;
     at.sin_port = htons(server_->port());
@@ -148,6 +152,58 @@ TEST_F(LiveServerTest, StreamsGetEachEventAndWhoReadsNothingIsLeft) {
   for (int turns = 0; turns < 100 && server_->has_streams(); ++turns) server_->turn(1, -1);
   EXPECT_FALSE(server_->has_streams());
   EXPECT_GE(::recv(sleeper.get(), bytes, sizeof bytes, MSG_DONTWAIT), 0);
+}
+
+TEST_F(LiveServerTest, BugAReaderWhoWasAlwaysALittleBehindHadAllThatItWasEverToldKept) {
+  const Fd reader = connect();
+  say(reader,
+      "GET /events HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server_->port()) + "\r\n\r\n");
+  hear(reader, "retry: 1\n\n");
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  const std::string large(kMiB, 'x');
+  const auto held = [] {
+    const struct mallinfo2 info = ::mallinfo2();
+    return info.uordblks + info.hblkhd;
+  };
+  const std::size_t before = held();
+  // More than the sockets take (4 MiB at the most), and less than it is left for.
+  for (int event = 0; event < 6; ++event) {
+    server_->publish("page", large);
+    server_->turn(0, -1);
+  }
+  std::string bytes(kMiB + 20, '\0');
+  for (int event = 0; event < 60; ++event) {
+    server_->publish("page", large);
+    std::size_t got = 0;
+    for (int turns = 0; got < bytes.size() && turns < 20'000; ++turns) {
+      server_->turn(1, -1);
+      const ssize_t one = ::recv(reader.get(), bytes.data(), bytes.size() - got, MSG_DONTWAIT);
+      if (one > 0) got += static_cast<std::size_t>(one);
+    }
+    ASSERT_EQ(got, bytes.size()) << event;
+  }
+  EXPECT_TRUE(server_->has_streams());
+  EXPECT_LT(held() - before, 40 * kMiB);
+}
+
+TEST_F(LiveServerTest, BugAGuestForWhomThereWasNoDescriptorKeptItBusy) {
+  rlimit most{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &most), 0);
+  const Fd guest = connect();
+  const rlimit few{static_cast<rlim_t>(guest.get()) + 8, most.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<Fd> all;
+  do all.emplace_back(::dup(guest.get()));
+  while (all.back());
+  server_->turn(1000, -1);
+  const auto begun = std::chrono::steady_clock::now();
+  server_->turn(50, -1);
+  const auto waited = std::chrono::steady_clock::now() - begun;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &most), 0);
+  all.clear();
+  EXPECT_GE(waited, std::chrono::milliseconds(45));
+  say(guest, "GET / HTTP/1.1\r\n\r\n");
+  EXPECT_NE(hear(guest).find("403"), std::string::npos);
 }
 
 TEST_F(LiveServerTest, AnswersThatAreLargeArriveWholeAndManyGuestsInTurn) {
