@@ -143,7 +143,8 @@ LineReader::Event LineReader::next_slow(std::string_view& line) {
   if (starved_) return Event::kWait;
   if (error_code_ != 0) return Event::kError;
   if (!has_last_line()) return Event::kEnd;
-  line = without_cr({begin_, searched});
+  // Not what was searched: the last read may have brought the beginning of a byte order mark, and no more came.
+  line = without_cr({begin_, static_cast<std::size_t>(end_ - begin_)});
   begin_ = end_;
   ++line_number_;
   return line.size() <= options_.max_line ? Event::kLine : Event::kTooLong;

@@ -305,6 +305,63 @@ TEST(LineReader, InterruptedReadGoesOn) {
   EXPECT_EQ(got[0].line, "line");
 }
 
+// However it comes: the mark may be in pieces, and be all that there is. Bug: of an input that was the beginning of one, and no
+// more, an empty line came.
+TEST(LineReader, AByteOrderMarkIsDroppedInPiecesOfEverySize) {
+  const struct {
+    std::string_view text;
+    std::vector<std::string> lines;
+  } rows[] = {{"\xEF\xBB\xBF"
+               "a\nb",
+               {"a", "b"}},
+              {"\xEF\xBB\xBF", {}},
+              {"\xEF\xBB", {"\xEF\xBB"}},
+              {"\xEF\xBB\xBF\n", {""}},
+              {"a\xEF\xBB\xBF\n", {"a\xEF\xBB\xBF"}},
+              {"\xEF\xBB\xBF\xEF\xBB\xBFx", {"\xEF\xBB\xBFx"}},
+              {"\xFE", {"\xFE"}}};
+  for (const auto& row : rows) {
+    for (const std::size_t block : {1UL, 2UL, 3UL, 4UL, 64UL}) {
+      const Fd file = file_of(row.text);
+      std::vector<std::string> lines;
+      for (const Got& got : read_lines(file.get(), {.block = block, .drop_mark = true}))
+        lines.push_back(got.line);
+      EXPECT_EQ(lines, row.lines) << testing::PrintToString(row.text) << " by " << block;
+    }
+  }
+}
+
+TEST(LineReader, Utf16IsNoTextUnlessRecordsEndWithNul) {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"\xFF\xFEh\0\n\0"sv, "\xFE\xFF\0h\0\n"sv}) {
+    for (const std::size_t block : {1UL, 2UL, 3UL, 64UL}) {
+      const Fd file = file_of(text);
+      LineReader reader(file.get(), {.block = block, .drop_mark = true});
+      std::string_view line;
+      EXPECT_EQ(reader.next(line), Event::kError);
+      EXPECT_EQ(reader.error_code(), EILSEQ);
+      EXPECT_EQ(reader.next_run(line), Event::kError);
+    }
+    const Fd file = file_of(text);
+    EXPECT_FALSE(read_lines(file.get(), {.terminator = '\0', .drop_mark = true}).empty());
+  }
+}
+
+// A word to stop ends the input, and what is not whole is dropped; whole lines that are there already come first.
+TEST(LineReader, AWordToStopEndsTheInput) {
+  Pipe pipe;
+  Pipe stop;
+  LineReader reader(pipe.read_end.get(),
+                    {.before_wait = [&] { write_all(stop.write_end.get(), "x"); },
+                     .stop_fd = stop.read_end.get()});
+  ASSERT_EQ(write_all(pipe.write_end.get(), "a\nhalf"), 0);
+  std::string_view line;
+  EXPECT_EQ(reader.next(line), Event::kLine);
+  EXPECT_EQ(line, "a");
+  EXPECT_EQ(reader.next(line), Event::kEnd);
+  EXPECT_EQ(reader.next(line), Event::kEnd);
+}
+
 TEST(LineReader, FailedReadIsAnErrorForGood) {
   const Result<Fd> folder = open_file("/", O_RDONLY);
   ASSERT_TRUE(folder.ok());
