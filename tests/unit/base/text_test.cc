@@ -234,6 +234,48 @@ TEST(SecondsText, ParsesBack) {
 }
 
 // Four readers of JSON strings had four answers to these.
+// Byte by byte, by the table of RFC 3629, section 4.
+bool is_valid_slowly(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const std::size_t size = utf8_sequence(bytes);
+    if (size == 0) return false;
+    bytes.remove_prefix(size);
+  }
+  return true;
+}
+
+// Whole blocks of ASCII are passed over at once: each beginning of a character, sound or not, at each place of a block.
+TEST(Utf8, ValidityAgreesWithTheSlowTwinAtEveryPlaceOfABlock) {
+  const std::string_view pieces[] = {"\xC3\xA9",
+                                     "\xE2\x82\xAC",
+                                     "\xF0\x9F\x98\x80",
+                                     "\xED\x9F\xBF",
+                                     "\xEE\x80\x80",
+                                     "\xF4\x8F\xBF\xBF",
+                                     "\x80",
+                                     "\xC3",
+                                     "\xC0\x80",
+                                     "\xC1\xBF",
+                                     "\xE0\x9F\xBF",
+                                     "\xED\xA0\x80",
+                                     "\xF0\x8F\xBF\xBF",
+                                     "\xF4\x90\x80\x80",
+                                     "\xF5\x80\x80\x80",
+                                     "\xE2\x82",
+                                     "\xF0\x9F\x98",
+                                     "\xFF"};
+  EXPECT_TRUE(is_valid_utf8(""));
+  for (const std::string_view piece : pieces) {
+    for (std::size_t size = piece.size(); size < 100; ++size) {
+      for (std::size_t at = 0; at + piece.size() <= size; ++at) {
+        std::string text(size, 'a');
+        text.replace(at, piece.size(), piece);
+        ASSERT_EQ(is_valid_utf8(text), is_valid_slowly(text)) << testing::PrintToString(text);
+      }
+    }
+  }
+}
+
 TEST(JsonText, Escapes) {
   const struct {
     std::string_view rest;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "http/gzip.h"
@@ -303,6 +304,46 @@ TEST(ParseCodings, Names) {
   EXPECT_EQ(names("gzip,gzip,gzip,gzip"), "bad");
   EXPECT_EQ(names("compress"), "bad");
   EXPECT_EQ(names("dcb"), "bad");
+}
+
+// Two members in pieces of every size: where the first ends is told, and its bytes come whole.
+TEST(GunzipMember, TellsWhereItEndsInPiecesOfEverySize) {
+  std::string first;
+  std::string second;
+  ASSERT_TRUE(gzip_member(std::string(100'000, 'a') + "b", first));
+  ASSERT_TRUE(gzip_member("second", second));
+  const std::string both = first + second;
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, first.size(), both.size()}) {
+    std::string_view rest = both;
+    const auto more = [&] {
+      const std::string_view head = rest.substr(0, piece);
+      rest.remove_prefix(head.size());
+      return head;
+    };
+    Collector taker;
+    EXPECT_EQ(gunzip_member(more, taker), first.size()) << piece;
+    EXPECT_EQ(taker.text.size(), 100'001U);
+  }
+}
+
+TEST(GunzipMember, WhatIsCutDamagedOrNotWantedIsNothing) {
+  std::string member;
+  ASSERT_TRUE(gzip_member(std::string(1000, 'a') + "xyz", member));
+  const auto read = [](std::string_view bytes, std::size_t most = SIZE_MAX) {
+    Collector taker(most);
+    return gunzip_member([&] { return std::exchange(bytes, {}); }, taker);
+  };
+  EXPECT_EQ(read(member), member.size());
+  for (std::size_t size = 0; size < member.size(); ++size)
+    EXPECT_FALSE(read(std::string_view(member).substr(0, size))) << size;
+  EXPECT_FALSE(read(member, 10));
+  EXPECT_FALSE(read("no gzip"));
+  // A checksum or a length that is another one.
+  for (std::size_t back = 1; back <= 8; ++back) {
+    std::string damaged = member;
+    damaged[damaged.size() - back] = static_cast<char>(damaged[damaged.size() - back] ^ 1);
+    EXPECT_FALSE(read(damaged)) << back;
+  }
 }
 
 TEST(GzipMember, RoundTrip) {

@@ -12,6 +12,7 @@
 #include "http/ledger.h"
 #include "http/referer.h"
 #include "http/token_bucket.h"
+#include "support/small_files.h"
 #include "support/temporary_folder.h"
 #include "url/parse.h"
 
@@ -187,6 +188,59 @@ TEST(Ledger, CountsWhatWasOfferedUntilItIsNotCharged) {
   Result<Ledger> again = Ledger::open(path, cent);
   ASSERT_TRUE(again.ok()) << again.message();
   EXPECT_EQ(again->left(), 10'000);
+}
+
+// Nothing is paid from a file that cannot be believed, and its line is named.
+TEST(Ledger, WhatIsNoLedgerPaysNothing) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger");
+  const struct {
+    std::string text, why;
+  } rows[] = {
+      {"", ": no line such as: budget USD 5.00"},
+      {"spend USD 1\n", ":1: the first line must be such as: budget USD 5.00"},
+      {"# x\nbudget USD\n", ":2: no amount such as USD 5.00"},
+      {"budget usd 5\n", ":1: no amount such as USD 5.00"},
+      {"budget EUR 5\n", ": its budget is in EUR, --max-price in USD"},
+      {"budget USD 5\nt offered EUR 1 u\n", ":2: no amount in USD"},
+      {"budget USD 5\nt offered USD 1000000000 u\n", ":2: no amount in USD"},
+      {"budget USD 5\nt paid USD 1 u\n", ":2: neither offered, charged nor not-charged"},
+      {"budget USD 5\nt offered USD 1 u", ": its last line does not end"},
+  };
+  for (const auto& row : rows) {
+    ASSERT_TRUE(write_file_atomic(path, row.text).ok());
+    const Result<Ledger> ledger = Ledger::open(path, {"USD", 1});
+    EXPECT_FALSE(ledger.ok()) << row.text;
+    EXPECT_TRUE(ledger.message().starts_with(path + row.why)) << ledger.message();
+  }
+  EXPECT_FALSE(Ledger::open(folder.file("none"), {"USD", 1}).ok());
+}
+
+// An offer that is not on disk must not be made, and yet counts as spent: its line may be there.
+TEST(Ledger, AnOfferThatCannotBeWrittenIsAnErrorAndCounts) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger");
+  ASSERT_TRUE(write_file_atomic(path, "budget USD 0.03\n").ok());
+  const Price cent{"USD", 10'000};
+  Result<Ledger> ledger = Ledger::open(path, cent);
+  ASSERT_TRUE(ledger.ok());
+  {
+    const SmallFiles full(20);
+    EXPECT_FALSE(ledger->offer(cent, "https://a/").ok());
+  }
+  EXPECT_EQ(ledger->left(), 20'000);
+}
+
+TEST(Ledger, OtherMoneyThanWasOfferedCountsAsTheOffer) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("ledger");
+  ASSERT_TRUE(write_file_atomic(path, "budget USD 0.03\n").ok());
+  const Price cent{"USD", 10'000};
+  Result<Ledger> ledger = Ledger::open(path, cent);
+  ASSERT_TRUE(ledger->offer(cent, "https://a/").ok());
+  ASSERT_TRUE(ledger->settle(cent, Price{"EUR", 1}, "https://a/").ok());
+  EXPECT_TRUE(read_file(path)->ends_with(" charged USD 0.01 https://a/\n"));
+  EXPECT_EQ(ledger->left(), 20'000);
 }
 
 TEST(MayBeDigest, KnowsBothKindsByTheirLength) {
