@@ -161,12 +161,12 @@ hit() {
   esac
 }
 
-# judge: prints lost, doubled, allowed, too soon. Of what was asked for, each page and not too often, none sooner than its host's
+# judge: prints lost, doubled, allowed, too soon. (Allowed is what was in flight, and as much that had come back.) Of what was asked for, each page and not too often, none sooner than its host's
 # delay (2 ms are the log's own); and each page is done in one partition's state, and in no other's.
 judge() {
   local p
   for ((p = 0; p < parts; p++)); do "$sched" --state="s.$p" --list --with-state=done | cut -f1 | grep /p/ || true; done | sort >had
-  sort -n web.log | awk -v pages="$pages" -v allowed=$((in_flight * ($(wc -l <starts) - parts) + again)) -v least=$((delay - 2)) \
+  sort -n web.log | awk -v pages="$pages" -v allowed=$((2 * in_flight * ($(wc -l <starts) - parts) + again)) -v least=$((delay - 2)) \
     -v had="$(sort -u had | wc -l)" -v twice="$(uniq -d had | wc -l)" '
     $3 ~ /^\/p\// { if ($2 in last && $1 - last[$2] < least * 1e6) gaps++
       last[$2] = $1
