@@ -57,7 +57,6 @@ class ResolverTest : public testing::Test {
     }
   }
   static constexpr char kA = 1;
-  static constexpr char kAaaa = 28;
   static constexpr std::string_view kV4Record{"\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\xc0\0\2\1", 16};
   static constexpr std::string_view kV6Record{
       "\xc0\x0c\0\x1c\0\1\0\0\0\x3c\0\x10 \1\r\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 28};
