@@ -132,7 +132,7 @@ function(spinneret_install_tools)
   install(SCRIPT ${CMAKE_SOURCE_DIR}/scripts/install-tools.cmake COMPONENT tools)
   install(PROGRAMS scripts/complete-from-help
     DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
-  install(FILES scripts/crawl-options.bash scripts/crawl-look.bash scripts/crawl-cluster.bash scripts/crawl-diff.bash
+  install(FILES scripts/crawl-options.bash scripts/crawl-state.bash scripts/crawl-look.bash scripts/crawl-cluster.bash scripts/crawl-diff.bash
     DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
   install(TARGETS demo-server DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spinneret COMPONENT tools)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc/spinneret)

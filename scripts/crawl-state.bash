@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a run of scripts/crawl keeps in its state, and how it goes on from what an earlier one has kept there. Sourced by it;
+# reads given, words, seeds, fresh, state, where and the arrays of the stages.
+# shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
+
+# Options whose words may hold a password.
+secrets='^--(fetch:|header|proxy)'
+
+# draft NAME COMMAND...: a file of the state to be. They take their places in one go, each whole or not at all.
+draft() {
+  "${@:2}" 2>/dev/null >"$state/.new/$1" || die "cannot write $(printf %q "$state/$1"): is the disk full?"
+}
+
+# What this run changes in the state, once nothing can refuse it any more. The options are kept for whoever looks into
+# the state; not those of fetch, which may hold a password, nor those that ask for something at once.
+write_state() {
+  local kept=()
+  mapfile -t kept < <(kept_words)
+  draft seeds all_seeds
+  draft scope scope_of "$state/.new/seeds"
+  [[ -z ${given[--sitemaps]+x} && ! -s $state/sitemaps ]] || draft sitemaps sitemaps_of "$state/.new/seeds"
+  draft identity printf '%s\n' "$agent" "$contact"
+  draft options printf '%s\n' "${kept[@]}"
+  draft unkept unkept_names
+  draft begun-in printf '%s\n' "$PWD"
+  ((whole_before == 0)) || draft whole-before printf '%s\n' "$whole_before"
+  # What tells such a crawl from others is there before anything that a killed run leaves behind.
+  [[ -z ${given[--check-links]+x} || -e $state/links ]] || draft links :
+  mv -t "$state" -- "$state/.new/"* || die "cannot write $(printf %q "$state")"
+}
+
+# What is kept of the words of this run: nothing that may be a secret. Of that only that it was there, for who goes on
+# without a proxy or a login would learn it from the pages.
+kept_words() {
+  local word
+  echo --delay=1s
+  for word in "${words[@]}"; do
+    [[ $word =~ $secrets|^--(state=|quiet|json|retry-(failed$|blocked$|outcome=)) ]] || printf '%s\n' "$word"
+  done
+}
+unkept_names() {
+  local word
+  for word in "${words[@]}"; do [[ ! $word =~ $secrets ]] || printf '%s\n' "${word%%=*}"; done | sort -u
+}
+# Those of the last run that this one was not given.
+missing_secrets() {
+  local name out=''
+  [[ -f $state/unkept ]] || return 0
+  while read -r name; do [[ " ${words[*]}" == *" $name"@(|[ =]*) ]] || out+=" $name"; done <"$state/unkept"
+  printf '%s' "$out"
+}
+
+# retry_command WORD...: what gives hosts and URLs that failed another chance, all else being as before.
+retry_command() {
+  local word out
+  out="${prefix}crawl --state=$(printf %q "$state")"
+  for word; do
+    [[ $word =~ ^--(state=|delay=1s$|report|agent=|contact=) ]] || out+=" $(printf %q "$word")"
+  done
+  printf '%s --retry-failed' "$out"
+}
+
+# not_from_elsewhere WORD...: dies where the words name files from another folder, which is still there: here they would be
+# others, or none. (A folder that has moved has taken them along.)
+not_from_elsewhere() {
+  local word folder
+  folder=$(cat -- "$state/begun-in" 2>/dev/null) || return 0
+  [[ -d $folder && ! $folder -ef . ]] || return 0
+  for word; do
+    [[ ! $word =~ ^--(policy|psl|params|items|auth|cookies|baseline|ignore|cache|store|warc|report|metrics|links|rejected|items-to|text-to)=[^/] ]] ||
+      die "the last run was in $(printf %q "$folder"), and names a file from there: $(printf %q "$word"); go on there, or give options"
+  done
+}
+
+# Without seeds and options of its own a run goes on with those of the last one: it would else judge what waits by no
+# policy, in another scope, and for good.
+take_last_options() {
+  local word kept=() as missing
+  [[ -f $state/options && ${#seeds[@]} == 0 ]] || return 0
+  for word in "${words[@]}"; do
+    [[ $word =~ $secrets|^--(state=|quiet$|json$|dry-run$|retry-(failed$|blocked$|outcome=)|agent=|contact=) ]] || return 0
+  done
+  missing=$(missing_secrets)
+  [[ -z $missing || -n ${given[--dry-run]+x} ]] ||
+    die "the last run had$missing: not kept, since it may hold a secret; give it again, or what this run is to have instead, such as --delay=1s"
+  mapfile -t kept < <(grep -vE '^--(state|agent|contact)=' -- "$state/options")  # who crawls is in identity
+  [[ " ${kept[*]}" != *' --sched:partition'?(s)=* ]] ||
+    die "$(printf %q "$state") is a part of a crawl of several machines: go on with the command that began it"
+  not_from_elsewhere "${kept[@]}"
+  place="$(printf %q "$state/options"): "
+  parse_options "${kept[@]}"
+  place=''
+  settle_options
+  as=$(retry_command "${kept[@]}")
+  say "going on as the last run did: ${as% --retry-failed}"
+}
+
+# Who goes on with others, but fewer, may have forgotten some.
+tell_what_is_missing() {
+  local word missing last=()
+  missing=$(missing_secrets)
+  [[ -f $state/options && -z $fresh ]] || return 0
+  mapfile -t last <"$state/options"
+  for word in "${last[@]}"; do
+    [[ $word =~ ^--(state=|delay=1s$|report|agent=|contact=|max-(pages|bytes|time)=) || -n ${given[${word%%=*}]+x} || " ${words[*]} " == *" $word "* ]] ||
+      missing+=" $(printf %q "$word")"
+  done
+  [[ -z $missing ]] || say "the last run had$missing too; to go on as it did, stop this one and give what it lacks"
+}
+
+# rules_of WORD...: those of the words that say what is kept out.
+rules_of() {
+  local word name
+  for word; do
+    name=${word%%=*}
+    if [[ ${where[$name]-} == @(filter|robots)* || $name =~ ^--(scope|ignore-robots|allow|allow-private|filter:.*|robots:.*)$ ]]; then
+      printf '%s\n' "$word"
+    fi
+  done | sort
+}
+# taken_of WORD...: those that say what is taken from a page that has come: the links that are followed, and what else is
+# kept of it. Where that goes is another matter: a new file begins with what comes.
+taken_of() {
+  local word name
+  for word; do
+    name=${word%%=*}
+    case $name in
+      --store | --warc | --links | --items-to | --text-to) printf '%s\n' "$name" ;;
+      --scope | --follow-nofollow | --content-seen | --check-links | --sitemaps | --filter:* | --normalize:* | --content:* | --items:* | \
+        --text:* | --extract:*) printf '%s\n' "$word" ;;
+      *) [[ ! ${where[$name]-} =~ ^(.*,)?(filter|extract|normalize|items)(:.*)?(,|$) ]] || printf '%s\n' "$word" ;;
+    esac
+  done | sort
+}
+# What pages may have come to for an option that this run has otherwise than the last one, with commas between. Of what may
+# be a secret only the name was kept.
+outcomes_of_change() {
+  local pair name word out='' now=" ${words[*]} " unkept=' '
+  local -A was=()
+  for word in "${last[@]}"; do [[ $word != *=* ]] || was[${word%%=*}]=${word#*=}; done
+  [[ ! -f $state/unkept ]] || unkept=" $(tr '\n' ' ' <"$state/unkept") "
+  for pair in --max-size=too-large --types=unsupported-type --auth=forbidden --fetch:max-price=payment-required; do
+    name=${pair%=*}
+    case $name in
+      --fetch:*) [[ $now == *" $name="* && $unkept != *" $name "* ]] || continue ;;
+      *) [[ ${given[$name]-} != "${was[$name]-}" ]] || continue ;;
+    esac
+    out+=,${pair##*=}
+  done
+  printf '%s' "${out#,}"
+}
+# What waits is judged by the rules of this run, and what was kept out by those of an earlier one is not; what was visited
+# is not visited again for them, and is whole where it is: nobody would expect otherwise. Sets whole_before: seconds.
+compare_with_last() {
+  local last=() files=() newer='' before word
+  whole_before=0
+  [[ -f $state/options ]] || return 0
+  mapfile -t last <"$state/options"
+  if [[ -f $state/whole-before ]]; then whole_before=$(head -c 20 -- "$state/whole-before" | tr -dc 0-9); fi
+  for word in "${filter[@]}"; do
+    [[ $word != --policy=* ]] || rule_files "${word#*=}"
+    [[ $word != --deny-list=* ]] || files+=("${word#*=}")
+  done
+  for word in "${files[@]}"; do [[ ! $word -nt $state/options ]] || newer=policy; done
+  before=$(taken_of "${last[@]}")
+  if [[ -n $newer || ${given[--items]-} -nt $state/options || $before != "$(taken_of "${words[@]}")" ]]; then
+    whole_before=$((EPOCHSECONDS + 1))  # the last of those before may have come in this second
+  fi
+  [[ -d $state/frontier ]] || return 0
+  if [[ -z ${given[--retry-outcome]+x} ]]; then
+    before=$(outcomes_of_change)
+    [[ -z $before ]] || say "the last run took other pages: what came to $before then stays so without --retry-outcome=$before"
+  fi
+  [[ -z ${given[--retry-blocked]+x} ]] || return 0
+  # A robots.txt may have other rules for another name.
+  if [[ -z ${given[--ignore-robots]+x} && $(sed -n 1p -- "$state/identity") != "$agent" ]]; then newer=agent; fi
+  [[ -n $newer || $(rules_of "${last[@]}") != "$(rules_of "${words[@]}")" ]] || return 0
+  say "the rules are not those of the last run: URLs that those blocked stay so without --retry-blocked, and links that they refused come again with their pages (--recrawl)"
+}
+
+# Hosts that were down are asked anew, though their robots.txt could not be had a moment ago: for five minutes that would
+# be an answer.
+forget_silence() {
+  [[ ! -d $state/robots || " ${robots[*]}" == *' --stale='* ]] ||
+    { grep -rlZ '^unreachable: ' -- "$state/robots" || true; } | xargs -0r rm -f --
+}
+
+# With commas between, or nothing.
+outcomes_to_retry() {
+  local outcomes=${given[--retry-outcome]-}
+  [[ -z ${given[--retry-blocked]+x} ]] || outcomes+=,blocked-by-robots,blocked-by-policy,refused-address
+  printf '%s' "${outcomes#,}"
+}
+
+# give_another_chance FRONTIER: to what has failed in it, or was kept out, where that is asked for.
+give_another_chance() {
+  if [[ -n ${given[--retry-failed]+x} ]]; then
+    forget_silence
+    "$prefix"politeness-sched --state="$1" --clear-errors || return
+  fi
+  local again
+  again=$(outcomes_to_retry)
+  [[ -z $again ]] || "$prefix"politeness-sched --state="$1" --clear-outcome="$again"
+}
+
+# rule_files POLICY: adds to the caller's `files` it, and what it names of rules, lists and seeds.
+rule_files() {
+  local verb rest name known
+  for known in "${files[@]}"; do [[ $known != "$1" ]] || return 0; done
+  files+=("$1")
+  [[ -r $1 ]] || return 0  # url-filter says so
+  while read -r verb rest || [[ -n $verb ]]; do
+    while [[ $rest =~ ^[[:blank:]]*(\"(([^\"\\]|\\.)*)\"|([^[:blank:]#\"][^[:blank:]]*)) ]]; do
+      rest=${rest:${#BASH_REMATCH[0]}}
+      name=${BASH_REMATCH[2]//\\\"/\"} name=${name//\\\\/\\}${BASH_REMATCH[4]}
+      if [[ $name != /* && $1 == */* ]]; then name=${1%/*}/$name; fi
+      if [[ $verb == include ]]; then rule_files "$name"; else files+=("$name"); fi
+    done
+  done < <(sed -nE '1s/^\xef\xbb\xbf//; s/\r$//; s/^[[:blank:]]*(include|seeds|(allow|deny|tag)-(domain-)?list)[[:blank:]]+/\1 /p' -- "$1")
+}
