@@ -217,7 +217,10 @@ TEST_F(LoggedHostsTest, AStateOfFormat9IsTakenAsItIs) {
 
 // Nothing could open such a state any more, nor repair it.
 TEST_F(LoggedHostsTest, BugAGapInTheLogStoppedTheRepair) {
-  for (int i = 0; i < 5; ++i) turn();
+  options_.in_flight = 4;  // so few rows a batch
+  open();
+  for (int i = 0; i < 10; ++i) turn();
+  const std::uint64_t done_before = frontier_->statistics().all.done;
   frontier_.reset();
   std::vector<std::string> batches;
   for (const auto& [key, bytes] : store_.rows(Table::kMeta)) {
@@ -244,9 +247,9 @@ TEST_F(LoggedHostsTest, BugAGapInTheLogStoppedTheRepair) {
   ASSERT_TRUE(verify(store_, problem).ok());
   EXPECT_EQ(told, "");
   open();
-  EXPECT_EQ(frontier_->statistics().all.done, 5U * kHosts);
+  EXPECT_EQ(frontier_->statistics().all.done, done_before);
   turn();
-  EXPECT_EQ(frontier_->statistics().all.done, 6U * kHosts);
+  EXPECT_GT(frontier_->statistics().all.done, done_before);
   expect_in_order();
 }
 
