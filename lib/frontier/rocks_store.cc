@@ -60,7 +60,7 @@ Error store_error(const char* what, const rocksdb::Status& status) {
   return Error{std::move(text)};
 }
 
-// The first read that failed is what a store tells of.
+// The first is what a store tells of.
 void keep_unreadable(const rocksdb::Status& status, Status& kept) {
   if (kept.ok()) kept = store_error("cannot read the state", status);
 }
@@ -68,14 +68,11 @@ void keep_unreadable(const rocksdb::Status& status, Status& kept) {
 // A write finds its place among what is in its memtable: eight of 4 MB that are flushed together cost 38 % less CPU than one of
 // 32 MB, which leaves the processor's cache (500 k URLs of a bare RocksDB: 2.4 s against 3.9). Their number bounds the memory:
 // writes wait at count + 2. (A WriteBufferManager does not: it counts out those that wait to be flushed together.)
-//
 // Files of the first level are merged into the next by eight, not by four: 20 % less CPU over 2.5 M puts, flushes and compactions
 // included (24 s against 30). ZSTD nowhere: 11.6 us of CPU of all threads rather than 13.5, and 70 bytes a URL rather than 52.
-//
-// Most of a write was the search in a skip list: with leaves in its place a put costs 5.1 us of CPU of all threads, not 6.9.
 void use_small_memtables(rocksdb::ColumnFamilyOptions& options, int count) {
   options.memtable_factory = make_leaf_memtables();
-  options.memtable_insert_with_hint_prefix_extractor.reset();
+  options.memtable_insert_with_hint_prefix_extractor.reset();  // leaves know where they were
   options.write_buffer_size = std::size_t{4} << 20;
   options.min_write_buffer_number_to_merge = count;
   options.max_write_buffer_number = count + 2;
@@ -377,9 +374,8 @@ class RocksStore : public Store {
   // Whether work is pending or runs; `idle` counts the times that it was pending alone.
   bool busy(int& idle) {
     std::uint64_t errors = 0;
-    // What has failed stays pending for ever.
     db_->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &errors);
-    if (errors != 0) return false;
+    if (errors != 0) return false;  // what has failed stays pending for ever
     const std::uint64_t running = total_of(rocksdb::DB::Properties::kNumRunningCompactions);
     idle = running == 0 ? idle + 1 : 0;
     return running + total_of(rocksdb::DB::Properties::kCompactionPending) != 0;
@@ -461,9 +457,8 @@ Result<std::unique_ptr<Store>> open_once(const std::string& path, const RocksOpt
   };
   add_tables(options.partition ? kTableCount : kOwnTableCount);
   for (const auto check : {check_current, check_table_footers, check_log_framing}) {
-    if (const Status sound = check(path); !sound.ok()) {
+    if (const Status sound = check(path); !sound.ok())
       return Error{"cannot open the state " + path + ": " + sound.message()};
-    }
   }
   const std::uint64_t log_end = read_log_end(path);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
