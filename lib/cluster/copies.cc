@@ -151,10 +151,10 @@ void Shipping::sweep() {
 }
 
 // The first one is made at once: a partition whose disk dies before there is any waits for somebody's word.
-bool Shipping::due(bool by_time, bool wanted, std::int64_t now_ms) const {
+bool Shipping::due(Call call, std::int64_t now_ms) const {
   if (busy()) return false;
-  return by_time || (kept_.empty() && number_ == 0) ||
-         (wanted && now_ms - begun_ms_ >= kSoonestMs + 10 * took_ms_);
+  return call == Call::kByTime || (kept_.empty() && number_ == 0) ||
+         (call == Call::kWanted && now_ms - begun_ms_ >= kSoonestMs + 10 * took_ms_);
 }
 
 Status Shipping::begin(const std::string& folder, std::uint64_t epoch, Receiver& receiver,

@@ -67,8 +67,10 @@ class Shipping {
   // Reads the manifest.
   Status open(lease::Leases& leases);
   bool busy() const { return busy_ || shipped_; }
-  // Whether a copy is to be made now. `wanted`: nothing else is to be done, and others wait for it.
-  bool due(bool by_time, bool wanted, std::int64_t now_ms) const;
+  // Why a copy may be wanted: for nothing, because others wait for it and nothing else is to be done, or since it is time.
+  enum class Call : std::uint8_t { kNone, kWanted, kByTime };
+  // Whether one is to be made now.
+  bool due(Call call, std::int64_t now_ms) const;
   // `folder` is a copy of what is committed at this moment.
   Status begin(const std::string& folder, std::uint64_t epoch, Receiver& receiver,
                std::int64_t now_ms);

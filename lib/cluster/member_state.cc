@@ -158,7 +158,11 @@ Status Member::keep_epoch() {
 bool Member::copy_due(bool by_time) {
   const Open& open = *open_;
   if (!open.shipping) return by_time;
-  return open.shipping->due(by_time, open.idle && open.receiver.wants_copies(), now_ms());
+  const bool wanted = open.idle && open.receiver.wants_copies();
+  const auto call = by_time  ? Shipping::Call::kByTime
+                    : wanted ? Shipping::Call::kWanted
+                             : Shipping::Call::kNone;
+  return open.shipping->due(call, now_ms());
 }
 
 void Member::copied(const std::string& folder) {

@@ -239,15 +239,15 @@ void Frontier::expire_leases(bool all) {
 
 bool Frontier::blame_flights(const std::vector<Frontier*>& all, bool fresh) {
   if (all.empty()) return false;
-  bool ended = false;
+  auto death = fresh ? Suspects::Death::kFresh : Suspects::Death::kUsed;
   std::vector<Suspects::Flight> in_flight;
   for (const Frontier* const each : all) {
     for (const auto& [key, flight] : each->flights_.all()) {
       in_flight.push_back({key, flight.host, each->options_.partition});
-      ended = ended || flight.aborted;
+      if (flight.aborted) death = Suspects::Death::kEnded;
     }
   }
-  const Suspects::Blame blame = all.front()->company_->suspects.blame(in_flight, fresh, ended);
+  const Suspects::Blame blame = all.front()->company_->suspects.blame(in_flight, death);
   for (Frontier* const each : all) {
     switch (blame) {
       case Suspects::Blame::kOthersFirst: each->flights_.pass_over(each->time_.now()); break;

@@ -36,10 +36,11 @@ std::optional<Suspects::Slot> Suspects::take_next(std::uint32_t frontier) {
   return std::exchange(next_, std::nullopt)->host;
 }
 
-Suspects::Blame Suspects::blame(const std::vector<Flight>& in_flight, bool fresh, bool ended) {
-  if (ended) return Blame::kOthersFirst;
+Suspects::Blame Suspects::blame(const std::vector<Flight>& in_flight, Death death) {
+  if (death == Death::kEnded) return Blame::kOthersFirst;
   const bool alone = alive_ && in_flight.size() == 1 && is_suspect(in_flight.front().key);
-  if (alone && (fresh || deaths(in_flight.front().key) >= kDeathsToConvict)) return Blame::kGuilty;
+  if (alone && (death == Death::kFresh || deaths(in_flight.front().key) >= kDeathsToConvict))
+    return Blame::kGuilty;
   for (const Flight& each : in_flight) ++deaths_[std::string(each.key)];
   next_.reset();
   // The next pipeline meets it first, if its host may be asked by then.

@@ -37,6 +37,12 @@ class Suspects {
     Slot host = 0;
     std::uint32_t frontier = 0;  // of several behind one pipeline
   };
+  // What is known of a pipeline that has died.
+  enum class Death : std::uint8_t {
+    kFresh,  // nothing had passed it
+    kUsed,   // something had
+    kEnded,  // a stage had said that it ends
+  };
   enum class Blame : std::uint8_t {
     kOthersFirst,  // nobody; other URLs of the same hosts go first, to find out
     kAgain,        // nobody yet: all are sent again
@@ -61,8 +67,8 @@ class Suspects {
   // That frontier is gone: nobody waits for it.
   void forget(std::uint32_t frontier) { static_cast<void>(take_next(frontier)); }
 
-  // A pipeline has died with these in flight, of all frontiers behind it. `fresh`: nothing had passed it. `ended`: a stage had said that it ends.
-  Blame blame(const std::vector<Flight>& in_flight, bool fresh, bool ended);
+  // A pipeline has died with these in flight, of all frontiers behind it.
+  Blame blame(const std::vector<Flight>& in_flight, Death death);
   // Of who is guilty, once its failure is settled, which has cleared it: it is under suspicion when it is tried again.
   void convict(std::string_view key, int deaths) { deaths_.emplace(key, deaths); }
   int deaths(std::string_view key) const;

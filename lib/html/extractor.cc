@@ -103,7 +103,7 @@ class LinkExtractor::Engine {
   Reading links;
 
  private:
-  void begin(bool facts_known, bool xml, LinkTaker* taker);
+  void begin(PageFacts::Kind kind, LinkTaker* taker);
   void read_facts();
 
   int depth_;
@@ -112,10 +112,10 @@ class LinkExtractor::Engine {
   std::unique_ptr<Reading> facts_;  // a reading for the facts alone, of pages that need one
 };
 
-void LinkExtractor::Engine::begin(bool facts_known, bool xml, LinkTaker* taker) {
+void LinkExtractor::Engine::begin(PageFacts::Kind kind, LinkTaker* taker) {
   taker_ = taker;
   links.list.begin(taker);
-  links.facts.begin(facts_known, xml);
+  links.facts.begin(kind);
 }
 
 const Page& LinkExtractor::Engine::finish() {
@@ -132,7 +132,7 @@ void LinkExtractor::Engine::read_facts() {
   if (!facts_) facts_ = std::make_unique<Reading>(facts_options_, depth_, nullptr);
   const Charset charset = links.page.charset;
   facts_->list.begin(nullptr);
-  facts_->facts.begin(false, links.facts.xml());
+  facts_->facts.begin(links.facts.kind());
   facts_->page.charset = charset;
   facts_->read(links.page.source, !charset.encoding->ascii_compatible());
   links.facts.adopt(facts_->facts);
@@ -140,7 +140,7 @@ void LinkExtractor::Engine::read_facts() {
 
 const Page& LinkExtractor::Engine::extract(std::string_view document, std::string_view http_charset,
                                            LinkTaker* taker) {
-  begin(false, false, taker);
+  begin(PageFacts::Kind::kHtml, taker);
   links.page.charset = find_charset(document, http_charset);
   links.read(document.substr(links.page.charset.bom), false);
   return finish();
@@ -157,14 +157,14 @@ const Page& LinkExtractor::Engine::extract_xml(std::string_view document,
       encoding.is_utf8() && !is_valid_utf8(bytes) ? XmlSpace::kNone : xml_root(bytes);
   if (root != XmlSpace::kHtml && root != XmlSpace::kSvg)
     return extract(document, http_charset, taker);
-  begin(false, true, taker);
+  begin(PageFacts::Kind::kXml, taker);
   links.read(bytes, recoded);
   return finish();
 }
 
 std::string_view LinkExtractor::Engine::begin_text(std::string_view text, std::string_view charset,
                                                    LinkTaker* taker) {
-  begin(true, false, taker);
+  begin(PageFacts::Kind::kText, taker);
   links.begin_page();
   links.page.charset = find_charset(text, charset);
   text.remove_prefix(links.page.charset.bom);

@@ -6,6 +6,7 @@
 #define SPINNERET_HTML_PAGE_FACTS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "html/link.h"
@@ -20,11 +21,12 @@ class PageFacts {
   // Both arguments are borrowed.
   PageFacts(Page& page, Values& values) : page_(page), values_(values) {}
 
-  // Begins a document; begin_page() begins each reading of it. `known` says that it cannot have facts of this kind,
-  // `xml` that it is read by XML's rules.
-  void begin(bool known, bool xml) {
-    known_ = known;
-    xml_ = xml;
+  // What the document is; one of text cannot have facts of this kind.
+  enum class Kind : std::uint8_t { kHtml, kXml, kText };
+  // Begins a document; begin_page() begins each reading of it.
+  void begin(Kind kind) {
+    kind_ = kind;
+    known_ = kind == Kind::kText;
     adopted_ = nullptr;
   }
   void begin_page();
@@ -33,7 +35,8 @@ class PageFacts {
   void adopt(const PageFacts& other);
 
   bool known() const { return known_; }
-  bool xml() const { return xml_; }
+  Kind kind() const { return kind_; }
+  bool xml() const { return kind_ == Kind::kXml; }
   // The charset has turned out to be another one: this reading is void, and the next begins with it.
   bool restart() const { return restart_; }
 
@@ -47,7 +50,7 @@ class PageFacts {
   void add_meta(std::string_view name, std::string_view content, bool is_header);
   // Whether a declaration behind the part that the prescan looks at would count. One real page in eight has one
   // there.
-  bool wants_charset() const { return page_.charset.is_guess() && !xml_; }
+  bool wants_charset() const { return page_.charset.is_guess() && !xml(); }
   void declare_charset(const Encoding& declared);
 
   // A frameset has taken the place of the body.
@@ -65,7 +68,7 @@ class PageFacts {
   Values& values_;
   const PageFacts* adopted_ = nullptr;
   bool known_ = false;
-  bool xml_ = false;
+  Kind kind_ = Kind::kHtml;
   bool restart_ = false;
   bool body_dropped_ = false;  // in this reading
   bool drop_is_ahead_ = false;

@@ -323,7 +323,7 @@ TEST(Shipping, TheManifestNamesTwoCopiesAndAcksWhatTheOlderOneHolds) {
   };
   const auto ship = [&](std::int64_t now_ms) {
     ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, now_ms).ok());
-    EXPECT_FALSE(shipping.due(true, true, now_ms + 100'000));  // one at a time
+    EXPECT_FALSE(shipping.due(Shipping::Call::kByTime, now_ms + 100'000));  // one at a time
     EXPECT_TRUE(*shipping.go_on(receiver, a, held, now_ms));
     EXPECT_TRUE(shipping.busy());
     place.outcome = Status();
@@ -357,8 +357,8 @@ TEST(Shipping, TheManifestNamesTwoCopiesAndAcksWhatTheOlderOneHolds) {
   place.outcome = Status(Error{"the disk is full"});
   EXPECT_FALSE(shipping.go_on(receiver, a, held, 30'000).ok());
   EXPECT_EQ(kept(), 2U);
-  EXPECT_FALSE(shipping.due(false, true, 40'000));
-  EXPECT_TRUE(shipping.due(false, true, 100'000));
+  EXPECT_FALSE(shipping.due(Shipping::Call::kWanted, 40'000));
+  EXPECT_TRUE(shipping.due(Shipping::Call::kWanted, 100'000));
   // An engine that is away is told later.
   ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, 100'000).ok());
   place.outcome = Status();

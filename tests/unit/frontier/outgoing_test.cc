@@ -95,7 +95,7 @@ TEST_F(OutgoingTest, ASuspectWaitsUntilItMayGoAlone) {
   ASSERT_TRUE(send());
   company_.suspects.note_life();
   for (int deaths = 2; deaths != 0; --deaths)
-    company_.suspects.blame({{"http://a.test/1", slot_}}, /*fresh=*/false, /*ended=*/false);
+    company_.suspects.blame({{"http://a.test/1", slot_}}, Suspects::Death::kUsed);
   flights_.recall(time_.now());
   const std::uint64_t other = company_.slots.begin(Slots::Kind::kHeard, 0);
   EXPECT_EQ(sent(), "");

@@ -11,6 +11,7 @@ namespace spinneret::frontier {
 namespace {
 
 using Blame = Suspects::Blame;
+using Death = Suspects::Death;
 using Flights = std::vector<Suspects::Flight>;
 
 const Flights kPair{{"http://a.test/", 1}, {"http://b.test/", 2}};
@@ -20,17 +21,17 @@ const Flights kAlone{{"http://a.test/", 1}};
 Suspects suspicious() {
   Suspects suspects;
   suspects.note_life();
-  suspects.blame(kPair, /*fresh=*/true, /*ended=*/false);
-  suspects.blame(kPair, true, false);
+  suspects.blame(kPair, Death::kFresh);
+  suspects.blame(kPair, Death::kFresh);
   return suspects;
 }
 
 TEST(SuspectsTest, OneDeathMakesNoSuspectTwoDo) {
   Suspects suspects;
   suspects.note_life();
-  EXPECT_EQ(suspects.blame(kPair, true, false), Blame::kAgain);
+  EXPECT_EQ(suspects.blame(kPair, Death::kFresh), Blame::kAgain);
   EXPECT_FALSE(suspects.is_suspect("http://a.test/"));
-  EXPECT_EQ(suspects.blame(kPair, true, false), Blame::kAgain);
+  EXPECT_EQ(suspects.blame(kPair, Death::kFresh), Blame::kAgain);
   EXPECT_TRUE(suspects.is_suspect("http://a.test/"));
   EXPECT_TRUE(suspects.is_suspect("http://b.test/"));
   EXPECT_FALSE(suspects.is_suspect("http://c.test/"));
@@ -38,33 +39,33 @@ TEST(SuspectsTest, OneDeathMakesNoSuspectTwoDo) {
 
 TEST(SuspectsTest, AStageThatEndsBlamesNobody) {
   Suspects suspects = suspicious();
-  EXPECT_EQ(suspects.blame(kAlone, true, /*ended=*/true), Blame::kOthersFirst);
+  EXPECT_EQ(suspects.blame(kAlone, Death::kEnded), Blame::kOthersFirst);
   EXPECT_EQ(suspects.deaths("http://a.test/"), 2);
 }
 
 TEST(SuspectsTest, BeforeAnythingHasPassedNobodyIsGuilty) {
   Suspects suspects;
   for (int death = 0; death < 9; ++death)
-    EXPECT_EQ(suspects.blame(kAlone, true, false), Blame::kOthersFirst);
+    EXPECT_EQ(suspects.blame(kAlone, Death::kFresh), Blame::kOthersFirst);
   EXPECT_FALSE(suspects.has_next());
   suspects.note_life();
-  EXPECT_EQ(suspects.blame(kAlone, true, false), Blame::kGuilty);
+  EXPECT_EQ(suspects.blame(kAlone, Death::kFresh), Blame::kGuilty);
 }
 
 TEST(SuspectsTest, AloneInAFreshPipelineASuspectIsGuilty) {
   Suspects suspects = suspicious();
-  EXPECT_EQ(suspects.blame(kAlone, /*fresh=*/true, false), Blame::kGuilty);
+  EXPECT_EQ(suspects.blame(kAlone, Death::kFresh), Blame::kGuilty);
   EXPECT_FALSE(suspects.has_next());
 }
 
 TEST(SuspectsTest, AloneInAPipelineThatOthersHadPassedItTakesFourDeaths) {
   Suspects suspects = suspicious();
   for (const int deaths : {3, 4}) {
-    EXPECT_EQ(suspects.blame(kAlone, /*fresh=*/false, false), Blame::kAgain);
+    EXPECT_EQ(suspects.blame(kAlone, Death::kUsed), Blame::kAgain);
     EXPECT_EQ(suspects.deaths("http://a.test/"), deaths);
     EXPECT_EQ(suspects.take_next(), 1U);  // the next pipeline meets it first
   }
-  EXPECT_EQ(suspects.blame(kAlone, /*fresh=*/false, false), Blame::kGuilty);
+  EXPECT_EQ(suspects.blame(kAlone, Death::kUsed), Blame::kGuilty);
 }
 
 TEST(SuspectsTest, ASuspectWaitsForTheOthersAndHoldsThemBack) {
