@@ -17,6 +17,8 @@
 namespace spinneret::loop {
 namespace {
 
+using std::literals::operator""sv;
+
 using report::StageCost;
 
 constexpr std::int64_t kLookMs = 10'000;
@@ -108,7 +110,10 @@ bool StageLedger::read_process(pid_t pid, Process& out) {
   const std::string command = read_proc(pid, "cmdline");
   std::string_view words = command;
   std::string_view name = name_in(cut_field(words, '\0'));
-  const bool is_script = is_interpreter(name) && !words.empty() && words[0] != '-';
+  const bool is_interpreted = is_interpreter(name);
+  if (is_interpreted && words.starts_with("-p\0"sv)) words.remove_prefix(3);  // see scripts/crawl
+  if (is_interpreted && words.starts_with("--\0"sv)) words.remove_prefix(3);
+  const bool is_script = is_interpreted && !words.empty() && words[0] != '-';
   if (is_script) name = name_in(cut_field(words, '\0'));
   out.command = shown(name);
   const std::string_view option = cut_field(words, '\0');

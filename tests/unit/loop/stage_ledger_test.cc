@@ -100,6 +100,22 @@ TEST_F(StageLedgerTest, BugAScriptBoreTheNameOfItsShell) {
   EXPECT_EQ(cost("sh").name, "");
 }
 
+// So does a driver that takes nothing from the environment: it was "bash -p".
+TEST_F(StageLedgerTest, BugAPrivilegedShellWasNamedAfterItsFlag) {
+  const std::string script = temporary_.file("render");
+  ASSERT_TRUE(write_file_atomic(script, "echo; read -r line\n").ok());
+  for (const std::string flags : {"-p '", "-p -- '"}) {
+    const auto pipeline = start("exec bash " + flags + script + "' -x");
+    hear(*pipeline);
+    StageLedger ledger(path_);
+    ASSERT_TRUE(ledger.look(pipeline->group(), 1, /*at_once=*/true).ok());
+    EXPECT_EQ(cost("render").name, "render");
+    EXPECT_EQ(cost("bash -p").name, "");
+    EXPECT_EQ(cost("bash").name, "");
+    ASSERT_EQ(unlink(path_.c_str()), 0);
+  }
+}
+
 TEST_F(StageLedgerTest, LooksEveryTenSecondsAndNeverWithoutAPathOrAPipeline) {
   const auto pipeline = start("exec cat");
   StageLedger ledger(path_);
