@@ -220,7 +220,8 @@ TABLE
   [[ $(retry retry-date) == 0 ]]
   [[ $(retry retry-far) == 2592000 ]]
   [[ $(retry retry-next-year) == 2592000 ]]
-  for way in minus words fraction empty; do [[ -z $(retry retry-$way) ]]; done
+  [[ $(retry retry-fraction) == 2 ]]
+  for way in minus words empty; do [[ -z $(retry retry-$way) ]]; done
   [[ $(run_fetch --fields=outcome,retry-after "$base/429-retry") == "rate-limited"$'\t'7 ]]
 }
 
