@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontier/leaf_memtable.h"
 
+#include <rocksdb/memtablerep.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -14,9 +14,11 @@
 #ifndef SPINNERET_FRONTIER_LEAF_MEMTABLE_H_
 #define SPINNERET_FRONTIER_LEAF_MEMTABLE_H_
 
-#include <rocksdb/memtablerep.h>
-
 #include <memory>
+
+namespace rocksdb {
+class MemTableRepFactory;
+}  // namespace rocksdb
 
 namespace spinneret::frontier {
 
