@@ -90,6 +90,10 @@ struct KnownType {
         unknown(name.empty() || name == "*/*" || name == "unknown/unknown" ||
                 name == "application/unknown" || name == "application/octet-stream" ||
                 name.find("gzip") != std::string::npos || (sitemap && !xml && !text)) {}
+  bool may_be_read() const {
+    return text || xml || unknown || name == "text/html" || name == "text/css" || is_script(name) ||
+           is_json(name);
+  }
   std::string name;
   bool text;
   bool xml;
@@ -132,6 +136,7 @@ std::string_view type_of_name(std::string_view path) {
 Content content_of(std::string_view type, std::string_view charset, bool sitemap,
                    std::string_view body) {
   const KnownType known(type, sitemap);
+  if (!known.may_be_read()) return Content::kNone;
   // MIME Sniffing, 7.3: what writes a sitemap or feed often leaves the type that its server gives to pages; that of a
   // file whose name says nothing, or of JSON, comes with what was asked for as a sitemap.
   if (known.name == "text/html" || sitemap) {
@@ -144,7 +149,6 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
   if (is_script(known.name)) return Content::kScript;
   if (is_json(known.name)) return Content::kJson;
   if (known.text && !sitemap) return Content::kText;
-  if (!known.xml && !known.unknown && !known.text) return Content::kNone;
   if (known.unknown && is_known_binary(body)) return Content::kNone;
   switch (feed_type(body, charset, sitemap)) {
     case feed::FeedType::kNone:
@@ -158,9 +162,7 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
 }
 
 bool may_be_read(std::string_view type, bool sitemap) {
-  const KnownType known(type, sitemap);
-  return known.text || known.xml || known.unknown || known.name == "text/html" ||
-         known.name == "text/css" || is_script(known.name) || is_json(known.name);
+  return KnownType(type, sitemap).may_be_read();
 }
 
 std::string_view BodyUnpacker::open(std::string_view body, bool& broken) {
