@@ -9,8 +9,9 @@
 // A batch of sorted keys goes from leaf to leaf: each begins where the last one ended. Most of a write was the search in a skip
 // list: a put costs 5.1 us of CPU of all threads, not 6.9.
 //
-// For one thread that writes and reads, beside others that read only memtables into which nothing is written any more, as
-// flushes do: no concurrent writes (allow_concurrent_memtable_write). Iterators live through writes.
+// For tables that are sorted bytewise, as the numbers are, and for one thread that writes and reads, beside others that read only
+// memtables into which nothing is written any more, as flushes do: no concurrent writes (allow_concurrent_memtable_write).
+// Iterators live through writes.
 #ifndef SPINNERET_FRONTIER_LEAF_MEMTABLE_H_
 #define SPINNERET_FRONTIER_LEAF_MEMTABLE_H_
 

@@ -7,13 +7,13 @@
 #include <rocksdb/db.h>
 #include <rocksdb/options.h>
 #include <rocksdb/write_batch.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
+
+#include "support/temporary_folder.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -22,15 +22,7 @@ using Rows = std::map<std::string, std::string>;
 
 class LeafMemtableTest : public testing::TestWithParam<unsigned> {
  protected:
-  void SetUp() override {
-    path_ = testing::TempDir() + "/leaf_memtable_test." + std::to_string(getpid());
-    std::filesystem::remove_all(path_);
-    open();
-  }
-  void TearDown() override {
-    db_.reset();
-    std::filesystem::remove_all(path_);
-  }
+  void SetUp() override { open(); }
   void open() {
     db_.reset();
     rocksdb::Options options;
@@ -39,7 +31,7 @@ class LeafMemtableTest : public testing::TestWithParam<unsigned> {
     options.memtable_factory = make_leaf_memtables();
     options.write_buffer_size = std::size_t{128} << 10;
     rocksdb::DB* opened = nullptr;
-    const rocksdb::Status done = rocksdb::DB::Open(options, path_, &opened);
+    const rocksdb::Status done = rocksdb::DB::Open(options, folder_.file("db"), &opened);
     ASSERT_TRUE(done.ok()) << done.ToString();
     db_.reset(opened);
   }
@@ -111,7 +103,7 @@ class LeafMemtableTest : public testing::TestWithParam<unsigned> {
     }
   }
 
-  std::string path_;
+  const TemporaryFolder folder_;
   std::unique_ptr<rocksdb::DB> db_;
   std::mt19937 random_{GetParam()};
   Rows rows_;
