@@ -117,9 +117,8 @@ struct WarcWriter::Record {
   std::string id;
   std::string date;
   std::string target;
-  std::string digest;  // of the payload
-  std::string
-      payload;  // what it is remembered by: payload_key(); empty for one that stands for no other
+  std::string digest;        // of the payload
+  std::string payload;       // its payload_key(); empty for one that stands for no other
   std::string fields;        // further lines, each with CRLF
   std::string_view content;  // its media type
   std::string block;
