@@ -142,9 +142,10 @@ EOF
   make_docs index.html '<a href=1.html>next</a>' 41.html end
   start_site "$PWD/docs"
   for host in {1..4}; do seeds+=("http://127.0.0.$host:$PORT/"); done
-  "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=20ms --sched:retry-delay=4s "${seeds[@]}" \
+  "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=100ms --sched:retry-delay=4s "${seeds[@]}" \
     >records 2>progress 3>&- &
   running=$!
+  # (Three seconds before the last page.)
   soon '(($(wc -l <"$LOG") >= 40))'
   stop_site
   soon 'grep -q "the crawl pauses" progress'
