@@ -223,6 +223,8 @@ start_crawl() {
     # The other one has an hour to wait.
     wait -n -p first "${both[@]}" || status=$?
     ((status == 2)) || { echo "status $status"; cat one two; false; }
+    # The one that is left keeps its seed a moment after it has the lock, which is what refuses the other.
+    soon "[[ -s s$round/seeds ]]"
     (($(wc -l <"s$round/seeds") == 1))
     end_tree $((both[0] + both[1] - first))
     wait "${both[@]}" || true
