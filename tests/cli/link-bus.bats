@@ -277,8 +277,9 @@ until_lines() {
   for n in 1 2 3; do
     port=$(free_port)
     mkdir "s$n"
+    # A machine may be so busy that nobody answers for a second; and a replica that has been cut off for ten times that is passed over.
     printf '%s\n' "port $port" "bind 127.0.0.1" "dir $PWD/s$n" "sentinel monitor m 127.0.0.1 $first 2" \
-      "sentinel down-after-milliseconds m 1000" "sentinel failover-timeout m 5000" >"s$n/conf"
+      "sentinel down-after-milliseconds m 4000" "sentinel failover-timeout m 5000" >"s$n/conf"
     redis-server "s$n/conf" --sentinel >"s$n/log" 2>&1 3>&- 5>&- &
     sentinels+=($!); pids+=($!); seeds+=,127.0.0.1:$port
   done
