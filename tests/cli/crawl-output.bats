@@ -24,14 +24,14 @@ EOF2
 
 asked() { if [[ -f asked ]]; then wc -l <asked; else echo 0; fi; }
 
-# Until nothing more is asked for, and nobody is about to (who waits for a processor on a busy machine runs): the reader's
+# Until nothing more is asked for, and nobody is about to (who waits for a processor or a disk on a busy machine has more to do): the reader's
 # stall has come through.
 wait_for_standstill() {
   local before=-1 still=0 end=$((SECONDS + 120))
   while ((still < 10)); do
     ((SECONDS < end)) || { echo "not at rest within two minutes"; return 1; }
     sleep 0.05
-    if (($(asked) == before && before > 0)) && ! ps -o state= -p "$sched" --ppid "$sched" | grep -q R; then still=$((still + 1)); else still=0; fi
+    if (($(asked) == before && before > 0)) && ! ps -o state= -p "$sched" --ppid "$sched" | grep -q '[RD]'; then still=$((still + 1)); else still=0; fi
     before=$(asked)
   done
 }

@@ -72,8 +72,8 @@ kill_round() {
     wait_for_progress
     kill -0 "$sched" 2>/dev/null || break
     case $how in
-      scheduler) kill -9 "$sched" ;;
       # It may just have come to its end.
+      scheduler) kill -9 "$sched" 2>/dev/null || true ;;
       all) pkill -9 -s "$sched" || true ;;
       stage)
         # One stage after the other, of one run that goes on.
