@@ -42,7 +42,7 @@ gaps_are() { awk -v least="$1" 'NR > 1 && $1 - last < least { print NR, $1 - las
 @test "a wall clock that leaps by days, ahead and back, neither shortens a delay nor stops a crawl" {
   need_faketime
   export JUMPS="+40d -400d +0 -1d"
-  run -0 with_clock +0 timeout 30 politeness-sched --state=s --quiet --delay=150ms http://a.test/{1..6} -- \
+  run -0 with_clock +0 timeout 100 politeness-sched --state=s --quiet --delay=150ms http://a.test/{1..6} -- \
     bash -c "$(clocked)"
   (($(wc -l <times) == 6))
   gaps_are 149
@@ -51,10 +51,10 @@ gaps_are() { awk -v least="$1" 'NR > 1 && $1 - last < least { print NR, $1 - las
 @test "a state from the future is crawled on, after no more than its delay" {
   need_faketime
   export JUMPS=
-  run -0 with_clock +400d timeout 30 politeness-sched --state=s --quiet --delay=150ms http://a.test/{1..3} -- \
+  run -0 with_clock +400d timeout 100 politeness-sched --state=s --quiet --delay=150ms http://a.test/{1..3} -- \
     bash -c "$(clocked)"
-  run -0 timeout 30 politeness-sched --state=s --quiet --delay=150ms http://a.test/{4..6} -- bash -c "$(clocked)"
-  run -0 with_clock -400d timeout 30 politeness-sched --state=s --quiet --delay=150ms http://a.test/{7..9} -- \
+  run -0 timeout 100 politeness-sched --state=s --quiet --delay=150ms http://a.test/{4..6} -- bash -c "$(clocked)"
+  run -0 with_clock -400d timeout 100 politeness-sched --state=s --quiet --delay=150ms http://a.test/{7..9} -- \
     bash -c "$(clocked)"
   (($(wc -l <times) == 9))
   gaps_are 149
@@ -75,7 +75,7 @@ gaps_are() { awk -v least="$1" 'NR > 1 && $1 - last < least { print NR, $1 - las
   check() {
     local pid line=
     with_pipes "$1"
-    read -r -t 20 line <&8
+    read -r -t 100 line <&8
     kill -STOP "$pid"
     { good "$1" 2; echo; good "$1" 3; echo; } >&7
     kill -CONT "$pid"
@@ -95,7 +95,7 @@ gaps_are() { awk -v least="$1" 'NR > 1 && $1 - last < least { print NR, $1 - las
     # as_filter is a function: exec, so that the signal reaches the tool.
     launch=(exec)
     with_pipes "$1"
-    read -r -t 20 line <&8
+    read -r -t 100 line <&8
     kill -TERM "$pid"
     status=0
     wait "$pid" || status=$?

@@ -430,7 +430,7 @@ many() {
   check() {
     local pid line=
     with_pipes "$1"
-    read -r -t 20 line <&8 || true
+    read -r -t 100 line <&8 || true
     exec 7>&-
     [[ $line == http://h1.example/* ]] || { echo "got: $line"; kill "$pid" || true; wait; false; }
     cat <&8 >rest

@@ -78,8 +78,8 @@ make_state() {
   [[ ${lines[0]} == $'http://a.test/\t' ]]
   # It is a limit of that run, not a host that has failed: taken in elsewhere, it is asked.
   sched --export >export
-  run -0 timeout 20 politeness-sched --state other --import export
-  run -0 --separate-stderr timeout 20 politeness-sched --state other -q -- bash -c "$(answer outcome=ok)"
+  run -0 timeout 100 politeness-sched --state other --import export
+  run -0 --separate-stderr timeout 100 politeness-sched --state other -q -- bash -c "$(answer outcome=ok)"
   ((${#lines[@]} == 1))
 }
 
@@ -100,13 +100,13 @@ make_state() {
 @test "--export and --import carry a state over" {
   make_state
   sched --export >export
-  run -0 timeout 20 politeness-sched --state other --import export
-  timeout 20 politeness-sched --state other --delay 0 --export >again
+  run -0 timeout 100 politeness-sched --state other --import export
+  timeout 100 politeness-sched --state other --delay 0 --export >again
   diff export again
-  run -0 timeout 20 politeness-sched --state other --verify
-  run -1 timeout 20 politeness-sched --state other --import export
+  run -0 timeout 100 politeness-sched --state other --verify
+  run -1 timeout 100 politeness-sched --state other --import export
   # And goes on from there.
-  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --delay 0 -- bash -c "$(answer outcome=ok)"
+  run -0 --separate-stderr timeout 100 politeness-sched --state other -q --delay 0 -- bash -c "$(answer outcome=ok)"
   [[ $(cut -f1 <<<"$output" | sort) == "$(grep state=waiting export | cut -f1 | sort)" ]]
 }
 
@@ -116,8 +116,8 @@ make_state() {
   run -0 sched --recrawl=best:2/h,least=1ms -- bash -c "$(answer 'status=200\\tdigest=d\\toutcome=ok')"
   sched --export >export
   [[ $(grep -c $'\thistory=mine' export) == 1 && $(grep -c $'\thistory=1,2,3' export) == 1 ]] || { cat export; false; }
-  run -0 timeout 20 politeness-sched --state other --import export
-  timeout 20 politeness-sched --state other --delay 0 --export >again
+  run -0 timeout 100 politeness-sched --state other --import export
+  timeout 100 politeness-sched --state other --delay 0 --export >again
   diff export again
 }
 
@@ -131,13 +131,13 @@ make_state() {
       esac
     done'
   sched --export >export
-  run -0 timeout 20 politeness-sched --state other --import export
-  timeout 20 politeness-sched --state other --delay 0 --export | diff export -
-  timeout 20 politeness-sched --state other --delay 0 --hosts | diff <(sched --hosts) -
+  run -0 timeout 100 politeness-sched --state other --import export
+  timeout 100 politeness-sched --state other --delay 0 --export | diff export -
+  timeout 100 politeness-sched --state other --delay 0 --hosts | diff <(sched --hosts) -
   # Of them only that is asked in these seconds which was given up in another run.
-  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --max-time 4s -- bash -c "$(answer outcome=ok)"
+  run -0 --separate-stderr timeout 100 politeness-sched --state other -q --max-time 4s -- bash -c "$(answer outcome=ok)"
   [[ $(cut -d/ -f3 <<<"$output" | sort -u) == down.test ]]
-  run -0 timeout 20 politeness-sched --state other --verify
+  run -0 timeout 100 politeness-sched --state other --verify
 }
 
 @test "--export and --import carry over what a host's answers have taught, and its --throttle" {
@@ -147,10 +147,10 @@ make_state() {
   ((${#lines[@]} == 3))
   sched --export >export
   grep -q $'^http://a.test/\twaiting=3\t.*\tdelay-factor-percent=197\ttime-ms=40\tthrottled=3\tthrottled-since=' export
-  run -0 timeout 20 politeness-sched --state other --import export
-  timeout 20 politeness-sched --state other --delay 0 --export | diff export -
+  run -0 timeout 100 politeness-sched --state other --import export
+  timeout 100 politeness-sched --state other --delay 0 --export | diff export -
   # Its hour is not over there either.
-  run -0 --separate-stderr timeout 20 politeness-sched --state other -q --delay 0 --throttle 3/1h --max-time 1s -- bash -c "$(answer outcome=ok)"
+  run -0 --separate-stderr timeout 100 politeness-sched --state other -q --delay 0 --throttle 3/1h --max-time 1s -- bash -c "$(answer outcome=ok)"
   [[ -z $output ]]
 }
 
@@ -218,7 +218,7 @@ make_state() {
     while IFS= read -r line; do
       if [[ $line == *fails* ]]; then printf "%s\toutcome=server-error\n" "$line"; else printf "%s\toutcome=ok\n" "$line"; fi
     done' >/dev/null
-  run -0 --separate-stderr timeout 20 politeness-sched --state s --dry-run
+  run -0 --separate-stderr timeout 100 politeness-sched --state s --dry-run
   [[ $output == *http://late.test/2* && $output == *http://fails.test/* ]]
 }
 
@@ -245,9 +245,9 @@ make_state() {
   make_state
   run -0 sched --checkpoint copy
   run -0 sched --checkpoint copy
-  timeout 20 politeness-sched --state copy --list | diff <(sched --list) -
+  timeout 100 politeness-sched --state copy --list | diff <(sched --list) -
   run -0 --separate-stderr sched --checkpoint every --checkpoint-every 50ms --max-time 2s --delay 100ms -- bash -c "$(answer outcome=ok)"
-  run -0 timeout 20 politeness-sched --state every --verify
+  run -0 timeout 100 politeness-sched --state every --verify
 }
 
 @test "--checkpoint removes nothing but an older copy" {
@@ -258,7 +258,7 @@ make_state() {
   echo dear >home/db/letter
   run -0 sched --checkpoint used
   # A crawl has gone on in this one.
-  timeout 20 politeness-sched --state used -q http://more.test/ -- bash -c "$(answer outcome=ok)" >/dev/null
+  timeout 100 politeness-sched --state used -q http://more.test/ -- bash -c "$(answer outcome=ok)" >/dev/null
   ln -s link-target link
   echo dear >file
   find . -not -name "separate-*" -not -name before -not -path "./s/*" | sort >before
@@ -276,7 +276,7 @@ make_state() {
   # A slash behind the name changes nothing.
   run -0 sched --checkpoint used-not/
   run -0 sched --checkpoint used-not/
-  run -0 timeout 20 politeness-sched --state used-not --verify
+  run -0 timeout 100 politeness-sched --state used-not --verify
 }
 
 @test "--metrics and --report-file into a device write to it and leave it there" {
@@ -379,14 +379,14 @@ make_state() {
 
 @test "wrong values are told before anything is touched" {
   for wrong in --psl=none --throttle=5 --throttle=0/1h --hours=25-26 --recrawl=often --recrawl=best:5 --recrawl=best:5/d,most=1m --politeness-key=name --delay=fast --in-flight=0; do
-    run -2 timeout 20 politeness-sched --state new "$wrong" http://a.test/ -- cat
+    run -2 timeout 100 politeness-sched --state new "$wrong" http://a.test/ -- cat
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done
   # It was told when the pipeline had been started.
-  run -2 timeout 20 politeness-sched --state new --checkpoint-every=1h http://a.test/ -- cat
+  run -2 timeout 100 politeness-sched --state new --checkpoint-every=1h http://a.test/ -- cat
   [[ $output == *"--checkpoint-every goes with --checkpoint=DIR"* && ! -e new ]]
   # It was taken, and made no copy.
-  run -2 timeout 20 politeness-sched --state new --checkpoint=copy --checkpoint-every=0 http://a.test/ -- cat
+  run -2 timeout 100 politeness-sched --state new --checkpoint=copy --checkpoint-every=0 http://a.test/ -- cat
   [[ $output == *"--checkpoint-every takes a time greater than 0"* && ! -e new ]]
   run -2 politeness-sched --state new --recrawl=best:5/d,least=2h,most=1h http://a.test/ -- cat
   [[ $output == *"--recrawl takes a most= that is greater than least=: here they are 3600s and 7200s"* ]]
@@ -540,8 +540,8 @@ make_state() {
   run -0 --separate-stderr sched --max-pages 1 seeds -- bash -c "$(answer outcome=ok)"
   sched --export >export
   grep -q $'\thistory=of Rome' export
-  run -0 timeout 20 politeness-sched --state other --import export
-  timeout 20 politeness-sched --state other --delay 0 --export | diff export -
+  run -0 timeout 100 politeness-sched --state other --import export
+  timeout 100 politeness-sched --state other --delay 0 --export | diff export -
 }
 
 @test "a lock that may not be opened is not said to be held" {

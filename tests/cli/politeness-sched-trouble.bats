@@ -109,7 +109,7 @@ robots-check --gate --agent=x --cache=disk/cache | sed -u '/outcome=/b; /purpose
 EOF2
   chmod +x stage
   run -2 full 16k bash -c 'head -c 16384 /dev/zero >disk/fill
-    timeout 20 politeness-sched -q --state s --delay 0 --retry-delay 10ms http://{a,b}.test/{1,2} -- ./stage' 3>&-
+    timeout 100 politeness-sched -q --state s --delay 0 --retry-delay 10ms http://{a,b}.test/{1,2} -- ./stage' 3>&-
   [[ $output == *"cannot write disk/cache/"*"No space left"*"5 times in a row without a result"* ]]
   run -0 sched --list --with-state waiting
   ((${#lines[@]} == 4))

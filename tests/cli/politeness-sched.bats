@@ -122,8 +122,8 @@ CLOCKED='while IFS= read -r line; do
   done'
 
 @test "the delay holds between the requests of each host, also across runs and kill -9" {
-  run -0 timeout 20 politeness-sched --state s -q --delay 150ms http://{a,b}.test/{1..3} -- bash -c "$CLOCKED"
-  run -0 timeout 20 politeness-sched --state s -q --delay 150ms http://{a,b}.test/4 -- bash -c "$CLOCKED"
+  run -0 timeout 100 politeness-sched --state s -q --delay 150ms http://{a,b}.test/{1..3} -- bash -c "$CLOCKED"
+  run -0 timeout 100 politeness-sched --state s -q --delay 150ms http://{a,b}.test/4 -- bash -c "$CLOCKED"
   check_gaps times 149
   (($(wc -l <times) == 8))
   # Killed with a URL in flight: the host counts as visited when the state is opened again.
@@ -131,12 +131,12 @@ CLOCKED='while IFS= read -r line; do
   wait $! || true
   politeness-sched --state s -q --delay 150ms http://a.test/6 -- bash -c \
     'IFS= read -r line; echo "a.test $(($(date +%s%N) / 1000000))" >>times; kill -9 $PPID' 3>&- || true
-  run -0 timeout 20 politeness-sched --state s -q --delay 150ms http://a.test/7 -- bash -c "$CLOCKED"
+  run -0 timeout 100 politeness-sched --state s -q --delay 150ms http://a.test/7 -- bash -c "$CLOCKED"
   check_gaps times 149
 }
 
 @test "rules first: robots.txt goes out before the page, its Crawl-delay is kept, the page is sent again" {
-  run -0 --separate-stderr timeout 20 politeness-sched --state s -q --delay 0 http://a.test/{1,2} -- bash -c '
+  run -0 --separate-stderr timeout 100 politeness-sched --state s -q --delay 0 http://a.test/{1,2} -- bash -c '
     while IFS= read -r line; do
       printf "%s\n" "${line%%	*} $(($(date +%s%N) / 1000000))" >>asked
       if [[ $line == *purpose=robots* ]]; then
@@ -163,7 +163,7 @@ CLOCKED='while IFS= read -r line; do
 }
 
 @test "blocked pages cost the host no delay" {
-  run -0 --separate-stderr timeout 20 politeness-sched --state s -q --delay 1m http://a.test/{1..50} -- \
+  run -0 --separate-stderr timeout 100 politeness-sched --state s -q --delay 1m http://a.test/{1..50} -- \
     bash -c "$(answer 'robots=disallow\\toutcome=blocked-by-robots')"
   ((${#lines[@]} == 50))
 }
@@ -192,7 +192,7 @@ CLOCKED='while IFS= read -r line; do
 
 # They had left no trace: no record, no count, no message.
 @test "links that policy refuses are counted by rule and written to --rejected, never queued, and settle nothing" {
-  run -0 --separate-stderr timeout 20 politeness-sched --state s --delay 0 --rejected=rej --log log http://a.test/{1,2} -- bash -c '
+  run -0 --separate-stderr timeout 100 politeness-sched --state s --delay 0 --rejected=rej --log log http://a.test/{1,2} -- bash -c '
     while IFS= read -r line; do
       printf "http://a.test/2\tdepth=1\tvia=http://a.test/1\ttag=a@href\tpolicy=p:3\trule=deny-path ^/2\twhy=w\tclass=path\toutcome=blocked-by-policy\n"
       printf "http://b.test/\tdepth=1\tclass=same-host\toutcome=blocked-by-policy\n"

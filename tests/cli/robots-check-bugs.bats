@@ -319,7 +319,7 @@ together = threading.Barrier(5)
 class Late(Handler):
     def do_GET(self):
         try:
-            together.wait(15)
+            together.wait(60)
             self.answer(200, 'User-agent: *\nDisallow: /p\n')
         except threading.BrokenBarrierError:
             self.answer(503)
@@ -328,7 +328,7 @@ for server in servers: threading.Thread(target=server.serve_forever).start()
 print(*(server.port for server in servers), flush=True)
 EOP
   coproc SERVER { PYTHONPATH=$SPINNERET_ROOT/tests/support exec python3 slow.py; }
-  read -r -t 20 -a ports <&"${SERVER[0]}"
+  read -r -t 100 -a ports <&"${SERVER[0]}"
   printf 'http://127.0.0.1:%s/x\nnot a url\n' "${ports[@]}" >urls
   run -1 --separate-stderr robots-check --allow-private --cache=c --fields=robots urls
   [[ $output == $'allow\nallow\nallow\nallow\nallow' && $stderr == *"urls:2: "* && $stderr == *"urls:10: "* ]]
