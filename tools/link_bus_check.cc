@@ -144,7 +144,6 @@ class Check {
                                               connection_.call(script_, {&key, 1}, {}),
                                               {"GET", key},
                                               {"PTTL", key},
-                                              {"PEXPIRE", key, "1000"},
                                               {"EXISTS", key},
                                               {"HGET", key, "f"},
                                               {"HSET", key, "f", "v"},
@@ -156,6 +155,7 @@ class Check {
                                               {"XREAD", "COUNT", "1", "STREAMS", key, "0"},
                                               {"XLEN", key},
                                               {"XTRIM", key, "MAXLEN", "0"},
+                                              {"PEXPIRE", key, "1000"},
                                               {"DEL", key}};
     std::vector<Reply> replies;
     if (!run(asked, replies).ok()) return;
