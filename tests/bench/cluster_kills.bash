@@ -161,8 +161,9 @@ hit() {
   esac
 }
 
-# judge: prints lost, doubled, allowed, too soon. (Allowed is what was in flight, and as much that had come back.) Of what was asked for, each page and not too often, none sooner than its host's
-# delay (2 ms are the log's own); and each page is done in one partition's state, and in no other's.
+# judge: prints lost, doubled, allowed, too soon. Of what was asked for, each page, and not too often (twice may be asked for what was in
+# flight at a kill, and as much that had come back and was not durable), none sooner than its host's delay (2 ms are the log's own); and
+# each page is done in one partition's state, and in no other's.
 judge() {
   local p
   for ((p = 0; p < parts; p++)); do "$sched" --state="s.$p" --list --with-state=done | cut -f1 | grep /p/ || true; done | sort >had
