@@ -8,6 +8,7 @@
 #ifndef SPINNERET_CLUSTER_STANDING_H_
 #define SPINNERET_CLUSTER_STANDING_H_
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -57,7 +58,9 @@ class Pace {
  public:
   // `pages` so far. The first call begins.
   void add(std::uint64_t pages, std::int64_t now_ms);
-  std::uint64_t per_1000_s() const { return static_cast<std::uint64_t>(rate_ * 1000 + 0.5); }
+  std::uint64_t per_1000_s() const {
+    return static_cast<std::uint64_t>(std::llround(rate_ * 1000));
+  }
 
  private:
   std::uint64_t pages_ = 0;
