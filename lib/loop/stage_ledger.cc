@@ -17,7 +17,7 @@
 namespace spinneret::loop {
 namespace {
 
-using std::literals::operator""sv;
+using namespace std::string_view_literals;
 
 using report::StageCost;
 

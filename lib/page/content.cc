@@ -46,19 +46,9 @@ bool is_json(std::string_view type) {
 
 // What nobody has named but no reader of text could read.
 bool is_known_binary(std::string_view body) {
-  constexpr std::string_view kMagics[] = {"%PDF-",
-                                          "\x89PNG\r\n",
-                                          "GIF87a",
-                                          "GIF89a",
-                                          "\xFF\xD8\xFF",
-                                          "PK\x03\x04",
-                                          "\x7F"
-                                          "ELF",
-                                          "wOFF",
-                                          "wOF2",
-                                          "Rar!\x1A",
-                                          "7z\xBC\xAF",
-                                          "\xD0\xCF\x11\xE0"};
+  constexpr std::string_view kMagics[] = {
+      "%PDF-",   "\x89PNG\r\n", "GIF87a", "GIF89a",   "\xFF\xD8\xFF", "PK\x03\x04",
+      "\177ELF", "wOFF",        "wOF2",   "Rar!\x1A", "7z\xBC\xAF",   "\xD0\xCF\x11\xE0"};
   return std::any_of(std::begin(kMagics), std::end(kMagics),
                      [body](std::string_view magic) { return body.starts_with(magic); });
 }
