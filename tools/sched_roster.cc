@@ -199,8 +199,9 @@ std::vector<std::uint32_t> Roster::by_liking() const {
   for (std::uint32_t p = 0; p < count_; ++p)
     order.emplace_back(is_pinned_here(p) ? 0 : hash64(name_, p), p);
   std::sort(order.begin(), order.end());
-  std::vector<std::uint32_t> out;
-  for (const auto& [hash, p] : order) out.push_back(p);
+  std::vector<std::uint32_t> out(order.size());
+  std::transform(order.begin(), order.end(), out.begin(),
+                 [](const auto& one) { return one.second; });
   return out;
 }
 

@@ -29,7 +29,7 @@ bool is_seed_of(frontier::Offer offered) {
 
 using frontier::Frontier;
 
-Share::Share(Voice& voice, const Clock& clock, Belongings belongings, ShareOptions options)
+Share::Share(Voice& voice, const Clock& clock, const Belongings& belongings, ShareOptions options)
     : voice_(voice),
       clock_(clock),
       its_(belongings),

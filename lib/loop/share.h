@@ -52,7 +52,7 @@ struct ShareOptions {
 class Share {
  public:
   // All borrowed.
-  Share(Voice& voice, const Clock& clock, Belongings belongings, ShareOptions options);
+  Share(Voice& voice, const Clock& clock, const Belongings& belongings, ShareOptions options);
 
   std::uint32_t partition() const { return options_.partition; }
   frontier::Frontier& frontier() { return its_.frontier; }
