@@ -163,11 +163,17 @@ TEST(Price, IsReadStrictly) {
   EXPECT_EQ(to_string({"USD", 1}), "USD 0.000001");
 }
 
-TEST(Ledger, CountsWhatWasOfferedUntilItIsNotCharged) {
+// Three cents to spend.
+class LedgerTest : public testing::Test {
+ protected:
+  LedgerTest() { EXPECT_TRUE(write_file_atomic(path, "# news\n\nbudget USD 0.03\n").ok()); }
+
   const TemporaryFolder folder;
   const std::string path = folder.file("ledger");
   const Price cent{"USD", 10'000};
-  ASSERT_TRUE(write_file_atomic(path, "# news\n\nbudget USD 0.03\n").ok());
+};
+
+TEST_F(LedgerTest, CountsWhatWasOfferedUntilItIsNotCharged) {
   {
     Result<Ledger> ledger = Ledger::open(path, {"USD", 20'000});
     ASSERT_TRUE(ledger.ok()) << ledger.message();
@@ -191,9 +197,7 @@ TEST(Ledger, CountsWhatWasOfferedUntilItIsNotCharged) {
 }
 
 // Nothing is paid from a file that cannot be believed, and its line is named.
-TEST(Ledger, WhatIsNoLedgerPaysNothing) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("ledger");
+TEST_F(LedgerTest, WhatIsNoLedgerPaysNothing) {
   const struct {
     std::string text, why;
   } rows[] = {
@@ -217,25 +221,17 @@ TEST(Ledger, WhatIsNoLedgerPaysNothing) {
 }
 
 // An offer that is not on disk must not be made, and yet counts as spent: its line may be there.
-TEST(Ledger, AnOfferThatCannotBeWrittenIsAnErrorAndCounts) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("ledger");
-  ASSERT_TRUE(write_file_atomic(path, "budget USD 0.03\n").ok());
-  const Price cent{"USD", 10'000};
+TEST_F(LedgerTest, AnOfferThatCannotBeWrittenIsAnErrorAndCounts) {
   Result<Ledger> ledger = Ledger::open(path, cent);
   ASSERT_TRUE(ledger.ok());
   {
-    const SmallFiles full(20);
+    const SmallFiles full(30);
     EXPECT_FALSE(ledger->offer(cent, "https://a/").ok());
   }
   EXPECT_EQ(ledger->left(), 20'000);
 }
 
-TEST(Ledger, OtherMoneyThanWasOfferedCountsAsTheOffer) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("ledger");
-  ASSERT_TRUE(write_file_atomic(path, "budget USD 0.03\n").ok());
-  const Price cent{"USD", 10'000};
+TEST_F(LedgerTest, OtherMoneyThanWasOfferedCountsAsTheOffer) {
   Result<Ledger> ledger = Ledger::open(path, cent);
   ASSERT_TRUE(ledger->offer(cent, "https://a/").ok());
   ASSERT_TRUE(ledger->settle(cent, Price{"EUR", 1}, "https://a/").ok());

@@ -83,6 +83,15 @@ class ResolverTest : public testing::Test {
     while (poller_->wait(0)) {
     }
   }
+  // Of six.example, whose IPv4 question nobody answers, until it is known, or so long.
+  void look_up_six(std::int64_t most_ms) {
+    start();
+    lookup("six.example");
+    for (; most_ms > 0 && got_.empty(); most_ms -= 100) {
+      answer({}, kV6Record);
+      pass(100);
+    }
+  }
 
   FakeClock clock_;
   std::unique_ptr<Poller> poller_ = Poller::create().take();
@@ -152,12 +161,7 @@ TEST_F(ResolverTest, NamesThatNobodyAnswersForGiveTheirTurnToOthers) {
 }
 
 TEST_F(ResolverTest, BugAHostWhoseIpv4QuestionWasDroppedHadNoAddress) {
-  start();
-  lookup("six.example");
-  for (int i = 0; i < 50 && got_.empty(); ++i) {
-    answer({}, kV6Record);
-    pass(100);
-  }
+  look_up_six(5000);
   ASSERT_EQ(got_["six.example"].size(), 1U);
   EXPECT_EQ(got_["six.example"][0].error, "");
   ASSERT_EQ(got_["six.example"][0].addresses.size(), 1U);
@@ -171,12 +175,7 @@ TEST_F(ResolverTest, BugAHostWhoseIpv4QuestionWasDroppedHadNoAddress) {
 
 TEST_F(ResolverTest, AsksForTheFamilyAloneThatIsOfUse) {
   options_.wants_v4 = false;
-  start();
-  lookup("six.example");
-  for (int i = 0; i < 22 && got_.empty(); ++i) {
-    answer({}, kV6Record);
-    pass(100);
-  }
+  look_up_six(2200);
   ASSERT_EQ(got_["six.example"].size(), 1U);
   EXPECT_EQ(got_["six.example"][0].addresses.size(), 1U);
 }
