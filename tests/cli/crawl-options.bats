@@ -68,21 +68,30 @@ load crawled
   # Hours that are over, or still to come.
   crawled --hours="$(date -d '+2 hours' +%H:%M)-$(date -d '+3 hours' +%H:%M)" --max-time=1s
   [[ ! -s $log ]]
-  crawled --continuous --recrawl=200ms --max-time=8s "$home/b.html"
-  (($(grep -c /b.html "$log") > 1))
+  crawled --continuous --recrawl=200ms --max-pages=2 "$home/b.html"
+  (($(grep -c /b.html "$log") == 2))
   crawled --max-pages=2
   (($(wc -l <records) == 2))
 }
 
 @test "bug: a connection that ends without an answer was asked again at once, sooner than the delay" {
-  "$crawl" --state=s --delay=1h --allow-private --ignore-robots --max-time=8s "$home/cut" >records 2>messages
+  local seconds
+  for seconds in 8 80; do  # longer where a busy machine has not come to it
+    "$crawl" --state="s$seconds" --delay=1h --allow-private --ignore-robots --max-time="${seconds}s" "$home/cut" >records 2>messages
+    ! grep -q /cut "$log" || break
+  done
   (($(grep -c /cut "$log") == 1))
 }
 
 @test "bug: --max-time waited for a host that hung for as long as that did" {
   start_python silentsite silent-port 1
-  timeout 120 "$crawl" --state=s --delay=0 --allow-private --ignore-robots --max-time=6s --timeout=10m --fetch:limit=first-byte=10m \
-    "$home/a.html" "http://127.1.0.1:$(<silent-port)/" >records 2>messages
+  local seconds
+  for seconds in 6 60; do  # as above
+    rm -rf s
+    timeout 120 "$crawl" --state=s --delay=0 --allow-private --ignore-robots --max-time="${seconds}s" --timeout=10m --fetch:limit=first-byte=10m \
+      "$home/a.html" "http://127.1.0.1:$(<silent-port)/" >records 2>messages
+    ! grep -q "^$home/a.html.*outcome=ok" records || break
+  done
   stop_python silentsite
   grep -q "^$home/a.html.*outcome=ok" records
   grep -q 'the time is up: not waiting any longer for ' messages
