@@ -130,7 +130,7 @@ judge() {
   start_postgres
   mkdir copies
   # More than are fetched while the copies are made.
-  web 60 1200 47
+  web 60 700 47
   local machines=() i
   machine a --state="$PWD/of-a" --copies="$PWD/copies" --checkpoint-every=1s
   machine b --state="$PWD/of-b" --copies="$PWD/copies" --checkpoint-every=1s
@@ -139,7 +139,7 @@ judge() {
   mv of-b dead
   machine c --state="$PWD/of-c" --copies="$PWD/copies" --checkpoint-every=1s
   for i in 0 2; do wait "${machines[i]}" || { cat messages.*; false; }; done
-  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 1200)) || { cat messages.*; false; }
+  (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 700)) || { cat messages.*; false; }
   grep -q 'goes on from its copy' messages.[ac] || { cat messages.*; false; }
 }
 
