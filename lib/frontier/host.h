@@ -63,6 +63,7 @@ struct Host {
   bool finished : 1 = false;           // given up in this run, as its row says
   bool met : 1 = false;                // has been in play in this run
   bool heard : 1 = false;              // has answered, in this run or before
+  bool blank : 1 = false;              // its row is as it was made, but for what waits
   bool rules_down : 1 = false;         // the last try to fetch them met with silence
   bool count_dirty : 1 = false;        // its number of waiting URLs differs from the table's
   bool marked : 1 = false;             // durably known to have something in flight

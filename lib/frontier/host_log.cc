@@ -18,7 +18,15 @@ constexpr std::string_view kEnd = "hosts;";
 // What is erased at once.
 constexpr std::size_t kBatch = 10'000;
 
-enum Flag : std::uint8_t { kOrigin = 1, kHeard = 2, kStale = 4, kWait = 8, kLane = 16 };
+// An older program passes over those that it does not know, and what it then tells of the host is without them.
+enum Flag : std::uint8_t {
+  kOrigin = 1,
+  kHeard = 2,
+  kStale = 4,
+  kWait = 8,
+  kLane = 16,
+  kBlank = 32
+};
 
 void make_key(std::string& out, std::string_view prefix, std::uint64_t number, int bytes) {
   out = prefix;
@@ -58,6 +66,7 @@ bool get_brief(Decoder& from, HostId first, BootTime then, BootTime now, HostBri
   out.origin = (flags & kOrigin) != 0 ? from.bytes() : std::string_view();
   out.heard = (flags & kHeard) != 0;
   out.count_stale = (flags & kStale) != 0;
+  out.blank = (flags & kBlank) != 0;
   out.waiting = static_cast<std::uint32_t>(from.varint());
   out.pages = static_cast<std::uint32_t>(from.varint());
   out.delay_ms = static_cast<std::uint32_t>(from.varint());
@@ -174,7 +183,7 @@ void HostLog::add(const HostBrief& brief) {
   put_varint(bytes_, brief.id - first_);
   bytes_ += static_cast<char>((brief.origin.empty() ? 0 : kOrigin) | (brief.heard ? kHeard : 0) |
                               (brief.count_stale ? kStale : 0) | (brief.wait_ms > 0 ? kWait : 0) |
-                              (brief.lane != 0 ? kLane : 0));
+                              (brief.lane != 0 ? kLane : 0) | (brief.blank ? kBlank : 0));
   if (!brief.origin.empty()) put_bytes(bytes_, brief.origin);
   put_varint(bytes_, brief.waiting);
   put_varint(bytes_, brief.pages);

@@ -46,6 +46,7 @@ struct HostBrief {
   std::uint64_t lane = 0;    // the name of its lane, hashed, where that is an address; else 0
   bool heard = false;
   bool count_stale = false;  // kHosts has another number of URLs that wait
+  bool blank = false;        // what its row says is that number alone: nobody needs to read it
 };
 
 // Counts as briefs have them.

@@ -64,7 +64,8 @@ HostSlot HostTable::find(std::string_view origin) {
   play.row.id = hosts_[slot].id;
   play.queue = HostQueue(/*complete=*/true);
   hosts_[slot].met = true;
-  touch(slot);
+  write_row(slot);
+  hosts_[slot].blank = true;
   return slot;
 }
 
@@ -115,16 +116,16 @@ bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {
 
 // --- in play --------------------------------------------------------------------------------------
 
+// By its row, which need not be read where it is blank: of hosts that have never been asked, as most are in a wide crawl.
 void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   HostPlay& play = plays_.give(slot);
   Host& host = hosts_[slot];
   host.play = &play;
-  const bool good = found && decode_host_row(bytes, play.row) && play.row.id == host.id;
-  if (!good) {
+  if (!host.blank && !(found && decode_host_row(bytes, play.row) && play.row.id == host.id)) {
     note_damage("host row of", slot);
     play.row = HostRow();
-    play.row.id = host.id;
   }
+  play.row.id = host.id;
   play.row.counts.waiting = host.waiting;
   play.queue = HostQueue(/*complete=*/host.drained);
   // Of another boot: nothing tells how much of the span is over.
@@ -144,7 +145,7 @@ void HostTable::note_damage(std::string_view what, HostSlot slot) {
 HostPlay& HostTable::play(HostSlot slot) {
   Host& host = hosts_[slot];
   if (host.play == nullptr) {
-    const bool found = read_row(host, bytes_);
+    const bool found = !host.blank && read_row(host, bytes_);
     fill_play(slot, found, bytes_);
   }
   plays_.use(*host.play);
@@ -152,7 +153,11 @@ HostPlay& HostTable::play(HostSlot slot) {
 }
 
 void HostTable::bring_in(std::vector<HostSlot>& slots) {
-  std::erase_if(slots, [this](HostSlot slot) { return hosts_[slot].play != nullptr; });
+  std::erase_if(slots, [this](HostSlot slot) {
+    const Host& host = hosts_[slot];
+    if (host.blank && host.play == nullptr) fill_play(slot, false, {});
+    return host.play != nullptr;
+  });
   bring_in_logged(slots);
   std::sort(slots.begin(), slots.end(),
             [this](HostSlot a, HostSlot b) { return hosts_[a].origin < hosts_[b].origin; });
@@ -277,6 +282,11 @@ void HostTable::change(HostSlot slot) {
 }
 
 void HostTable::touch(HostSlot slot) {
+  hosts_[slot].blank = false;
+  write_row(slot);
+}
+
+void HostTable::write_row(HostSlot slot) {
   change(slot);
   if (std::exchange(play(slot).dirty, true)) return;
   dirty_.push_back(slot);
@@ -372,7 +382,7 @@ Status HostTable::commit_counts(const Moment& now, const HostCounts& sum) {
     batch.assign(changed.begin() + static_cast<std::ptrdiff_t>(i),
                  changed.begin() + static_cast<std::ptrdiff_t>(end));
     bring_in(batch);
-    for (std::size_t k = i; k < end; ++k) touch(changed[k]);
+    for (std::size_t k = i; k < end; ++k) write_row(changed[k]);
     stage(now, sum, Rows::kToTable);
     if (const Status done = store_.commit(); !done.ok()) return done;
     rest();

@@ -141,6 +141,7 @@ class HostTable {
   // caller tries again when that has come back, before the host may rest. True where it has changed.
   bool move_to_lane_of(HostSlot slot, std::string_view ip);
 
+  // Its row has changed, by more than the number of URLs that wait.
   void touch(HostSlot slot);
   // One URL more waits there, and nothing else has changed. Such a row is written with the next change of
   // another kind, or by commit_counts(): one write per link would cost half as much again. The log has the number.
@@ -172,6 +173,7 @@ class HostTable {
   void stage_rows(const Moment& now, Rows to);
   void move_on_rows();
   void stage(const Moment& now, const HostCounts& sum, Rows to);
+  void write_row(HostSlot slot);
   void change(HostSlot slot);
   HostBrief brief_of(const Host& host, const Moment& now) const;
   // Of the last brief of a host: an older one may tell of a gap that turned out not to be owed, or of another lane.

@@ -71,6 +71,7 @@ bool HostTable::take_brief(const HostBrief& brief, std::vector<Told>& told) {
   host.drained = brief.waiting == 0;
   host.heard = brief.heard;
   host.count_dirty = brief.count_stale;
+  host.blank = brief.blank;
   host.told = true;
   if (told.size() <= slot) told.resize(std::max<std::size_t>(slot + 1, told.size() * 3 / 2));
   told[slot] = {brief.wait_ms, brief.lane};
@@ -157,6 +158,7 @@ HostBrief HostTable::brief_of(const Host& host, const Moment& now) const {
   }
   brief.heard = host.heard || (host.play != nullptr && host.play->row.counts.done != 0);
   brief.count_stale = host.count_dirty;
+  brief.blank = host.blank;
   return brief;
 }
 

@@ -3,6 +3,7 @@
 // Both ways of opening are held against each other in twin_test.cc.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -112,6 +113,33 @@ TEST_F(HostLogTest, IsMadeAnewAfterAChangeByHand) {
   open();
   EXPECT_EQ(frontier_->statistics().all.waiting, 8U);
   EXPECT_EQ(keys("hosts:log").size(), 1U);
+}
+
+// Of hosts that were never asked, all that their rows say is known: they come into play without them.
+TEST_F(HostLogTest, TheRowsOfHostsThatWereNeverAskedAreNotRead) {
+  options_.hosts_in_play = 1;
+  open();
+  Dispatch out;
+  ASSERT_TRUE(frontier_->next(out));
+  const std::string asked = out.url.substr(0, out.url.rfind('/'));
+  frontier_->settle({.url = out.url, .outcome = Outcome::kOk, .crawl_delay_ms = 60'000});
+  ASSERT_TRUE(frontier_->commit().ok());
+  std::vector<std::string> others;
+  for (const auto& [origin, row] : store_.rows(Table::kHosts)) {
+    if (origin != asked) others.push_back(origin);
+  }
+  ASSERT_EQ(others.size(), 4U);
+  for (const std::string& origin : others) store_.erase(Table::kHosts, origin);
+  ASSERT_TRUE(store_.commit().ok());
+  open();
+  std::vector<std::string> sent;
+  while (frontier_->next(out)) sent.push_back(out.url.substr(0, out.url.rfind('/')));
+  EXPECT_TRUE(frontier_->commit().ok());
+  std::sort(sent.begin(), sent.end());
+  EXPECT_EQ(sent, others);
+  HostSlot slot = 0;
+  ASSERT_TRUE(frontier_->hosts().lookup(asked, slot));
+  EXPECT_EQ(frontier_->hosts().row(slot).crawl_delay_ms, 60'000);
 }
 
 // A host that came back to life in an address that it had before stayed in the lane of its name.
