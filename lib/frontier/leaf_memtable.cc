@@ -41,6 +41,7 @@ class LeafMemtable : public rocksdb::MemTableRep {
   bool Contains(const char* key) const override;
   std::size_t ApproximateMemoryUsage() override { return leaves_.capacity() * sizeof(Top); }
   Iterator* GetIterator(rocksdb::Arena*) override;
+  Iterator* GetDynamicPrefixIterator(rocksdb::Arena*) override;
 
  private:
   static constexpr std::uint32_t kMost = 64;
@@ -68,6 +69,7 @@ class LeafMemtable : public rocksdb::MemTableRep {
     std::uint32_t entry = 0;
   };
   class Walk;
+  class KeptWalk;
 
   // Below 0 where the entry is before it.
   int order(const Entry& entry, const Wanted& wanted) const {
@@ -104,7 +106,6 @@ class LeafMemtable : public rocksdb::MemTableRep {
 class LeafMemtable::Walk : public rocksdb::MemTableRep::Iterator {
  public:
   explicit Walk(LeafMemtable& rows) : rows_(rows) {}
-  ~Walk() override { rows_.give_room(this); }
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
   static void* operator new(std::size_t, void* room) { return room; }
@@ -173,6 +174,18 @@ class LeafMemtable::Walk : public rocksdb::MemTableRep::Iterator {
   At at_;
   std::uint64_t changes_ = 0;
   const char* key_ = nullptr;
+};
+
+// One that goes on while others do.
+class LeafMemtable::KeptWalk : public Walk {
+ public:
+  explicit KeptWalk(LeafMemtable& rows) : Walk(rows), memtable_(rows) {}
+  ~KeptWalk() override { memtable_.give_room(this); }
+  KeptWalk(const KeptWalk&) = delete;
+  KeptWalk& operator=(const KeptWalk&) = delete;
+
+ private:
+  LeafMemtable& memtable_;
 };
 
 // The last that begins no later than the key, or the first of all.
@@ -247,7 +260,14 @@ void LeafMemtable::Insert(rocksdb::KeyHandle handle) {
 }
 
 rocksdb::MemTableRep::Iterator* LeafMemtable::GetIterator(rocksdb::Arena*) {
-  return new (take_room()) Walk(*this);
+  return new (take_room()) KeptWalk(*this);
+}
+
+// What a lookup asks for. It is at its end before the next one of its thread begins, and RocksDB never destroys it: with a room
+// of its own, each lookup took as much more memory until the memtable was flushed.
+rocksdb::MemTableRep::Iterator* LeafMemtable::GetDynamicPrefixIterator(rocksdb::Arena*) {
+  alignas(Walk) thread_local std::array<std::byte, sizeof(Walk)> room;
+  return new (room.data()) Walk(*this);
 }
 
 void* LeafMemtable::take_room() {
@@ -262,7 +282,7 @@ void* LeafMemtable::take_room() {
     return room;
   }
   free_rooms_.reserve(rooms_.size() + 1);  // giving one back does not fail
-  return rooms_.emplace_back(std::make_unique<std::byte[]>(sizeof(Walk))).get();
+  return rooms_.emplace_back(std::make_unique<std::byte[]>(sizeof(KeptWalk))).get();
 }
 
 void LeafMemtable::give_room(void* room) {
