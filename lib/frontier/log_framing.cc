@@ -8,12 +8,15 @@
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "base/file.h"
+#include "frontier/beside_writer.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -84,18 +87,20 @@ bool read_block(int fd, std::vector<char>& block) {
   return filled > 0;
 }
 
-bool is_log(const std::filesystem::path& file) {
-  return file.extension() == ".log" || file.filename().string().starts_with("MANIFEST-");
+// All that have the framing of logs.
+std::vector<std::string> logs_in(const std::string& folder) {
+  auto [out, others] = state_files_in(folder);
+  std::copy_if(others.begin(), others.end(), std::back_inserter(out),
+               [](const std::string& name) { return name.starts_with("MANIFEST-"); });
+  return out;
 }
 
 }  // namespace
 
 Status check_log_framing(const std::string& folder) {
-  std::error_code none;  // a folder that cannot be read is RocksDB's to tell
   std::vector<char> block;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-    if (!is_log(entry.path())) continue;
-    const std::string path = entry.path().string();
+  for (const std::string& name : logs_in(folder)) {
+    const std::string path = folder + '/' + name;
     const Result<Fd> file = open_file(path, O_RDONLY);
     if (!file.ok()) continue;
     for (std::uint64_t start = 0; read_block(file->get(), block); start += kBlock) {
@@ -110,13 +115,12 @@ Status check_log_framing(const std::string& folder) {
 Status check_current(const std::string& folder) {
   std::error_code none;
   if (std::filesystem::exists(folder + "/CURRENT", none)) return {};
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-    const std::filesystem::path kind = entry.path().extension();
-    if (kind != ".log" && kind != ".sst") continue;
-    return Error{"its file CURRENT is missing beside " + entry.path().filename().string() +
-                 ": bring it back (its one line names the newest MANIFEST), or use a checkpoint"};
-  }
-  return {};
+  auto [names, others] = state_files_in(folder);
+  names.insert(names.end(), others.begin(), others.end());
+  std::erase_if(names, [](const std::string& name) { return name.starts_with("MANIFEST-"); });
+  if (names.empty()) return {};
+  return Error{"its file CURRENT is missing beside " + names.front() +
+               ": bring it back (its one line names the newest MANIFEST), or use a checkpoint"};
 }
 
 }  // namespace spinneret::frontier

@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "frontier/beside_writer.h"
 #include "frontier/encode.h"
 
 namespace spinneret::frontier {
@@ -108,11 +109,11 @@ std::string_view damage_of(int file, std::string_view footer, std::uint64_t size
 }  // namespace
 
 Status check_table_footers(const std::string& folder) {
-  std::error_code none;  // a folder that cannot be read is RocksDB's to tell
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-    if (entry.path().extension() != ".sst") continue;
-    const std::string path = entry.path().string();
-    const std::uint64_t size = entry.file_size(none);
+  std::error_code none;  // a file that cannot be read is RocksDB's to tell
+  for (const std::string& name : state_files_in(folder).others) {
+    if (!name.ends_with(".sst")) continue;
+    const std::string path = folder + '/' + name;
+    const std::uint64_t size = std::filesystem::file_size(path, none);
     if (none || size < kFooter) continue;
     std::array<char, kFooter> bytes{};
     const Result<Fd> file = open_file(path, O_RDONLY);
