@@ -21,6 +21,9 @@ namespace spinneret::body {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
+// Of an archive whose records are compressed one by one: a larger block holds many that nobody asked for, and all of it is
+// decompressed. CPU of `extract-links` for 1,000 pages of 30 KB (11 KB in the archive): 0.58 s with 64 KiB, 0.16 with 4, 8 or 16.
+constexpr std::size_t kPackedBlock = std::size_t{8} << 10;
 constexpr std::size_t kMaxWarcHead = std::size_t{1} << 20;
 
 // Collects what a decoder gives, up to a limit.
@@ -144,16 +147,16 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
   std::size_t wanted = 0;
   for (bool first = true; wanted == 0 || record_.size() < wanted; first = false) {
     bytes_.clear();
-    const ssize_t got = append_read(file->get(), bytes_, kBlock);
+    const ssize_t got = append_read(file->get(), bytes_, first || packed ? kPackedBlock : kBlock);
     if (got < 0) return system_error("cannot read " + path, errno);
     if (got == 0) break;
     if (first) packed = is_gzip(bytes_);
-    if (!packed) {
-      collector.take(bytes_);
-    } else if (decoder->update(bytes_, collector) != http::DecodeStep::kMore) {
-      return Error{place + " is no WARC record, or over 1 GiB"};
-    }
+    const bool taken = packed ? decoder->update(bytes_, collector) == http::DecodeStep::kMore
+                              : collector.take(bytes_);
     if (wanted == 0) wanted = feed::warc_record_size(record_).value_or(0);
+    // What is damaged behind the record is not its matter.
+    if (!taken && (wanted == 0 || record_.size() < wanted))
+      return Error{place + " is no WARC record, or over 1 GiB"};
     if (wanted > kMaxBytes) return Error{"the WARC record in " + place + " is over 1 GiB"};
     if (wanted == 0 && record_.size() > kMaxWarcHead) break;  // each block would be searched again
   }

@@ -240,6 +240,20 @@ TEST(BodyReader, APackIsReadAtEachPlace) {
         read(reader, "body-file=" + path + "\tbody-offset=" + huge + "\tsize=1").starts_with("!"));
 }
 
+// Whatever stood in the same block of the file was decompressed with it, and had to be whole.
+TEST(BodyReader, BugAWholeRecordWasLostForTheDamageBehindIt) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.warc.gz");
+  const std::string page = archived("response", "HTTP/1.1 200 OK\r\nA: b\r\n\r\nthe body");
+  std::string damaged = gzipped(page);
+  damaged[12] = static_cast<char>(~damaged[12]);
+  BodyReader reader;
+  write(path, gzipped(page) + damaged);
+  EXPECT_EQ(read(reader, "warc-file=" + path + "\twarc-offset=0"), "the body");
+  const std::string place = "warc-offset=" + std::to_string(gzipped(page).size());
+  EXPECT_TRUE(read(reader, "warc-file=" + path + "\t" + place).starts_with("!"));
+}
+
 // Compressed or not, whole or cut at each byte: its body, or a reason.
 TEST(BodyReader, AnArchiveThatIsCutOffAnywhere) {
   const TemporaryFolder folder;
