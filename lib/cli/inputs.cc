@@ -217,7 +217,9 @@ bool Inputs::take(LineReader::Event event, const std::string_view& bytes) {
   starved_ = event == LineReader::Event::kWait;
   switch (event) {
     case LineReader::Event::kLine:
-      if (std::exchange(began_, true) || !has_cr_lines(bytes)) return true;
+      // Where records end in NUL each byte of them is what it is.
+      if (std::exchange(began_, true) || options_.terminator != '\n' || !has_cr_lines(bytes))
+        return true;
       callbacks_.trouble(shown(name_) +
                          ": its lines end in CR alone: tr '\\r' '\\n' makes lines of them");
       break;

@@ -296,11 +296,16 @@ slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP:/
   [[ $output == "url-normalize: cr.list: $said" ]]
   run -2 dedupe <cr.list
   [[ $output == "dedupe: standard input: $said" ]]
-  # What is one URL, or one cell, stays so.
+  # What is one URL, one cell or one record that ends in NUL, stays so.
   run -0 url-normalize <<<$'http://a/x\ry'
   [[ $output == http://a/xy ]]
   run -0 records --from=csv --fields=url < <(printf 'url,"a\rhttp://x/"\r\nhttp://a/,b\r\n')
   [[ $output == http://a/ ]]
+  printf 'http://a/\ttext=x\rhttp://b/\0http://c/\0' >nul.records
+  for tool in records dedupe extract-links; do
+    run -0 --separate-stderr "$tool" -z nul.records
+    diff <(printf '%s' "$output") <(tr -d '\0' <nul.records)
+  done
 }
 
 @test "bug: an empty line of a table, as many end in, was a row that is wrong, and left status 1" {
