@@ -281,6 +281,12 @@ WireEnd CurlExchange::end_unanswered(CURLcode code, WireEnd end) const {
   return kept && call_.once ? WireEnd::kDropped : WireEnd::kNoAnswer;
 }
 
+long CurlExchange::status() const {
+  long code = 0;
+  curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &code);
+  return code;
+}
+
 WireEnd CurlExchange::end(CURLcode code, std::string& detail) const {
   if (broken_) {
     detail = broken_->detail;
@@ -288,6 +294,7 @@ WireEnd CurlExchange::end(CURLcode code, std::string& detail) const {
   }
   WireEnd end = ended_by_us_.value_or(end_of(code, call_.got_bytes));
   if (!call_.got_bytes) end = end_unanswered(code, end);
+  if (end == WireEnd::kDone && call_.opened.empty() && status() == 408) end = WireEnd::kGivenUp;
   detail = error_.data();
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
   if (!ended_by_us_ && is_large_head(code, detail)) end = WireEnd::kLongLine;

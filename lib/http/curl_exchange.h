@@ -79,6 +79,7 @@ class CurlExchange : public Wire::Exchange {
   // How the call ended, given that libcurl reports `code` for it.
   WireEnd end(CURLcode code, std::string& detail) const;
   WireEnd end_unanswered(CURLcode code, WireEnd end) const;
+  long status() const;  // of the last answer
   // Takes the handle from libcurl. A handle that libcurl does not release is not used again.
   void leave();
   void rest();

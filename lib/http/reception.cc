@@ -321,6 +321,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
   torn_ = end == WireEnd::kCut && head_done_;
   switch (end) {
     case WireEnd::kDone:
+    case WireEnd::kGivenUp:
       if (!head_done_) {
         out_->outcome = Outcome::kBadResponse;
         out_->error = "message ended in its head";

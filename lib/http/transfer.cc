@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/number.h"
 
 namespace spinneret::http {
@@ -119,7 +120,11 @@ WireStep Transfer::on_body(std::string_view bytes) {
 
 void Transfer::on_end(WireEnd end, std::string_view detail) {
   reception_.end(end, detail);
-  dropped = end == WireEnd::kDropped && !stale;  // once: the next connection is a new one
+  // A 408 that closes a kept connection is most likely the end of that, and no answer (RFC 9110 section 15.5.9).
+  const bool given_up = end == WireEnd::kGivenUp && result.whole &&
+                        equals_ignore_case(result.head.get("connection").value_or(""), "close");
+  // Once: the next connection is a new one.
+  dropped = (end == WireEnd::kDropped || given_up) && !stale;
   if (end == WireEnd::kDropped)
     result.error = "the connection, or its stream, was closed before an answer";
   if (end == WireEnd::kTooLate) result.error = kLateError;

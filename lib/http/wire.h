@@ -55,6 +55,7 @@ enum class WireEnd {
   kNoAnswer,  // connected, but closed, or its stream reset, before the first byte of an answer
   kStale,     // nothing was sent: the kept connection was closed, or had received unexpected bytes
   kDropped,  // WireCall::once: a kept connection ended under the request, or its stream was reset, without an answer
+  kGivenUp,  // kDone, with 408 on a kept connection, which the server may have given up before the request came
   kTooFast,  // an HTTP/2 stream was reset with ENHANCE_YOUR_CALM before the first byte of an answer
   kTls,
   kCut,       // the message ended early

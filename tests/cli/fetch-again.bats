@@ -57,6 +57,30 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   (($(cut -d' ' -f4 "$log" | sort -u | wc -l) == 3))
 }
 
+@test "bug: the 408 by which a server ends a kept connection was the answer of the page that was just asked for" {
+  printf '%s\n' "$base/late?"{1..3} | get --per-host=1 --again-after=0.7 --fields=status,outcome >out
+  diff <(printf '200\tok\n%.0s' 1 2 3) out
+  [[ $(column 1) == '/late?1 /late?2 /late?2 /late?3 /late?3' ]]
+  cut -d' ' -f5 "$log" | awk 'NR % 2 && NR > 1 && $1 - last < 550 {exit 1} {last = $1}'
+  # On a new connection it is the answer, and on a kept one that is asked for once more.
+  : >"$log"
+  printf '%s\n' "$base/"{free,late?never} | get --per-host=1 --again-after=0 --fields=status,outcome >out
+  diff <(printf '200\tok\n408\tserver-error\n') out
+  [[ $(column 1) == '/free /late?never /late?never' ]]
+  # An archive has both answers, and the record leads to the last.
+  printf '%s\n' "$base/late?"{1..2} | get --per-host=1 --again-after=0 --warc=late.warc >out
+  python3 "$SPINNERET_ROOT/tests/support/warc-check.py" --records out late.warc
+  (($(grep -ac '^HTTP/1.1 408' late.warc) == 1 && $(grep -ac '^HTTP/1.1 200' late.warc) == 2))
+}
+
+@test "bug: an offer for a page whose kept connection ended in a 408 was made twice, or given up" {
+  printf 'budget USD 0.02\n' >ledger
+  printf '%s\n' "$base/"late-priced{,?2} | signed --per-host=1 --again-after=0 --max-price='USD 0.01' --ledger=ledger --fields=charged,outcome >out
+  diff <(printf 'USD 0.01\tok\n%.0s' 1 2) out
+  # The offer that met the end of a connection stands until its page is there: the budget was for two.
+  (($(grep -c '^/late-priced' "$log") > 5 && $(grep -c offered ledger) == 2 && $(grep -c charged ledger) == 2)) || { cat "$log" ledger; false; }
+}
+
 @test "--continue: the rest of a cut body, where it is of the same; else the page is as broken as it was" {
   python3 -c 'import sys; sys.stdout.write("".join(chr(48 + i % 10) for i in range(1000)))' >whole
   get --no-body "$base/cut" | grep -q 'outcome=bad-response'

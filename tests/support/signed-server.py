@@ -17,7 +17,9 @@ other bytes when it is asked again; /cut-lies sends bytes of another ETag, /cut-
 /enter leads to itself, with a cookie, and answers whom brings that; /session, too, with an id in the URL; /round leads to itself whatever comes, with a cookie, and
 /bare without one. /first, /last and /never lead back to themselves by two redirects, the last of which sets a cookie, or /last
 itself; to /never that does not come. /still does so without a cookie, and /into leads into that circle.
-/drops answers the first request of a connection, and hangs up on any other.
+/drops answers the first request of a connection, and hangs up on any other; /late answers that with 408 and closes, as a server does
+whose connection has been idle for too long, and a request for /late?never in any case; /late-priced costs
+what /priced does, and ends in that way each second time.
 
 A line of LOG for each request: path, host, verdict ("unsigned", "good" or what is wrong), nonce, milliseconds, range and
 offer ("-": none).
@@ -92,8 +94,16 @@ class Signed(Handler):
         if path == "/drops" and self.asked > 1:
             self.close_connection = True
             return None
+        if path == "/late" and (self.asked > 1 or self.path.endswith("never")):
+            self.close_connection = True
+            return self.answer(408, "idle", "Connection: close")
         if path.startswith("/cut"):
             return self.cut(path)
+        if path == "/late-priced":
+            if self.asked > 1 and self.asked % 2 == 0:
+                self.close_connection = True
+                return self.answer(408, "idle", "Connection: close")
+            return self.priced(path, said)
         if path in ("/priced", "/dear", "/odd", "/broke"):
             return self.priced(path, said)
         if path == "/wall":
