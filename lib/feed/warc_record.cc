@@ -10,17 +10,9 @@
 namespace spinneret::feed {
 namespace {
 
-// The head that ends with an empty line, and what is behind it.
+// The head that ends with an empty line, and what is behind it. Lines may end in LF alone: a server's (RFC 9112, section 2.2),
+// and those of an archive that has passed through an editor.
 bool split_head(std::string_view bytes, std::string_view& head, std::string_view& rest) {
-  const std::size_t end = bytes.find("\r\n\r\n");
-  if (end == std::string_view::npos) return false;
-  head = bytes.substr(0, end + 2);
-  rest = bytes.substr(end + 4);
-  return true;
-}
-
-// Splits an HTTP message in the same way; its server may have ended lines with LF alone (RFC 9112, section 2.2).
-bool split_http_head(std::string_view bytes, std::string_view& head, std::string_view& rest) {
   for (std::size_t at = bytes.find('\n'); at != std::string_view::npos;
        at = bytes.find('\n', at + 1)) {
     std::string_view behind = bytes.substr(at + 1);
@@ -89,6 +81,8 @@ void for_each_field(std::string_view head, Use use) {
   cut(head, '\n');
   while (!head.empty()) {
     std::string_view line = cut(head, '\n');
+    // What goes on is of a field above, whatever it looks like; none that matters here is that long.
+    if (line.starts_with(' ') || line.starts_with('\t')) continue;
     const std::string_view name = trim(cut(line, ':'));
     use(name, trim(line));
   }
@@ -152,7 +146,7 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
   record.content_encoding.clear();
   record.joined.clear();
   if (!record.block.starts_with("HTTP/") ||
-      !split_http_head(record.block, record.http_head, record.payload))
+      !split_head(record.block, record.http_head, record.payload))
     return true;
   bool chunked = false;
   std::optional<std::uint64_t> length;

@@ -106,6 +106,32 @@ TEST(WarcRecord, HeadWhoseLinesEndWithLfAlone) {
   }
 }
 
+// All its pages were "no answer of HTTP": its head went on to the end of the server's.
+TEST(WarcRecord, BugAnArchiveWhoseLinesEndWithLfAloneHadNoPages) {
+  const std::string bytes =
+      "WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://h/\nContent-Length: 45\n\n"
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nx\n\n";
+  WarcRecord record;
+  ASSERT_TRUE(parse_warc_record(bytes, record));
+  EXPECT_EQ(record.target, "http://h/");
+  EXPECT_EQ(record.http_head, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n");
+  EXPECT_EQ(record.payload, "x");
+  EXPECT_TRUE(record.complete);
+  EXPECT_EQ(warc_record_size(bytes), bytes.size() - 2);
+}
+
+// Whatever stood there was a field of its own, and the next record began anywhere.
+TEST(WarcRecord, BugALineThatGoesOnWithTheFieldAboveWasAField) {
+  const std::string bytes =
+      "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 3\r\nNote: how long it is,\r\n"
+      " Content-Length: 9\r\n\tWARC-Truncated: no\r\n\r\nabc";
+  WarcRecord record;
+  ASSERT_TRUE(parse_warc_record(bytes, record));
+  EXPECT_EQ(record.block, "abc");
+  EXPECT_TRUE(record.complete);
+  EXPECT_FALSE(record.truncated);
+}
+
 TEST(WarcRecord, CutOffAndWrong) {
   const std::string bytes = record_of("response", "HTTP/1.1 200 OK\r\n\r\npayload");
   WarcRecord record;
