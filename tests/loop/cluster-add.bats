@@ -34,8 +34,8 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   echo "$added" >>seeds
   "$crawl" --state="$PWD/one" "${words[@]}" seeds >one.pages
   asked >asked.one
-  # (Links to it that were refused before come with no page any more.)
-  diff <(grep -v /in asked.one | sort -u) <(grep -v /in asked.many | sort -u)
+  # (Links and redirects to it that were refused before come with no page any more.)
+  diff <(grep -vE '/(in|landed)' asked.one | sort -u) <(grep -vE '/(in|landed)' asked.many | sort -u)
   (($(grep -c "^$(host_of "$added")/" asked.many) > 20))
   # It is known by all who come later, and by an engine that has forgotten everything; what is known is not asked for again.
   sed -i '$d' seeds
