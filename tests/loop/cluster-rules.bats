@@ -9,8 +9,9 @@ load ../cli/helper
 load machines
 
 # soonest N: the least time, in ms, within which one host was asked for N + 1 pages.
+# (The first one of each waits for its robots.txt, behind the moment that the throttle goes by.)
 soonest() {
-  awk -v n="$1" '$3 != "/robots.txt" { host = $2; seen = ++count[host]; at[host, seen] = $1 / 1e6
+  awk -v n="$1" '$3 != "/robots.txt" { host = $2; if (!begun[host]++) next; seen = ++count[host]; at[host, seen] = $1 / 1e6
     if (seen > n && (!least || at[host, seen] - at[host, seen - n] < least)) least = at[host, seen] - at[host, seen - n] }
     END { printf "%d\n", least }' web.log
 }
