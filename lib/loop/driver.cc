@@ -61,6 +61,8 @@ bool Driver::turn() {
   if (options_.landlord != nullptr && options_.landlord->look(shares_) &&
       phase_ == Phase::kRunning && ends_.running())
     drain();
+  // A machine that waits for its first partition, or for whoever had that before to be silent, has done nothing yet.
+  if (!has_begun_ && (has_begun_ = !shares_.empty())) begun_ms_ = now_ms();
   if (phase_ != Phase::kStopping) {
     if (options_.stop_signal() != 0) {
       stop(options_.grace_ms, "stopping: waiting for ");

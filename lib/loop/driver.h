@@ -123,6 +123,7 @@ class Driver {
   bool ending_ = false;    // the pipeline has said that it ends: it gets nothing more
   bool killed_ = false;
   int status_ = 0;
+  bool has_begun_ = false;       // there has been something to run
   std::int64_t begun_ms_ = 0;    // the run
   std::int64_t stop_at_ms_ = 0;  // end of the grace
 };

@@ -104,3 +104,12 @@ load machines
   ended
   grep -q '^crawl: --copies: each machine counts by itself' said.c
 }
+
+@test "bug: --max-time counted how long a machine waits for its first partition, so that a run shorter than that got no page" {
+  start_web
+  start_one
+  # (A lease, and its quarantine, are as long.)
+  agent a 1 --max-time=3s
+  ended
+  (($(asked | wc -l) > 0)) || { cat said.a; false; }
+}
