@@ -53,6 +53,7 @@ struct Connection::Line {
   explicit Line(std::unique_ptr<Wire> its_wire) : wire(std::move(its_wire)) {}
   std::unique_ptr<Wire> wire;
   Replies replies;
+  bool heard = false;  // it has said something
   // What one call of the system may bring. Of short answers only its first page is ever touched.
   std::unique_ptr<char[]> piece = std::make_unique_for_overwrite<char[]>(kPiece);
 };
@@ -115,13 +116,21 @@ Status Connection::exchange(std::span<const Command> commands, std::vector<Reply
   return {};
 }
 
+// What a port that wants TLS does with our first words.
+std::string Connection::guess() const {
+  const bool hung_up = !line_->heard && line_->wire->has_ended();
+  return hung_up && !address_.tls.on ? " at our first words; if it speaks TLS, name it rediss://"
+                                     : "";
+}
+
 Status Connection::receive(Reply& out, std::int64_t until_ms) {
   while (true) {
     const Result<bool> whole = line_->replies.next(out);
     if (!whole.ok()) return Error{peer() + ": " + whole.message()};
     if (*whole) return {};
     const Result<std::size_t> got = line_->wire->read({line_->piece.get(), kPiece});
-    if (!got.ok()) return Error{peer() + ": " + got.message()};
+    if (!got.ok()) return Error{peer() + ": " + got.message() + guess()};
+    line_->heard = true;
     const Status fed = line_->replies.feed({line_->piece.get(), *got});
     if (!fed.ok()) return Error{peer() + ": " + fed.message()};
     if (now_ms() > until_ms) return Error{peer() + ": does not come to an end with its answer"};
@@ -131,7 +140,7 @@ Status Connection::receive(Reply& out, std::int64_t until_ms) {
 Status Connection::reach(const Host& host) {
   peer_ = host;
   line_.reset();
-  Result<std::unique_ptr<Wire>> wire = Wire::open(host, address_.tls, limit_ms_);
+  Result<std::unique_ptr<Wire>> wire = Wire::open(host, address_.tls, limit_ms_, refused_);
   if (!wire.ok()) return Error{peer() + ": " + wire.message()};
   line_ = std::make_unique<Line>(wire.take());
   return {};

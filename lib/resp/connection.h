@@ -64,7 +64,7 @@ class Connection {
   // A sentence about a reply that is an error.
   std::string trouble_of(const Reply& error, const std::string& about = {});
   // Whether the last failure was the engine's decision, so that asking again is useless: it refuses the password or a
-  // command, or has another version's crawl, or another program's key in the place of ours.
+  // command, its certificate does not hold, or has another version's crawl, or another program's key in the place of ours.
   bool refused() const { return refused_; }
   void close();
 
@@ -78,6 +78,7 @@ class Connection {
   Status find_by_sentinels(Host& primary);
   Status exchange(std::span<const Command> commands, std::vector<Reply>& replies);
   Status send(std::span<const Command> commands);
+  std::string guess() const;
   Status receive(Reply& out, std::int64_t until_ms);
 
   Address address_;

@@ -82,11 +82,12 @@ struct Wire::Session {
 Wire::Wire(std::int64_t limit_ms) : limit_ms_(limit_ms) {}
 Wire::~Wire() = default;
 
-Result<std::unique_ptr<Wire>> Wire::open(const Host& host, const Tls& tls, std::int64_t limit_ms) {
+Result<std::unique_ptr<Wire>> Wire::open(const Host& host, const Tls& tls, std::int64_t limit_ms,
+                                         bool& refused) {
   std::unique_ptr<Wire> wire(new Wire(limit_ms));
   if (const Status done = wire->connect(host); !done.ok()) return done.error();
   if (!tls.on) return wire;
-  if (const Status done = wire->shake_hands(host, tls); !done.ok()) return done.error();
+  if (const Status done = wire->shake_hands(host, tls, refused); !done.ok()) return done.error();
   return wire;
 }
 
@@ -119,9 +120,12 @@ Status Wire::connect(const Host& host) {
   return done;
 }
 
-Status Wire::shake_hands(const Host& host, const Tls& tls) {
+Status Wire::shake_hands(const Host& host, const Tls& tls, bool& refused) {
   Result<Context> context = context_of(tls);
-  if (!context.ok()) return context.error();
+  if (!context.ok()) {
+    refused = true;
+    return context.error();
+  }
   session_ = std::make_unique<Session>(context.take());
   SSL* const ssl = session_->ssl.get();
   const bool named =
@@ -139,9 +143,11 @@ Status Wire::shake_hands(const Host& host, const Tls& tls) {
     if (code == 1) return {};
     if (why != SSL_ERROR_WANT_READ) {
       const long verdict = SSL_get_verify_result(ssl);
-      if (verdict != X509_V_OK)
+      if (verdict != X509_V_OK) {
+        refused = true;
         return Error{std::string("its certificate does not hold: ") +
                      X509_verify_cert_error_string(verdict)};
+      }
       return tls_error("TLS");
     }
     if (const Status more = feed(); !more.ok()) return more;
@@ -188,6 +194,7 @@ Result<std::size_t> Wire::receive(std::span<char> into) {
   while (true) {
     const ssize_t got = recv(socket_.get(), into.data(), into.size(), 0);
     if (got > 0) return static_cast<std::size_t>(got);
+    has_ended_ = got == 0 || errno == ECONNRESET;
     if (got == 0) return Error{"has closed the connection"};
     if (errno == EAGAIN) {
       if (const Status ready = wait(POLLIN); !ready.ok()) return ready.error();

@@ -2,7 +2,8 @@
 // Moves bytes to a server and from it, plain or through TLS. No wait is longer than the time limit, and a server that
 // disappears does not kill the process (no SIGPIPE). Not thread-safe.
 //
-//   Result<std::unique_ptr<Wire>> wire = Wire::open(host, {.on = true}, 2000);
+//   bool refused = false;                                 // true: it would fail again, whenever it is tried
+//   Result<std::unique_ptr<Wire>> wire = Wire::open(host, {.on = true}, 2000, refused);
 //   Status sent = (*wire)->write("PING\r\n");
 //   Result<std::size_t> got = (*wire)->read(buffer);      // some bytes, one at least
 //
@@ -26,8 +27,8 @@ namespace spinneret::resp {
 
 class Wire {
  public:
-  static Result<std::unique_ptr<Wire>> open(const Host& host, const Tls& tls,
-                                            std::int64_t limit_ms);
+  static Result<std::unique_ptr<Wire>> open(const Host& host, const Tls& tls, std::int64_t limit_ms,
+                                            bool& refused);
   ~Wire();
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
@@ -38,13 +39,15 @@ class Wire {
   // All of them, one behind the other.
   Status write(std::span<const std::string_view> pieces);
   Result<std::size_t> read(std::span<char> into);
+  // Whether read() failed since the server has closed the connection, or cut it.
+  bool has_ended() const { return has_ended_; }
 
  private:
   struct Session;  // of TLS
 
   explicit Wire(std::int64_t limit_ms);
   Status connect(const Host& host);
-  Status shake_hands(const Host& host, const Tls& tls);
+  Status shake_hands(const Host& host, const Tls& tls, bool& refused);
   Status wait(short events);
   Status send(std::string_view bytes);
   Status send_all(std::span<const std::string_view> pieces);
@@ -55,6 +58,7 @@ class Wire {
 
   Fd socket_;
   std::int64_t limit_ms_;
+  bool has_ended_ = false;
   std::unique_ptr<Session> session_;
 };
 

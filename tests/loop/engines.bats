@@ -116,11 +116,14 @@ certificates() {
   ask "$plain" config set tls-cert-file "$PWD/other.pem" tls-key-file "$PWD/other.key" >/dev/null
   run -2 link-bus --check="$to?ca=$PWD/other.pem"
   [[ $output == *"its certificate does not hold: IP address mismatch"* ]]
+  # bug: a machine of a crawl asked again for ever.
+  run -2 timeout 100 politeness-sched --cluster="$to?ca=$PWD/other.pem" --partitions=2 --state='n.{}' -q links -- cat
+  [[ $output == *"its certificate does not hold: IP address mismatch"* && ! -e n.0 ]]
   # Neither side speaks the other's tongue.
   run -2 link-bus --check="rediss://127.0.0.1:$plain/crawl?ca=$PWD/ca.pem"
   [[ $output == *"127.0.0.1:$plain: "* ]]
   run -2 link-bus --check="redis://127.0.0.1:$tls/crawl"
-  [[ $output == *"127.0.0.1:$tls: "* ]]
+  [[ $output == *"127.0.0.1:$tls: "*"if it speaks TLS, name it rediss://" ]]
   run -2 link-bus --check="$to?ca=$PWD/none.pem"
   [[ $output == *"cannot read the authorities in $PWD/none.pem"* ]]
   for bad in 'rediss://h/x?key=k' 'redis://h/x?ca=f' 'rediss://h/x?ca' 'rediss://h/x?what=1'; do
