@@ -57,7 +57,8 @@ Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string&
   if (!stands.ok()) return stands.error();
   if (*stands == ours) return {};
   return Error{"this crawl was begun with \"" + *stands + "\", and here it is \"" + ours +
-               "\": all nodes must be called with the same options, rules and seeds"};
+               "\": all nodes must be called with the same options, rules and seeds; to go on with "
+               "others (--recrawl, say), stop all and give another NAME at the end of --cluster"};
 }
 
 // --- the end --------------------------------------------------------------------------------------

@@ -401,7 +401,8 @@ fetched() { grep -c ' /p/' web.log || true; }
   grep -q '^spinneret_pages_total{partition="0"} ' m.0.prom
   # Another rule is another crawl.
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=4 --partition-lease=3s --state="$PWD/state" --exclude=x --allow-private --scope=any --agent=x --contact=me@example.org -q web-seeds
-  [[ $output == *"this crawl was begun with"* ]]
+  # bug: whoever wanted to visit all again (--recrawl) was not told how.
+  [[ $output == *"this crawl was begun with"*"(--recrawl, say), stop all and give another NAME at the end of --cluster"* ]]
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state=state --metrics=m --agent=x --contact=me@example.org web-seeds
   [[ $output == *"--metrics wants {} in its name"* ]]
 }
