@@ -95,7 +95,7 @@ class Sending {
     sender_.committed();
     cluster::Sender* const all[] = {&sender_};
     Status done = cluster::publish(all, *bus_, now_ms());
-    if (done.ok()) done = cluster::take_acks(sender_, *leases_, now_ms());
+    if (done.ok()) done = cluster::take_acks(all, *leases_, now_ms());
     store_.commit();
     engine_.note(done);
     if (sender_.wants_epoch()) stamp(*sender_.wants_epoch());

@@ -19,14 +19,21 @@ std::string partition_name(std::uint32_t partition) {
 
 std::string ack_table(std::string_view source) { return "acks-" + std::string(source); }
 
-Status take_acks(Sender& sender, lease::Leases& leases, std::int64_t now_ms) {
-  const Result<lease::Rows> rows = leases.read(ack_table(sender.source()));
-  if (!rows.ok()) return rows.error();
-  for (const auto& [field, value] : *rows) {
-    Ack ack;
-    const std::optional<std::uint64_t> destination = parse_unsigned(field);
-    if (!destination || *destination > UINT32_MAX || !parse_ack(value, ack)) continue;
-    sender.take_ack(static_cast<std::uint32_t>(*destination), ack, now_ms);
+Status take_acks(std::span<Sender* const> senders, lease::Leases& leases, std::int64_t now_ms) {
+  if (senders.empty()) return {};
+  std::vector<std::string> names;
+  names.reserve(senders.size());
+  for (const Sender* const sender : senders) names.push_back(ack_table(sender->source()));
+  const std::vector<std::string_view> tables(names.begin(), names.end());
+  lease::Leases::View view;
+  if (Status done = leases.look({}, tables, {}, view); !done.ok()) return done;
+  for (std::size_t i = 0; i < senders.size(); ++i) {
+    for (const auto& [field, value] : view.tables[i]) {
+      Ack ack;
+      const std::optional<std::uint64_t> destination = parse_unsigned(field);
+      if (!destination || *destination > UINT32_MAX || !parse_ack(value, ack)) continue;
+      senders[i]->take_ack(static_cast<std::uint32_t>(*destination), ack, now_ms);
+    }
   }
   return {};
 }

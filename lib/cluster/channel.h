@@ -9,7 +9,7 @@
 //   store.commit();                  // with the page           admit(frame.lines);
 //   sender.committed();                                     receiver.stage(); store.commit(); receiver.committed();
 //   publish(senders, bus, now);                             settle(receiver, bus, leases, lease, stream, place);
-//   take_acks(sender, leases, now);
+//   take_acks(senders, leases, now);
 //
 // A link is in the sender's outbox or in the receiver's tables, each by an atomic commit of its partition, and leaves the
 // first only once an ack said that the second *keeps* it. Batches are numbered from 1 without a gap for each (source,
@@ -291,8 +291,8 @@ std::string ack_table(std::string_view source);
 // Collects from all senders, and publishes their frames as one message for each destination. A full stream, or an engine
 // that is away, has the senders try again later.
 Status publish(std::span<Sender* const> senders, bus::Bus& bus, std::int64_t now_ms);
-// Reads the acks to `sender` and takes them. Needs a commit.
-Status take_acks(Sender& sender, lease::Leases& leases, std::int64_t now_ms);
+// Reads the acks to all senders, by one question, and takes them. Needs a commit.
+Status take_acks(std::span<Sender* const> senders, lease::Leases& leases, std::int64_t now_ms);
 // Writes the acks that changed, fenced by `lease`. False: it is lost.
 Result<bool> post_acks(Receiver& receiver, lease::Leases& leases, const lease::Lease& lease);
 // What is to follow a commit: post_acks(), and the stream is trimmed through `untrimmed`, of which all messages are

@@ -154,13 +154,18 @@ void Member::note_error(const Status& status, bool writing) {
   settings_.say(open.error);
 }
 
+// Those for whom one of them asks.
+std::span<Member* const> Member::household_of(Member* const& self) const {
+  return household_ == nullptr ? std::span(&self, 1) : household_->members();
+}
+
 // Also for the others of the household, so that an engine that does not answer holds nobody up but once.
 void Member::read_bus(std::int64_t now) {
   if (now < open_->read_ms) return;
   Member* const self = this;
   std::vector<Member*> readers;
   std::vector<bus::Cursor> cursors;
-  for (Member* const one : household_ == nullptr ? std::span(&self, 1) : household_->members()) {
+  for (Member* const one : household_of(self)) {
     if (one == nullptr || !one->open_->messages.empty()) continue;
     readers.push_back(one);
     cursors.push_back(one->open_->cursor);
@@ -188,6 +193,18 @@ void Member::note_read(const Status& done, std::int64_t now) {
 
 std::int64_t Member::gap_ms() const { return open_->idle ? kReadMs : kBusyReadMs; }
 
+// Likewise.
+void Member::read_acks(std::int64_t now) {
+  Member* const self = this;
+  std::vector<Sender*> senders;
+  for (Member* const one : household_of(self)) {
+    if (one == nullptr) continue;
+    one->open_->acks_ms = now + kAcksMs;
+    if (!one->open_->sender.far_empty()) senders.push_back(&one->open_->sender);
+  }
+  note_error(take_acks(senders, engines_.leases, now), /*writing=*/false);
+}
+
 void Member::exchange() {
   Open& open = *open_;
   const std::int64_t now = now_ms();
@@ -200,10 +217,7 @@ void Member::exchange() {
     Sender* const senders[] = {&open.sender};
     note_error(publish(senders, engines_.bus, now));
   }
-  if (away_ || now < open.acks_ms) return;
-  open.acks_ms = now + kAcksMs;
-  if (!open.sender.far_empty())
-    note_error(take_acks(open.sender, engines_.leases, now), /*writing=*/false);
+  if (!away_ && now >= open.acks_ms) read_acks(now);
   const std::optional<std::uint64_t> wanted = open.sender.wants_epoch();
   if (away_ || !wanted) return;
   const Status raised = raise(*wanted);

@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -123,7 +124,9 @@ class Member : public frontier::Neighbours {
   Status raise(std::uint64_t floor);
   Status keep_epoch();
   Status claim(frontier::Store& store, const std::optional<std::string>& replaces);
+  std::span<Member* const> household_of(Member* const& self) const;
   void read_bus(std::int64_t now_ms);
+  void read_acks(std::int64_t now_ms);
   void note_read(const Status& done, std::int64_t now_ms);
   std::int64_t gap_ms() const;
   void report(const frontier::Situation& here);

@@ -63,11 +63,11 @@ constexpr std::string_view kClaim = R"(
 INSERT INTO spinneret.cell AS c (crawl, tab, field, value) VALUES ($1::text, $2::text, $3::text, $4::bytea)
 ON CONFLICT (crawl, tab, field) DO UPDATE SET value = c.value RETURNING value)";
 
-// $1 crawl, $2 table. A table whose rows have all run out is gone.
+// $1 crawl, $2 tables. A table whose rows have all run out is gone.
 constexpr std::string_view kRead = R"(
-SELECT field, value FROM (
-  SELECT field, value, bool_and(coalesce(until <= clock_timestamp(), false)) OVER () AS gone FROM spinneret.cell
-  WHERE crawl = $1::text AND tab = $2::text) AS c
+SELECT tab, field, value FROM (
+  SELECT tab, field, value, bool_and(coalesce(until <= clock_timestamp(), false)) OVER (PARTITION BY tab) AS gone
+  FROM spinneret.cell WHERE crawl = $1::text AND tab = ANY ($2::text[])) AS c
 WHERE NOT gone)";
 
 // $1 crawl, $2 table, $3 field. And tables that have run out: they are as one that nobody erased.
@@ -210,13 +210,16 @@ class PgLeases : public Leases {
   }
 
   Result<Rows> read(std::string_view table) override {
-    Result<pg::Rows> rows = connection_.run(
-        statements_.read, pg::Parameters().text(connection_.address().crawl).text(table));
-    if (!rows.ok()) return rows.error();
-    Rows out;
-    for (std::size_t i = 0; i < rows->size(); ++i)
-      out[rows->take_text(i, 0)] = rows->take_text(i, 1);
-    return out;
+    std::vector<Rows> all;
+    if (Status done = read_all({&table, 1}, all); !done.ok()) return done.error();
+    return std::move(all.front());
+  }
+
+  Status look(std::span<const Lease> held, std::span<const std::string_view> tables,
+              std::span<const std::string> names, View& out) override {
+    if (Status done = renew(held, out.answers); !done.ok()) return done;
+    if (Status done = read_all(tables, out.tables); !done.ok()) return done;
+    return holders(names, out.holders);
   }
 
   Status erase(std::string_view table, std::string_view field) override {
@@ -254,6 +257,22 @@ class PgLeases : public Leases {
         .text(lease.name)
         .text(node_)
         .integer(static_cast<std::int64_t>(lease.epoch));
+  }
+
+  // Those tables, in order, by one statement.
+  Status read_all(std::span<const std::string_view> tables, std::vector<Rows>& out) {
+    out.assign(tables.size(), {});
+    if (tables.empty()) return {};
+    Result<pg::Rows> rows = connection_.run(
+        statements_.read, pg::Parameters().text(connection_.address().crawl).texts(tables));
+    if (!rows.ok()) return rows.error();
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      const auto at = std::find(tables.begin(), tables.end(), rows->text(i, 0));
+      if (at == tables.end()) continue;
+      Rows& table = out[static_cast<std::size_t>(at - tables.begin())];
+      table[rows->take_text(i, 1)] = rows->take_text(i, 2);
+    }
+    return {};
   }
 
   // Whether the statement gave a row.

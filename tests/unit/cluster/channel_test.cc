@@ -556,7 +556,8 @@ class Node {
     tables.commit();
     sender->committed();
     receiver->committed();
-    (void)take_acks(*sender, leases_, now());
+    Sender* const senders[] = {sender.get()};
+    (void)take_acks(senders, leases_, now());
     tables.commit();
     (void)post_acks(*receiver, leases_, lease_);
     if (!messages.empty()) {

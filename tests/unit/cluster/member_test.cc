@@ -12,7 +12,9 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -174,6 +176,69 @@ TEST(Member, TermsAreThoseOfWhoeverCameFirst) {
   EXPECT_FALSE(other.may_come_back());
   EXPECT_NE(refused.message().find("begun with \"partitions=4\", and here it is \"partitions=8\""),
             std::string::npos);
+}
+
+// Counts what is asked of tables; all of a look as one.
+class CountedLeases : public lease::MemoryLeases {
+ public:
+  using MemoryLeases::MemoryLeases;
+  Result<lease::Rows> read(std::string_view table) override {
+    questions += looks_ ? 0 : 1;
+    return MemoryLeases::read(table);
+  }
+  Status look(std::span<const lease::Lease> held, std::span<const std::string_view> tables,
+              std::span<const std::string> names, View& out) override {
+    ++questions;
+    looks_ = true;
+    Status done = MemoryLeases::look(held, tables, names, out);
+    looks_ = false;
+    return done;
+  }
+  int questions = 0;
+
+ private:
+  bool looks_ = false;
+};
+
+// bug: each partition of a machine waited for an answer of its own, every half second, from an engine that may be far away.
+TEST(Member, AcksToAllPartitionsOfOneProcessAreReadByOneQuestion) {
+  constexpr std::uint32_t kHere = 4;
+  FakeClock clock;
+  lease::MemoryLeaseEngine engine;
+  bus::MemoryBus bus;
+  CountedLeases leases(engine, clock, "a", kTtlMs);
+  Household household;
+  std::array<frontier::MemoryStore, kHere> stores;
+  std::vector<std::unique_ptr<Member>> members;
+  for (std::uint32_t p = 0; p < kHere; ++p) {
+    members.push_back(std::make_unique<Member>(
+        MemberSettings{.partition = p, .partitions = kHere + 1, .ttl_ms = kTtlMs},
+        Member::Engines{bus, leases}, clock));
+    ASSERT_TRUE(*members[p]->take());
+    ASSERT_TRUE(members[p]->open(stores[p]).ok());
+    members[p]->move_to(&household);
+    members[p]->offer(kHere, "http://far.test/" + std::to_string(p));
+  }
+  const auto turn = [&] {
+    clock.advance_ms(3000);
+    leases.questions = 0;
+    for (std::uint32_t p = 0; p < kHere; ++p) members[p]->exchange();
+    for (std::uint32_t p = 0; p < kHere; ++p) {
+      members[p]->stage([](std::string_view, std::string_view) {});
+      ASSERT_TRUE(stores[p].commit().ok());
+      members[p]->committed();
+    }
+  };
+  turn();
+  turn();
+  // Whoever has them by now has kept them all.
+  for (std::uint32_t p = 0; p < kHere; ++p)
+    engine.tables[ack_table(partition_name(p))][std::to_string(kHere)] = format_ack(
+        {.source_epoch = members[p]->lease().epoch, .taken = 1, .kept = 1, .receiver_epoch = 1});
+  turn();
+  EXPECT_EQ(leases.questions, 1);
+  turn();
+  EXPECT_EQ(leases.questions, 0);
 }
 
 TEST(Member, AnotherStateOfThePartitionIsRefused) {
