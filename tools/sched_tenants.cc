@@ -175,7 +175,7 @@ bool Tenants::move_on(loop::Shares& shares) {
   return restart;
 }
 
-// True: it goes with links in the pipeline.
+// True: it goes with links that are in the pipeline, or that it could not write.
 bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
   loop::Share& share = *holding.share();
   const auto given_up = given_up_.find(p);
@@ -190,7 +190,7 @@ bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
   if (since == leaving_since_.end()) return false;
   const bool late = now_ms() - since->second >= kLeaveMs;
   if (share.in_flight() != 0 && !late) return false;
-  const bool restart = share.in_flight() != 0;
+  const bool in_flight = share.in_flight() != 0;
   shares.remove(share);
   const Status closed = share.close();
   if (!closed.ok()) voice_.notice(closed.message());
@@ -201,7 +201,7 @@ bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
     if (!told.ok()) voice_.notice(told.message());
   }
   holding.go(closed.ok() ? 128 + SIGTERM : 2, closed.ok());
-  return restart;
+  return in_flight || !closed.ok();
 }
 
 void Tenants::balance() {
