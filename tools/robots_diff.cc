@@ -67,7 +67,8 @@ class Differ {
     for (const std::string& source : {before, after}) {
       std::optional<std::string> text = context_.read_source(source);
       if (!text) return false;
-      bytes_.push_back(std::move(*text));
+      std::string unpacked;
+      bytes_.emplace_back(unpacked_robots(*text, unpacked));
     }
     return true;
   }

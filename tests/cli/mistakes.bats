@@ -111,6 +111,26 @@ END
   [[ ! -s told ]]
 }
 
+@test "bug: link-check said nothing of links of which no page came, and had judged none" {
+  printf 'http://h/a\nhttp://h/b\n' >urls
+  told <<'END'
+0 | link-check urls | no page came with the links, and none was judged: link-check --ask prints what fetch is to ask for
+END
+  link-check --ask urls >asked 2>told
+  [[ ! -s told && $(wc -l <asked) == 2 ]]
+  cat urls stream | link-check 2>told
+  [[ $(<told) != *"no page came"* ]]
+}
+
+@test "bug: a packed robots.txt of --robots was read as it is, and allowed everything" {
+  printf 'User-agent: *\nDisallow: /x\n' | gzip >robots.gz
+  run -1 robots-check -q -A examplebot --robots=robots.gz http://h/x
+  robots-check -q -A examplebot --robots=robots.gz http://h/y
+  run -1 robots-check -q -A examplebot --robots=- http://h/x <robots.gz
+  gzip -dc robots.gz >robots.txt
+  [[ -z $(robots-check -A examplebot --diff robots.gz robots.txt http://h/x) ]]
+}
+
 @test "bug: a mistyped kind of links was taken for an element, of which there are none" {
   told <<'END'
 2 | extract-links --base=http://h/ --only=pages page.html | --only: no element is called "pages": did you mean page?
