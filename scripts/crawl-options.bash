@@ -160,7 +160,7 @@ nearest() {
     for (i = 1; i <= length(word); i++) { corner = row[0]; row[0] = i
       for (j = 1; j <= n; j++) { above = row[j]
         row[j] = least(corner + (substr(word, i, 1) != substr($0, j, 1)), 1 + least(above, row[j - 1])); corner = above } }
-    if (best == "" || row[n] < best) { best = row[n]; found = $0 }
+    if (best == "" || row[n] < best || row[n] == best && index($0, word) == 1) { best = row[n]; found = $0 }
   } END { if (best * 2 <= length(word) - 2) print found }'
 }
 # The stages that take this option, as --STAGE:OPTION: in their own words it is said without the stage.

@@ -200,6 +200,8 @@ load crawled
   [[ $output == *"unknown option --dleay: did you mean --delay?"* ]]
   run -2 "$crawl" --checkpoint_every=3
   [[ $output == *"did you mean --checkpoint-every?"* ]]
+  run -2 "$crawl" --max-page=3  # --max-age is as near
+  [[ $output == *"did you mean --max-pages?"* ]]
   run -2 "$crawl" --xyzzy
   [[ $output == *"unknown option --xyzzy; see"* ]]
   # A message of the scheduler names its own option, which is to be had by way of its stage.

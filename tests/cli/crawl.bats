@@ -28,7 +28,7 @@ load crawling
   run -2 "$crawl" --delay
   [[ $output == *"needs a value"* ]]
   run -2 "$crawl"
-  [[ $output == "Usage: crawl"* ]]
+  [[ $output == "Usage: crawl"* && ${lines[-1]} == 'crawl: no crawl is kept in crawl-state: give a URL to begin one' ]]
   run -2 "$crawl" --state='my crawl'  # another than was meant, perhaps
   [[ ${lines[0]} == 'crawl: no crawl is kept in my\ crawl: give a URL to begin one'* ]]
   run -2 "$crawl" --scope=galaxy --state=s http://127.0.0.1:1/
