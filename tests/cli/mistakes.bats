@@ -34,6 +34,7 @@ told() {
 2 | cat page.html \| extract-text | standard input: is a document, not records: say where it was found, as in extract-text --base=https://example.org/
 0 | extract-text http://h/ | a URL without its page passes as it is: fetch "http://h/"
 0 | extract-links http://h/ http://h/2 | a URL without its page passes as it is: fetch "http://h/"
+2 | "$crawl" --state=s page.html | no crawl without good seeds: page.html is a document: extract-links --base=URL page.html
 2 | link-check http://h/ | crawl --check-links http://h/ checks a site
 2 | extract-text --base=http://h/ --type=html page.html | --type takes a media type such as text/html, not "html"
 2 | extract-links --base=http://h/ --charset=utf-9 page.html | --charset takes an encoding's name such as utf-8 or shift_jis, not "utf-9"
