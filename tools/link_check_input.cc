@@ -81,7 +81,7 @@ void LinkCheckInput::read() {
         "no link came with the pages, and none was judged: " + tool_.beside("extract-links") +
         " --ids --positions reads them, before " + std::string(tool_.name()));
   }
-  if (!has_files && !has_pages_ && !cache_.is_open() && book_.link_count() != 0 &&
+  if (base_.empty() && !has_pages_ && !cache_.is_open() && book_.link_count() != 0 &&
       !options.has("ask")) {
     tool_.notice("no page came with the links, and none was judged: " + std::string(tool_.name()) +
                  " --ask prints what " + tool_.beside("fetch") +
