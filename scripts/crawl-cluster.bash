@@ -143,8 +143,11 @@ rules_now() {
 # Stages that are started anew read the rules anew: other ones than those that all machines have agreed on would refuse links, and
 # lose the pages behind them.
 check_rules() {
-  [[ $(rules_now) == "$SPINNERET_RULES" ]] ||
-    die "the files of rules are not what they were when this machine began: put them back, or stop all machines, and go on under another name at the end of --cluster"
+  local record
+  [[ $(rules_now) != "$SPINNERET_RULES" ]] || return 0
+  # A page that is in flight already must not get the blame for the pipeline's end, and be given up in the end.
+  ! IFS= read -rt 5 record || printf '%s\terror=the rules have changed\toutcome=aborted\n' "$record"
+  die "the files of rules are not what they were when this machine began: put them back, or stop all machines, and go on under another name at the end of --cluster"
 }
 
 # This machine's share of a crawl: one pipeline for all partitions that it has, in a folder of its own beside their states. What all
