@@ -7,8 +7,18 @@
 load ../cli/helper
 load machines
 
+# filters_wait COUNT: so many have read their rules, and sleep until links come.
+filters_wait() {
+  local process waiting=0
+  for process in /proc/[0-9]*; do
+    [[ $(readlink "$process/cwd") != "$PWD" || $(cat "$process/stat" 2>/dev/null) != *'(url-filter) S '* ]] || ((++waiting))
+  done
+  ((waiting >= $1))
+}
+
 @test "bug: a policy that was changed while two machines crawled was read by stages that started anew, and pages were lost" {
   start_web
+  local web=$!
   start_one
   echo 'deny-path ^/never' >policy
   cp policy was
@@ -16,7 +26,11 @@ load machines
   agent a 4
   agent b 4
   soon '(($(grep -vc robots.txt web.log) > 30))'
+  # Not while a filter reads the rules: the crawl must not be over before those of both machines have.
+  kill -STOP "$web"
+  soon 'filters_wait 2'
   echo 'deny-path ^/deep' >>policy
+  kill -CONT "$web"
   # Of all stages, that of each machine.
   local process status=0
   for process in /proc/[0-9]*; do
