@@ -81,12 +81,6 @@ void LinkCheckInput::read() {
         "no link came with the pages, and none was judged: " + tool_.beside("extract-links") +
         " --ids --positions reads them, before " + std::string(tool_.name()));
   }
-  if (base_.empty() && !has_pages_ && !cache_.is_open() && book_.link_count() != 0 &&
-      !options.has("ask")) {
-    tool_.notice("no page came with the links, and none was judged: " + std::string(tool_.name()) +
-                 " --ask prints what " + tool_.beside("fetch") +
-                 " is to ask for, and its records belong to the links");
-  }
 }
 
 void LinkCheckInput::read_files(const Operands& operands) {
@@ -165,7 +159,6 @@ void LinkCheckInput::settled() {
   page.has_ids = record_.has("ids");
   page.ids = ids;
   page.error = error;
-  has_pages_ = true;
   if (page.outcome == Outcome::kOk && !page.has_ids) bare_pages_ = true;
   bad_links();
   if (!book_.settle(page)) return tool_.refuse("no http or https URL", record_.url());

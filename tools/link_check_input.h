@@ -41,7 +41,6 @@ class LinkCheckInput {
   check::Remap remap_;
   std::string base_;
   Record record_;
-  bool has_pages_ = false;
   bool bare_pages_ = false;  // as they come before extract-links has read them
   Url target_;
   Url scratch_;
