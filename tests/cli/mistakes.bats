@@ -112,17 +112,6 @@ END
   [[ ! -s told ]]
 }
 
-@test "bug: link-check said nothing of links of which no page came, and had judged none" {
-  printf 'http://h/a\nhttp://h/b\n' >urls
-  told <<'END'
-0 | link-check urls | no page came with the links, and none was judged: link-check --ask prints what fetch is to ask for
-END
-  link-check --ask urls >asked 2>told
-  [[ ! -s told && $(wc -l <asked) == 2 ]]
-  cat urls stream | link-check 2>told
-  [[ $(<told) != *"no page came"* ]]
-}
-
 @test "bug: a packed robots.txt of --robots was read as it is, and allowed everything" {
   printf 'User-agent: *\nDisallow: /x\n' | gzip >robots.gz
   run -1 robots-check -q -A examplebot --robots=robots.gz http://h/x
