@@ -9,6 +9,9 @@ void DocumentWalk::scan(std::string_view document) {
   tokenizer_.set_input(document, true);
   parts_.tree.set_source(document);
   Skimmer skimmer(*this);
+  unseen_ = 0;
+  in_sheet_ = false;
+  sheet_.clear();
   while (!parts_.facts.restart()) {
     if (parts_.list.is_full()) parts_.list.give_between_tokens();
     if (parts_.facts.restart()) return;
@@ -22,7 +25,7 @@ void DocumentWalk::scan(std::string_view document) {
       case TokenType::kText: on_text(); break;
       case TokenType::kComment: parts_.embedded.on_comment(token_); break;
       case TokenType::kEnd:
-      case TokenType::kMore: return;
+      case TokenType::kMore: return end_unseen();
       default: break;
     }
   }
@@ -40,7 +43,10 @@ void DocumentWalk::place(const Placement& place) {
     parts_.collector.drop_ids();
   }
   parts_.list.note_body(parts_.tree.in_body());
+  if (place.text != TextMode::kData) end_sheet();
+  if (parts_.tree.foreign() < unseen_) end_unseen();
   if (!place.inserted && !place.merged) return;
+  if (place.name_space != Namespace::kHtml) begin_unseen(place);
   if (place.text != TextMode::kData) {
     tokenizer_.set_text_mode(place.text, element_name(place.element));
     parts_.embedded.begin_raw_text(token_, place, parts_.tree.in_template());
@@ -53,13 +59,21 @@ void DocumentWalk::place(const Placement& place) {
 void DocumentWalk::on_end_tag() {
   parts_.tree.end_tag(token_);
   tokenizer_.set_foreign(parts_.tree.in_foreign());
-  parts_.embedded.end_raw_text();
+  if (!in_sheet_) parts_.embedded.end_raw_text();
+  if (parts_.tree.foreign() < unseen_) end_unseen();
   if (token_.element == Element::kA) parts_.list.end_text();
 }
 
 void DocumentWalk::on_text() {
   parts_.tree.text(token_);
   parts_.list.note_body(parts_.tree.in_body());
+  if (in_sheet_) {
+    if (sheet_.empty()) sheet_place_.offset = token_.begin;
+    sheet_ += token_.mode == TextMode::kCdata ? parts_.values.bytes(token_.text)
+                                              : parts_.values.text(token_.text);
+    return;
+  }
+  if (unseen_ != 0 && !parts_.embedded.reads_raw_text()) return;
   if (parts_.list.wants_words() && token_.mode == TextMode::kData) {
     parts_.list.add_words(parts_.values.text(token_.text));
   } else if (parts_.embedded.reads_raw_text()) {
@@ -74,6 +88,31 @@ void DocumentWalk::on_text() {
     parts_.embedded.add_text_urls(token_.begin, parts_.values.text(token_.text),
                                   parts_.collector.context());
   }
+}
+
+// --- what SVG and MathML do not show ---
+
+void DocumentWalk::begin_unseen(const Placement& place) {
+  if (token_.self_closing || unseen_ != 0) return;
+  if (!is_unseen(name_code(token_.element, token_.name), place.name_space)) return;
+  unseen_ = parts_.tree.foreign();
+  parts_.embedded.begin_raw_text(token_, place, parts_.tree.in_template());
+  in_sheet_ = parts_.embedded.reads_raw_text();
+  sheet_place_ = {};
+  sheet_place_.context = parts_.collector.context();
+}
+
+void DocumentWalk::end_unseen() {
+  end_sheet();
+  unseen_ = 0;
+}
+
+void DocumentWalk::end_sheet() {
+  if (!in_sheet_) return;
+  in_sheet_ = false;
+  if (!sheet_.empty()) parts_.embedded.read_raw_text(sheet_, sheet_place_);
+  sheet_.clear();
+  parts_.embedded.end_raw_text();
 }
 
 }  // namespace spinneret::html

@@ -38,17 +38,27 @@ class DocumentWalk {
   friend class Skimmer;
 
   bool may_skim() const {
-    return parts_.options.short_ways && !parts_.embedded.reads_raw_text() &&
+    return parts_.options.short_ways && !parts_.embedded.reads_raw_text() && unseen_ == 0 &&
            !parts_.options.plain_text && tokenizer_.in_data() && parts_.tree.may_skim();
   }
   void on_start_tag();
   void place(const Placement& place);
   void on_end_tag();
   void on_text();
+  void begin_unseen(const Placement& place);
+  void end_unseen();
+  void end_sheet();
 
   WalkParts parts_;
   Tokenizer tokenizer_;
   Token token_;
+  // How many foreign elements are open from the outermost to the one whose content is not shown (is_unseen); 0: none is.
+  std::size_t unseen_ = 0;
+  // That is a style sheet or script which is read. To the tokenizer a <style> there is an element like any other: its sheet comes
+  // in pieces, with comments, CDATA and references between them.
+  bool in_sheet_ = false;
+  std::string sheet_;
+  Link sheet_place_;
 };
 
 class XmlWalk {

@@ -121,9 +121,11 @@ std::size_t EmbeddedLinks::offset_of(std::string_view inner, std::size_t around)
   return within ? static_cast<std::size_t>(inner.data() - source.data()) : around;
 }
 
-void EmbeddedLinks::add_sheet(Link link, std::string_view sheet) { add_css(link, sheet, false); }
+void EmbeddedLinks::add_sheet(const Link& link, std::string_view sheet) {
+  add_css(link, sheet, false);
+}
 
-void EmbeddedLinks::add_declarations(Link link, std::string_view declarations) {
+void EmbeddedLinks::add_declarations(const Link& link, std::string_view declarations) {
   add_css(link, declarations, true);
 }
 
@@ -149,7 +151,7 @@ void EmbeddedLinks::add_css(Link link, std::string_view sheet, bool is_attribute
 
 // --- JSON of a known shape, or a script ---
 
-void EmbeddedLinks::add_handler(Link link, std::string_view script) {
+void EmbeddedLinks::add_handler(const Link& link, std::string_view script) {
   add_strings(link, script, Strings::kScript);
 }
 

@@ -32,8 +32,8 @@ class EmbeddedLinks {
   // --- values of attributes; `link` says whose value it is ---
   void add_list(Link& link, std::string_view separators);
   void add_srcset(Link& link);
-  void add_declarations(Link link, std::string_view declarations);
-  void add_handler(Link link, std::string_view script);
+  void add_declarations(const Link& link, std::string_view declarations);
+  void add_handler(const Link& link, std::string_view script);
   void add_srcdoc(const Link& link);
   // <meta http-equiv="Link">, which has the meaning of the header field.
   void add_link_header(Link link, std::string_view content);
@@ -48,7 +48,7 @@ class EmbeddedLinks {
   void end_raw_text() { raw_text_ = RawText::kNone; }
 
   // --- others ---
-  void add_sheet(Link link, std::string_view sheet);
+  void add_sheet(const Link& link, std::string_view sheet);
   void add_strings(Link link, std::string_view source, Strings what);
   void add_text_urls(std::size_t offset, std::string_view text, LinkContext context);
   // Reads comments: <?xml-stylesheet href="..."?>, which HTML takes for a comment and XHTML does not, and <!--[if

@@ -51,6 +51,8 @@ class FlatBody {
   // Whoever lets tags pass unread must note them here.
   TagMarks& marks() { return marks_; }
   bool in_foreign() const { return state_ == State::kSvg; }
+  // The number of open foreign elements.
+  std::size_t foreign() const { return in_foreign() ? depth_ : 0; }
   // The position up to which the tree has read.
   std::size_t begun() const { return begun_; }
   LinkContext context() const {

@@ -49,6 +49,15 @@ NameCode name_code(Element element, std::string_view raw_name) {
   return static_cast<NameCode>(kElementCount + hash_of(raw_name) % kCodes);
 }
 
+bool is_unseen(NameCode name, Namespace name_space) {
+  static const NameCode kMetadata = name_code(Element::kUnknown, "metadata");
+  static const NameCode kAnnotation = name_code(Element::kUnknown, "annotation");
+  if (name_space == Namespace::kMath)
+    return name == kAnnotation || name == code_of(Element::kAnnotationXml);
+  return name_space == Namespace::kSvg && (name == code_of(Element::kStyle) ||
+                                           name == code_of(Element::kScript) || name == kMetadata);
+}
+
 OpenElements::OpenElements() : last_(2 * kNameCodes, kNone) {}
 
 bool OpenElements::push(NameCode name, Namespace name_space, bool html_integration) {

@@ -28,6 +28,10 @@ enum class Namespace : std::uint8_t { kHtml, kSvg, kMath };
 using NameCode = std::uint16_t;
 constexpr NameCode code_of(Element element) { return static_cast<NameCode>(element); }
 NameCode name_code(Element element, std::string_view raw_name);
+// Whether browsers never show what is within such an element of SVG or MathML: a style sheet, a script or metadata; an annotation,
+// which says the formula beside it once more, such as in TeX. (SVG's <title> and <desc> are read out, and what is in <defs> or
+// <symbol> is shown where it is used.)
+bool is_unseen(NameCode name, Namespace name_space);
 
 // Is told when elements leave the stack of open elements.
 class StackObserver {
@@ -115,6 +119,7 @@ class OpenElements {
   // The same for foreign elements.
   std::int32_t last_foreign(NameCode name) const { return last_[kNameCodes + name]; }
   bool has_foreign() const { return foreign_ != 0; }
+  std::size_t foreign() const { return foreign_; }
   // Index of the topmost HTML element, or kNone.
   std::int32_t last_html() const;
 

@@ -48,6 +48,8 @@ class PageTree {
   bool wants_text() const { return !flat_.on() && tree_.wants_text(); }
 
   bool in_foreign() const { return flat_.in_foreign() || tree_.in_foreign(); }
+  // The number of open elements of SVG and MathML, those around integration points among them.
+  std::size_t foreign() const { return flat_.foreign() + tree_.open().foreign(); }
   bool in_template() const { return flat_.in_template() || tree_.in_template(); }
   bool in_body() const { return tree_.in_body(); }
   LinkContext context() const {

@@ -70,6 +70,7 @@ class TagTable {
       slot = (slot + 1) % entries_.size();
     return entries_[slot];
   }
+  // cppcheck-suppress passedByValue  // it takes the enumeration for a struct
   void set_unknown(Way way) { unknown_ = way; }
   // What to do, in a flat body, with a name that is not an element of the standard.
   Way unknown() const { return unknown_; }

@@ -66,7 +66,10 @@ std::string_view XmlWalk::decoded(std::string_view raw) const {
 }
 
 void XmlWalk::text() {
-  if (raw_depth_ != 0) return add_raw_text();
+  if (raw_depth_ != 0) {
+    if (parts_.embedded.reads_raw_text()) add_raw_text();
+    return;
+  }
   if (parts_.list.wants_words()) parts_.list.add_words(decoded(token_.text));
   if (parts_.options.plain_text) {
     parts_.embedded.add_text_urls(token_.begin, decoded(token_.text), parts_.collector.context());
@@ -77,7 +80,9 @@ void XmlWalk::text() {
 
 void XmlWalk::begin_raw_text(const Placement& place) {
   parts_.embedded.begin_raw_text(token_, place, parts_.tree.in_template());
-  if (!parts_.embedded.reads_raw_text()) return;
+  if (!parts_.embedded.reads_raw_text() &&
+      !is_unseen(name_code(token_.element, token_.name), place.name_space))
+    return;
   raw_depth_ = open_.size();
   pieces_ = 0;
   raw_.clear();

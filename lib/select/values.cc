@@ -39,9 +39,9 @@ bool is_block(const Node& node) {
 }
 
 bool is_unseen(const Node& node) {
-  return node.hidden || node.is(Element::kScript) || node.is(Element::kStyle) ||
-         node.is(Element::kTemplate) || node.is(Element::kHead) || node.is(Element::kNoframes) ||
-         node.is(Element::kIframe) || node.is(Element::kNoembed);
+  return node.hidden || html::is_unseen(node.name, node.name_space) || node.is(Element::kScript) ||
+         node.is(Element::kStyle) || node.is(Element::kTemplate) || node.is(Element::kHead) ||
+         node.is(Element::kNoframes) || node.is(Element::kIframe) || node.is(Element::kNoembed);
 }
 
 // Appends with white space folded; `blank`: some is owed.

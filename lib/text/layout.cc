@@ -66,10 +66,12 @@ bool is_inline(Element element, const Token* token) {
   }
 }
 
-bool is_silent(Element element, html::Namespace name_space) {
+bool is_silent(html::NameCode name, html::Namespace name_space) {
   using enum Element;
-  if (name_space != html::Namespace::kHtml) return name_space == html::Namespace::kSvg;
-  switch (element) {
+  if (name_space == html::Namespace::kSvg) return true;
+  if (name_space == html::Namespace::kMath) return html::is_unseen(name, name_space);
+  if (name >= html::kElementCount) return false;
+  switch (static_cast<Element>(name)) {
     case kHead:
     case kScript:
     case kStyle:

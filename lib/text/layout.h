@@ -15,7 +15,7 @@ namespace spinneret::text {
 bool is_inline(html::Element element, const html::Token* token);
 
 // Whether its text is not part of the page's text: code, alternatives, controls.
-bool is_silent(html::Element element, html::Namespace name_space);
+bool is_silent(html::NameCode name, html::Namespace name_space);
 
 // The attributes of an element that matter here: the first of each name, but all names of classes.
 struct Attributes {

@@ -278,9 +278,12 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   const bool holds_html = foreign && element == Element::kForeignObject;
   if (holds_html && frame.picture) {
     frame.silent = frame.picture = false;
-  } else if (!frame.silent && !shadow && is_silent(element, made.name_space)) {
+  } else if (foreign && html::is_unseen(made.name, made.name_space)) {
     frame.silent = true;
-    frame.picture = foreign;
+    frame.picture = false;
+  } else if (!frame.silent && !shadow && is_silent(made.name, made.name_space)) {
+    frame.silent = true;
+    frame.picture = made.name_space == html::Namespace::kSvg;
   }
   if (element == Element::kPre || element == Element::kListing || element == Element::kXmp)
     frame.place.preformatted = true;

@@ -64,7 +64,8 @@ class OwnKey {
     if (key && text == key_ && object.key == std::string_view::npos) object.key = at;
     // "@type": "Review", or the first of a list of types.
     if (type_ && !key) {
-      Object& typed = json_[object.begin] == '[' && open_.size() > 1 ? open_.end()[-2] : object;
+      Object& typed =
+          json_[object.begin] == '[' && open_.size() > 1 ? open_[open_.size() - 2] : object;
       for (const std::string_view type :
            {"Review", "Comment", "Answer", "Book", "Quotation", "Movie", "UserReview",
             "ImageObject", "VideoObject", "VideoGame"}) {

@@ -216,13 +216,14 @@ class Candidates {
 };
 
 Candidates::Candidates(const Page& page, std::string_view url)
-    : page_(page), url_(parts_of_url(url)) {
-  title_ = folded(page.title);
-  og_ = meta_fact(page, {"og:title", "title", "dc.title"}).value;
-  twitter_ = meta_fact(page, {"twitter:title"}).value;
-  json_headline_ = json_fact(page, "headline").value;
-  json_name_ = json_fact(page, "name").value;
-  site_ = meta_fact(page, {"og:site_name", "application-name", "al:ios:app_name"});
+    : page_(page),
+      url_(parts_of_url(url)),
+      title_(folded(page.title)),
+      og_(meta_fact(page, {"og:title", "title", "dc.title"}).value),
+      twitter_(meta_fact(page, {"twitter:title"}).value),
+      json_headline_(json_fact(page, "headline").value),
+      json_name_(json_fact(page, "name").value),
+      site_(meta_fact(page, {"og:site_name", "application-name", "al:ios:app_name"})) {
   for (std::string* const text : {&title_, &og_, &twitter_, &json_headline_, &json_name_}) {
     if (text->size() > kMostBytes) text->clear();
   }

@@ -70,6 +70,17 @@ END
   [[ $(text '<template><p>x</template>&amp;&nbsp;&#0;<![CDATA[x]]>') == $'&\xc2\xa0\xef\xbf\xbd' ]]
 }
 
+@test "bug: what an SVG does not show was text of an item" {
+  svg='<svg><style>.a{b:c}</style><script>d()</script><metadata><x>e</x></metadata><title>Home</title><text>f</text></svg>'
+  run -0 list t=h2 --fields=t <<<"<h2>$svg g</h2>"
+  [[ $output == 'Homef g' ]]
+  run -0 list t=p --fields=t <<<'<p><math><mi>x</mi><annotation>\frac</annotation></math>'
+  [[ $output == x ]]
+  # A selector that leads there wants it.
+  run -0 list t=style --fields=t <<<"$svg"
+  [[ $output == '.a{b:c}' ]]
+}
+
 @test "items within items: a value is the innermost's, and :scope is the item" {
   echo '<div class=c><b>1</b><div class=c><b>2</b></div><p><b>3</b></p></div>' >nested
   run -0 list --each=b t=:scope here=:scope@href --fields=item,t,here nested

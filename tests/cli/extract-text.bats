@@ -26,6 +26,32 @@ END
   T=$'\t'
 }
 
+@test "bug: links, items and texts did not agree on what SVG and MathML never show" {
+  local page told link item all=0
+  alike() {  # PAGE SHOWN [OPTION...]: the link's text, the page's as an item and as a text, but for white space
+    link=$(extract-links --base=http://h/p --fields=text "${@:3}" <<<"$1" | tr -d '[:space:]')
+    item=$(extract-items --base=http://h/p t=body --fields=t "${@:3}" <<<"$1" | tr -d '[:space:]')
+    told=$(extract-text --base=http://h/p --what=visible --fields=text "${@:3}" <<<"$1" | sed 's/\\n//g' | tr -d '[:space:]')
+    [[ $link == "$2" && $item == "$2" && $told == "$2" ]] || { echo "$1: $link, $item, $told; not $2"; false; }
+    all=$((all + 1))
+  }
+  while IFS='|' read -r page shown; do alike "<a href=x>$page</a>" "$shown"; done <<'END'
+<math><semantics><mi>x</mi><annotation>\frac</annotation></semantics></math>y|xy
+<math><semantics><mi>x</mi><annotation-xml encoding=MathML-Content><ci>p</ci></annotation-xml></semantics></math>y|xy
+<math><mi>x</mi><annotation-xml encoding=text/html><p>q</p><b>r</b></annotation-xml></math>y|xy
+<math><annotation>t<b>u</b>|u
+<svg><style>.a{b:c}</style><script>d()</script><metadata><rdf>e</rdf></metadata></svg>y|y
+<svg><metadata><metadata></metadata>e</metadata></svg>y|y
+<svg><metadata><foreignObject>e</foreignObject></metadata><foreignObject>z</foreignObject></svg>y|zy
+<svg><foreignObject><annotation>k</annotation><metadata>m</metadata></foreignObject></svg>|km
+<svg><metadata>a<p>u|u
+END
+  alike '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:m="http://www.w3.org/1998/Math/MathML" xmlns:s="http://www.w3.org/2000/svg"><body><a
+    href="x"><m:math><m:mi>x</m:mi><m:annotation>t</m:annotation><m:annotation-xml><b>q</b></m:annotation-xml></m:math>y<s:svg><s:metadata><e/>f<b
+    >g</b></s:metadata><s:style>a{}</s:style></s:svg></a></body></html>' xy --type=application/xhtml+xml
+  ((all == 10))
+}
+
 @test "the main content: no navigation, no footer, nothing hidden" {
   run -0 text --fields=text
   [[ $output == *'Tea is the second drink'*'Its leaves are picked'* ]]

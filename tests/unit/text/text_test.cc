@@ -108,6 +108,10 @@ TEST(Blocks, WhatIsNoText) {
                 "<script>s</script><div>d</div></foreignObject>v</svg>e"),
       "a|bc|d|e|");
   EXPECT_EQ(blocks_of("<template><svg><foreignObject>b</foreignObject></svg></template>c"), "c|");
+  // bug: a formula was read twice, once in TeX.
+  EXPECT_EQ(blocks_of("<math><mi>x</mi><annotation>\\frac</annotation><annotation-xml "
+                      "encoding=MathML-Content><ci>p</ci></annotation-xml></math>y"),
+            "xy|");
   EXPECT_EQ(blocks_of("<!--c--><p>a<!--b-->d"), "ad|");
 }
 
