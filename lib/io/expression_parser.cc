@@ -192,7 +192,7 @@ void ExpressionParser::skip_space() {
   while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
 }
 
-bool ExpressionParser::fail(std::size_t at, std::string why) {
+bool ExpressionParser::fail(std::size_t at, const std::string& why) {
   error_ = "column " + std::to_string(at + 1) + ": " + why;
   return false;
 }

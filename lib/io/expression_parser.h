@@ -45,7 +45,7 @@ class ExpressionParser {
   bool take_word(std::string_view word);
   bool operator_is_next() const;
   void skip_space();
-  bool fail(std::size_t at, std::string why);
+  bool fail(std::size_t at, const std::string& why);
 
   std::size_t key_index(std::string_view key);
   void add_step(Action action, std::size_t operand = 0) {

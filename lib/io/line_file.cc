@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 namespace spinneret {
 
 Result<LineFile> LineFile::open(const std::string& path) {
@@ -14,6 +16,7 @@ Result<LineFile> LineFile::open(const std::string& path) {
   if (!opened.ok()) opened = open_file(path, O_WRONLY | O_CREAT | O_APPEND);
   if (!opened.ok()) return opened.error();
   LineFile made;
+  made.path_ = path;
   made.file_ = opened.take();
   struct stat status {};
   made.regular_ = fstat(made.file_.get(), &status) == 0 && S_ISREG(status.st_mode);
@@ -26,13 +29,28 @@ bool LineFile::ends_torn(std::int64_t size) const {
   return size > 0 && pread(file_.get(), &last, 1, size - 1) == 1 && last != '\n';
 }
 
-int LineFile::append(std::string_view lines) {
-  if (lines.empty()) return 0;
-  if (!regular_) return write_all(file_.get(), lines);
+Status LineFile::append(std::string_view lines) {
+  if (lines.empty()) return {};
+  return told(regular_ ? append_locked(lines) : write_all(file_.get(), lines));
+}
+
+int LineFile::append_locked(std::string_view lines) {
   const Result<bool> locked = lock_file(file_.get(), {});
   const int code = write(lines);
   if (locked.ok() && *locked) flock(file_.get(), LOCK_UN);
-  return code;
+  return code == 0 ? sync_.written(file_.get()) : code;
+}
+
+Status LineFile::close() {
+  const int synced = sync_.end();
+  const int fd = file_.release();
+  // (Linux frees the descriptor even when close() is interrupted.)
+  const int closed = fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
+  return told(synced != 0 ? synced : closed);
+}
+
+Status LineFile::told(int code) const {
+  return code == 0 ? Status() : Status(system_error("cannot write " + path_, code));
 }
 
 int LineFile::write(std::string_view lines) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/sink.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <utility>
 
 #include "base/excerpt.h"
@@ -27,6 +30,18 @@ std::size_t begun_character(std::string_view bytes) {
 
 Sink::Sink(int fd, std::size_t capacity)
     : fd_(fd), capacity_(capacity), buffer_(std::make_unique_for_overwrite<char[]>(capacity)) {}
+
+void Sink::begin_line(char terminator) {
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const bool appends = (::fcntl(fd_, F_GETFL) & O_APPEND) != 0;
+  const off_t at = appends ? status.st_size : ::lseek(fd_, 0, SEEK_CUR);
+  // Opened by a shell, the descriptor itself is for writing alone.
+  const Result<Fd> file = open_file("/proc/self/fd/" + std::to_string(fd_), O_RDONLY);
+  char last = terminator;
+  if (file.ok() && at > 0 && ::pread(file->get(), &last, 1, at - 1) == 1 && last != terminator)
+    put(terminator);
+}
 
 void Sink::write_slow(std::string_view bytes) {
   // Fill the buffer first, so that the reader sees blocks of one size and the order is kept.

@@ -25,6 +25,10 @@ class Sink {
   // colours them.
   void clean(bool whether) { cleans_ = whether; }
 
+  // For records that go on behind those of an earlier run: where it was killed amid a line, or the disk was full, that line is
+  // ended, so that the first one of ours is no part of it. Before anything is written.
+  void begin_line(char terminator);
+
   void write(std::string_view bytes) {
     if (bytes.size() > capacity_ - used_) return write_slow(bytes);
     if (!bytes.empty()) std::memcpy(buffer_.get() + used_, bytes.data(), bytes.size());

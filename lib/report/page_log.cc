@@ -56,7 +56,7 @@ std::uint32_t number32(std::string_view text) {
 Result<PageLog> PageLog::open(const std::string& path) {
   Result<LineFile> opened = LineFile::open(path);
   if (!opened.ok()) return opened.error();
-  return PageLog(path, opened.take());
+  return PageLog(opened.take());
 }
 
 void PageLog::add(std::string_view record, std::int64_t wall_ms) {
@@ -82,9 +82,9 @@ void PageLog::add(std::string_view record, std::int64_t wall_ms) {
 
 Status PageLog::flush() {
   if (lines_.empty()) return {};
-  const int code = file_.append(lines_);
+  Status written = file_.append(lines_);
   lines_.clear();
-  return code == 0 ? Status() : Status(system_error("cannot write " + path_, code));
+  return written;
 }
 
 bool parse_page_line(std::string_view line, PageLine& out) {

@@ -30,11 +30,12 @@ class PageLog {
   void add(std::string_view record, std::int64_t wall_ms);
   // Writes what was added, as whole lines.
   Status flush();
+  // Behind the last flush(): what LineFile::close() says.
+  Status close() { return file_.close(); }
 
  private:
-  PageLog(std::string path, LineFile file) : path_(std::move(path)), file_(std::move(file)) {}
+  explicit PageLog(LineFile file) : file_(std::move(file)) {}
 
-  std::string path_;
   LineFile file_;
   std::string lines_;
 };

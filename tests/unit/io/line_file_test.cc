@@ -26,7 +26,7 @@ class LineFileTest : public testing::Test {
   void put(std::string_view bytes) { ASSERT_TRUE(write_file_atomic(path_, bytes).ok()); }
   std::string held() { return read_file(path_).take(); }
   // One writer from its opening to its end.
-  int append(std::string_view lines) {
+  Status append(std::string_view lines) {
     Result<LineFile> file = LineFile::open(path_);
     EXPECT_TRUE(file.ok());
     return file->append(lines);
@@ -36,32 +36,32 @@ class LineFileTest : public testing::Test {
 };
 
 TEST_F(LineFileTest, Appends) {
-  EXPECT_EQ(append("a\n"), 0);
-  EXPECT_EQ(append(""), 0);
-  EXPECT_EQ(append("b\nc\n"), 0);
+  EXPECT_TRUE(append("a\n").ok());
+  EXPECT_TRUE(append("").ok());
+  EXPECT_TRUE(append("b\nc\n").ok());
   EXPECT_EQ(held(), "a\nb\nc\n");
 }
 
 TEST_F(LineFileTest, EndsALineThatWasTorn) {
   put("a\nb");
-  EXPECT_EQ(append(""), 0);
+  EXPECT_TRUE(append("").ok());
   EXPECT_EQ(held(), "a\nb");
   Result<LineFile> file = LineFile::open(path_);
-  EXPECT_EQ(file->append("c\n"), 0);
-  EXPECT_EQ(file->append("d\n"), 0);
+  EXPECT_TRUE(file->append("c\n").ok());
+  EXPECT_TRUE(file->append("d\n").ok());
   EXPECT_EQ(held(), "a\nb\nc\nd\n");
 }
 
 TEST_F(LineFileTest, EndsALineThatAnotherWriterHasTorn) {
   Result<LineFile> file = LineFile::open(path_);
   Result<LineFile> other = LineFile::open(path_);
-  EXPECT_EQ(file->append("a\n"), 0);
-  EXPECT_EQ(other->append("b\n"), 0);
+  EXPECT_TRUE(file->append("a\n").ok());
+  EXPECT_TRUE(other->append("b\n").ok());
   put(held() + "c");
   // (The name is another file's now.)
   Result<LineFile> first = LineFile::open(path_), second = LineFile::open(path_);
-  EXPECT_EQ(first->append("d\n"), 0);
-  EXPECT_EQ(second->append("e\n"), 0);
+  EXPECT_TRUE(first->append("d\n").ok());
+  EXPECT_TRUE(second->append("e\n").ok());
   EXPECT_EQ(held(), "a\nb\nc\nd\ne\n");
 }
 
@@ -69,7 +69,7 @@ TEST_F(LineFileTest, IsWaitedForWhileAnotherWriterHasIt) {
   Result<LineFile> file = LineFile::open(path_);
   const Result<Fd> lock = open_file(path_, O_RDWR);
   ASSERT_EQ(flock(lock->get(), LOCK_EX), 0);
-  std::thread writer([&file] { EXPECT_EQ(file->append("second\n"), 0); });
+  std::thread writer([&file] { EXPECT_TRUE(file->append("second\n").ok()); });
   ASSERT_EQ(pwrite(lock->get(), "first\n", 6, 0), 6);
   ASSERT_EQ(flock(lock->get(), LOCK_UN), 0);
   writer.join();
@@ -79,7 +79,7 @@ TEST_F(LineFileTest, IsWaitedForWhileAnotherWriterHasIt) {
 TEST_F(LineFileTest, AWriteThatFailsLeavesNothing) {
   put("a\nb");
   Result<LineFile> file = LineFile::open(path_);
-  int failed = 0, fits = 0;
+  Status failed, fits;
   std::string left;
   {
     const SmallFiles small(8);
@@ -87,22 +87,25 @@ TEST_F(LineFileTest, AWriteThatFailsLeavesNothing) {
     left = held();
     fits = file->append("c\n");
   }
-  EXPECT_EQ(failed, EFBIG);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.message(), system_error("cannot write " + path_, EFBIG).message);
   EXPECT_EQ(left, "a\nb");
-  EXPECT_EQ(fits, 0);
+  EXPECT_TRUE(fits.ok());
   EXPECT_EQ(held(), "a\nb\nc\n");
 }
 
 TEST_F(LineFileTest, DevicesAndWhatCannotBeOpened) {
   Result<LineFile> full = LineFile::open("/dev/full");
   ASSERT_TRUE(full.ok());
-  EXPECT_EQ(full->append("a\n"), ENOSPC);
+  const Status written = full->append("a\n");
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.message(), system_error("cannot write /dev/full", ENOSPC).message);
   EXPECT_FALSE(LineFile::open(testing::TempDir()).ok());
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   Result<LineFile> pipe_file = LineFile::open("/dev/fd/" + std::to_string(ends[1]));
   ASSERT_TRUE(pipe_file.ok());
-  EXPECT_EQ(pipe_file->append("a\n"), 0);
+  EXPECT_TRUE(pipe_file->append("a\n").ok());
   char got[3] = {};
   EXPECT_EQ(read(ends[0], got, 2), 2);
   EXPECT_EQ(std::string(got), "a\n");
