@@ -130,11 +130,15 @@ void ArchivePages::read_one(std::string& lines) {
   feed::WarcRecord record;
   const auto taken = read_archived(fd_.get(), at_, end_, text_, record);
   if (!taken) {
-    trouble_(path() + " at byte " + std::to_string(at_) +
-                 ": no whole WARC record, compressed by itself or not at all: what is "
-                 "behind it is not read",
+    const auto rest = find_sound_rest(fd_.get(), at_ + 1, end_);
+    const std::string place = path() + " at byte " + std::to_string(at_);
+    trouble_(rest
+                 ? place + ": a damaged record: nothing is read up to byte " + std::to_string(*rest)
+                 : place +
+                       ": no whole WARC record, compressed by itself or not at all: what is "
+                       "behind it is not read",
              true);
-    at_ = end_;
+    at_ = rest.value_or(end_);
     return;
   }
   look_at(record, at_, lines);

@@ -32,6 +32,12 @@ class FilePieces {
 std::optional<std::uint64_t> read_archived(int fd, std::uint64_t at, std::uint64_t end,
                                            std::string& text, feed::WarcRecord& record);
 
+// Where reading can go on behind a damaged record: from there on whole ones, compressed one by one, reach exactly to `end`.
+// Nothing less will do: a page may be such a file itself, and its records stand in that of the page as they are.
+// Takes time for at most kMaxRestarts readings, of which each but a hostile one begins where the one before it failed.
+inline constexpr int kMaxRestarts = 64;
+std::optional<std::uint64_t> find_sound_rest(int fd, std::uint64_t from, std::uint64_t end);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_TOOLS_ARCHIVE_RECORD_H_

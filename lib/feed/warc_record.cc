@@ -75,16 +75,26 @@ std::string_view unchunked(std::string_view body, std::string& joined, bool& cut
   return joined;
 }
 
+// The first line and those that begin with a blank behind it: they go on with its field, as whoever fetched the page has read
+// them (RFC 9112, section 5.2).
+std::string_view cut_field(std::string_view& head) {
+  std::size_t end = head.find('\n');
+  while (end != head.npos && end + 1 < head.size() &&
+         (head[end + 1] == ' ' || head[end + 1] == '\t'))
+    end = head.find('\n', end + 1);
+  const std::string_view field = head.substr(0, end);
+  head.remove_prefix(end == head.npos ? head.size() : end + 1);
+  return field;
+}
+
 // Calls `use(name, value)` for each field of a head, after its first line.
 template <typename Use>
 void for_each_field(std::string_view head, Use use) {
   cut(head, '\n');
   while (!head.empty()) {
-    std::string_view line = cut(head, '\n');
-    // What goes on is of a field above, whatever it looks like; none that matters here is that long.
-    if (line.starts_with(' ') || line.starts_with('\t')) continue;
-    const std::string_view name = trim(cut(line, ':'));
-    use(name, trim(line));
+    std::string_view field = cut_field(head);
+    const std::string_view name = trim(cut(field, ':'));
+    use(name, trim(field));
   }
 }
 

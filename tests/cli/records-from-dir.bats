@@ -207,6 +207,46 @@ PY
     $'c\t\t' $'told\tok\t' $'short\taborted\tpayload ends in the middle of its chunks, or ahead of its Content-Length')
 }
 
+@test "bug: behind one damaged record of a compressed archive, nothing was read" {
+  make_archive <<'PY'
+import gzip
+def page(name, body=b"<p>x"):
+    return gzip.compress(record("response", f"http://h/{name}", http(body)), mtime=0)
+def write(name, parts, *damaged):
+    with open(name, "wb") as out:
+        for at, part in enumerate(parts):
+            if at in damaged:
+                part = part[:-6] + bytes([part[-6] ^ 1]) + part[-5:]  # of its checksum
+            out.write(part)
+pages = [page(name) for name in "abcde"]
+write("whole.warc.gz", pages)
+write("one.warc.gz", pages, 1)
+write("two.warc.gz", pages, 1, 3)
+write("first.warc.gz", pages, 0)
+write("last.warc.gz", pages, 4)
+write("torn.warc.gz", pages[:4] + [pages[4][:-3]], 1)
+# A page that is such an archive itself, and stands in its record as it is: of that no page comes.
+body = page("evil") + page("evil") + record("response", "http://h/evil", http(b"e" * 12))[:-16]
+stored = gzip.compress(record("response", "http://h/b", http(body)), compresslevel=0, mtime=0)
+write("page.warc.gz", [pages[0], stored, pages[2]], 1)
+write("end.warc.gz", [pages[0], stored], 1)
+PY
+  local name expected
+  while read -r name expected; do
+    records --from-dir="$name.warc.gz" --fields=url 2>said | sed 's:.*/::' | tr -d '\n' >got || true
+    [[ $(<got) == "$expected" ]] || { echo "$name: $(<got)" && false; }
+    case $name in
+      whole) [[ ! -s said ]] ;;
+      one) [[ $(<said) =~ "one.warc.gz at byte "[0-9]+": a damaged record: nothing is read up to byte "[0-9]+$ ]] ;;
+      last | torn | end) [[ $(<said) == *"no whole WARC record"*"what is behind it is not read" ]] ;;
+      *) [[ $(<said) == *"damaged record"* ]] ;;
+    esac
+  done <<<$'whole abcde\none acde\ntwo ae\nfirst bcde\nlast abcd\ntorn a\npage ac\nend a'
+  run -2 records --from-dir=one.warc.gz
+  # The bodies of those behind it are found.
+  (($(records --from-dir=one.warc.gz 2>/dev/null | extract-text --fields=text | grep -c '^x$') == 4))
+}
+
 @test "records --from-dir: the archives in a WACZ file, read where they are" {
   make_archive <<'PY'
 import gzip, zipfile

@@ -132,6 +132,17 @@ TEST(WarcRecord, BugALineThatGoesOnWithTheFieldAboveWasAField) {
   EXPECT_FALSE(record.truncated);
 }
 
+// Whoever fetched the page had undone its coding; here it had none, and its links were lost, and those of each revisit of it.
+TEST(WarcRecord, BugACodingWhoseFieldIsFoldedWasNone) {
+  WarcRecord record;
+  for (const std::string field : {"Content-Encoding:\r\n gzip", "content-encoding:\n\tgzip\n ",
+                                  "A: b\r\nContent-Encoding :\r\n  gzip"}) {
+    ASSERT_TRUE(parse_warc_record(
+        record_of("response", "HTTP/1.1 200 OK\r\n" + field + "\r\n\r\nx"), record));
+    EXPECT_EQ(record.content_encoding, "gzip") << field;
+  }
+}
+
 TEST(WarcRecord, CutOffAndWrong) {
   const std::string bytes = record_of("response", "HTTP/1.1 200 OK\r\n\r\npayload");
   WarcRecord record;
