@@ -161,6 +161,7 @@ void FetchTool::read_fields(std::string_view line, http::FetchRequest& request) 
   request.delay_ms = static_cast<std::int64_t>(ms("crawl-delay", 60));
   request.send_by_ms = static_cast<std::int64_t>(ms("send-by", kMostBoot));
   request.end_by_ms = static_cast<std::int64_t>(ms("end-by", kMostBoot));
+  request.by_lease = parse_unsigned(record_.raw("by-lease")).value_or(0);
   request.gap_ms = static_cast<std::int64_t>(std::ceil(ms("gap", kMostGap)));
   request.lane = record_.get("lane").value_or("");
   request.unheard = record_.raw("unheard") == "yes";

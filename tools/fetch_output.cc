@@ -60,7 +60,8 @@ class RecordFields : public http::FieldTaker {
 // Whether a column of the input line gives way to the result's own.
 bool gives_way(std::string_view key, const http::FetchResult& result) {
   // What was asked for by these has been answered.
-  constexpr std::string_view kAsks[] = {"types", "gap", "lane", "unheard", "send-by", "end-by"};
+  constexpr std::string_view kAsks[] = {"types",   "gap",    "lane",    "unheard",
+                                        "send-by", "end-by", "by-lease"};
   if (http::is_result_field(key) || std::ranges::find(kAsks, key) != std::end(kAsks)) return true;
   return http::validators_are_old(result) && (key == "etag" || key == "last-modified");
 }
@@ -98,7 +99,7 @@ Status FetchOutput::open() {
 }
 
 Status FetchOutput::close() {
-  if (!warc_) return {};
+  if (!warc_) return pack_ ? pack_->close() : store_ ? store_->close() : Status();
   if (const Status closed = warc_->close(); !closed.ok() || !settings_.wacz) return closed;
   return http::write_wacz({settings_.warc.path, settings_.warc.software, system_clock().unix_ms()});
 }

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <string_view>
 
 #include "base/ascii.h"
@@ -215,6 +217,20 @@ void read_body(const cli::Options& options, FetchSettings& out) {
       options.choice("digest", 0) == 0 ? http::DigestKind::kXxh3 : http::DigestKind::kSha256;
 }
 
+// Of the scheduler that has started us: its renewals put off the deadlines of its records.
+void read_leases(const cli::Options& options, http::EngineOptions& engine) {
+  const std::string given = environment_value("SPINNERET_LEASES");
+  if (given.empty()) return;
+  const auto number = parse_unsigned(given);
+  Result<Deadlines> opened = number && *number <= INT_MAX
+                                 ? Deadlines::open(static_cast<int>(*number))
+                                 : Error{"a number of a descriptor is wanted"};
+  if (!opened.ok())
+    options.usage_error("SPINNERET_LEASES=" + excerpt(given) + ": " + opened.message() +
+                        ": whatever starts fetch must leave it open, or take the variable away");
+  engine.deadlines = std::make_shared<const Deadlines>(opened.take());
+}
+
 }  // namespace
 
 FetchSettings read_settings(const cli::Options& options) {
@@ -231,6 +247,7 @@ FetchSettings read_settings(const cli::Options& options) {
   read_body(options, out);
   engine.keep_wire = engine.wire.keep_request = out.body == FetchSettings::Body::kWarc;
   if (out.body == FetchSettings::Body::kNone) engine.digest_only = out.digest;
+  read_leases(options, engine);
   fit_descriptors(options, out);
   return out;
 }

@@ -207,8 +207,13 @@ Result<BodyPack> BodyPack::open(const std::string& folder) {
   return pack;
 }
 
+Status BodyPack::close() {
+  if (const Status synced = sync_error(sync_.end()); !synced.ok()) return synced;
+  return file_.close();
+}
+
 Status BodyPack::next_pack() {
-  if (const Status closed = file_.close(); !closed.ok()) return closed;
+  if (const Status closed = close(); !closed.ok()) return closed;
   while (++number_ <= kMaxNumber) {
     const std::string path = pack_path(folder_, number_);
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -225,6 +230,10 @@ Status BodyPack::next_pack() {
     return begun;
   }
   return Error{"no free name for another pack in " + folder_};
+}
+
+Status BodyPack::sync_error(int code) const {
+  return code == 0 ? Status() : system_error("cannot sync " + pack_path(folder_, number_), code);
 }
 
 // Whether the entry holds these bytes; if not, the digest is one of two bodies, or the disk has lost some.
@@ -256,7 +265,10 @@ Status BodyPack::append(std::string_view head, std::optional<std::string_view> b
     if (put <= 0) {
       const int code = put < 0 ? errno : ENOSPC;
       // Otherwise readers would find the start of an entry that never ends.
-      if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) file_ = Fd();
+      if (::ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) {
+        static_cast<void>(sync_.end());
+        file_ = Fd();
+      }
       return system_error("cannot write " + pack_path(folder_, number_), code);
     }
     at += static_cast<std::uint64_t>(put);
@@ -281,11 +293,15 @@ Result<BodyPlace> BodyPack::put(const BodyFacts& facts, std::string_view bytes) 
     compose_head(facts, bytes.size(), std::to_string(held.pack) + ":" + std::to_string(held.offset),
                  head_);
     if (const Status put = append(head_, std::nullopt); !put.ok()) return put.error();
+    if (const Status synced = sync_error(sync_.written(file_.get())); !synced.ok())
+      return synced.error();
     return BodyPlace{pack_path(folder_, held.pack), held.offset};
   }
   compose_head(facts, bytes.size(), kHere, head_);
   const Held held{number_, end_ + head_.size()};
   if (const Status put = append(head_, bytes); !put.ok()) return put.error();
+  if (const Status synced = sync_error(sync_.written(file_.get())); !synced.ok())
+    return synced.error();
   held_[key] = held;
   return BodyPlace{pack_path(folder_, held.pack), held.offset};
 }

@@ -9,7 +9,7 @@
 // TIME is in milliseconds since 1970. TYPE and CHARSET are "-" where there is none. CHECK is XXH3-64, in hexadecimal,
 // of what stands before and behind it. PLACE is "here" where the body follows, or "PACK:OFFSET" where the same body
 // was stored before and begins there. An entry counts only when it is complete: a kill leaves at most one incomplete
-// entry, at the end of its pack.
+// entry, at the end of its pack, and a power cut takes the last second with it (base/paced_sync.h).
 //
 // Each writer has its own packs, made with O_EXCL and never opened by another, so that any number of processes may
 // share a folder. A body that others stored before open() is recognised by its digest, read and compared, and not
@@ -25,6 +25,7 @@
 #include <unordered_map>
 
 #include "base/file.h"
+#include "base/paced_sync.h"
 #include "base/result.h"
 
 namespace spinneret::http {
@@ -64,6 +65,8 @@ class BodyPack {
   // Stores `bytes`, whose digest is `facts.digest`, and returns where they are. A write that fails leaves the pack as
   // it was.
   Result<BodyPlace> put(const BodyFacts& facts, std::string_view bytes);
+  // For whoever must know that all is on disk. A later put() begins another pack.
+  Status close();
 
  private:
   struct Held {
@@ -72,12 +75,14 @@ class BodyPack {
   };
   explicit BodyPack(std::string folder) : folder_(std::move(folder)) {}
   Status next_pack();
+  Status sync_error(int code) const;
   bool holds(const Held& held, std::string_view bytes);
   Status append(std::string_view head, std::optional<std::string_view> body);
 
   std::string folder_;
   std::unordered_map<std::uint64_t, Held> held_;  // keyed by the first 16 digits of the digest
   Fd file_;                                       // pack number_; none before the first body
+  PacedSync sync_;
   std::uint32_t number_ = 0;
   std::uint64_t end_ = 0;
   std::uint32_t read_number_ = 0;  // the pack that read_file_ has open

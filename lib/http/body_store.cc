@@ -47,6 +47,10 @@ Result<BodyStore> BodyStore::open(const std::string& folder) {
   return BodyStore(folder, fd.take());
 }
 
+Status BodyStore::sync_error(int code) const {
+  return code == 0 ? Status() : system_error("cannot sync the files in " + folder_, code);
+}
+
 Status BodyStore::make_shelf(std::string_view shelf) {
   const auto index = static_cast<std::size_t>(hex_value(shelf[0])) * 16 +
                      static_cast<std::size_t>(hex_value(shelf[1]));
@@ -89,7 +93,11 @@ Result<std::string> BodyStore::put(std::string_view hex, std::string_view bytes)
     const std::string name = collision == 0 ? base : base + "." + std::to_string(collision);
     Result<bool> placed = place(name, bytes);
     if (!placed.ok()) return placed.error();
-    if (*placed) return folder_ + "/" + name;
+    if (*placed) {
+      if (const Status synced = sync_error(sync_.written(fd_.get())); !synced.ok())
+        return synced.error();
+      return folder_ + "/" + name;
+    }
   }
   return Error{"too many bodies share the digest " + std::string(hex)};
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/paced_sync.h"
 #include "base/result.h"
 
 namespace spinneret::http {
@@ -24,15 +25,19 @@ class BodyStore {
   static Result<BodyStore> open(const std::string& folder);
   // The path of the file that now holds `bytes`; `hex` is their digest.
   Result<std::string> put(std::string_view hex, std::string_view bytes);
+  // To be called at the end: tells whether all is on disk.
+  Status close() { return sync_error(sync_.end()); }
 
  private:
   BodyStore(std::string folder, Fd fd) : folder_(std::move(folder)), fd_(std::move(fd)) {}
+  Status sync_error(int code) const;
   Status make_shelf(std::string_view shelf);
   // True: `name` now holds `bytes`. False: it holds something else.
   Result<bool> place(const std::string& name, std::string_view bytes);
 
   std::string folder_;
   Fd fd_;
+  PacedSync sync_{PacedSync::sync_file_system};
   std::bitset<256> shelves_;  // folders that this store has made
   std::uint64_t counter_ = 0;
 };

@@ -52,6 +52,7 @@ constexpr CodeRow kCodes[] = {
     {CURLE_HTTP3, WireEnd::kProtocol},
     {CURLE_QUIC_CONNECT_ERROR, WireEnd::kConnect},
     {CURLE_FILESIZE_EXCEEDED, WireEnd::kProtocol},
+    {CURLE_BAD_FUNCTION_ARGUMENT, WireEnd::kProtocol},  // of an answer: see is_no_field()
     // So libcurl calls a full line buffer: CurlExchange::end() tells the one from the other.
     {CURLE_OUT_OF_MEMORY, WireEnd::kLongLine},
 #if LIBCURL_VERSION_NUM >= 0x080600
@@ -59,12 +60,18 @@ constexpr CodeRow kCodes[] = {
 #endif
 };
 
+// So libcurl calls a line of a head, or a trailer, that is no field. What we do wrong ourselves it says ahead of any answer.
+bool is_no_field(CURLcode code, bool got_bytes) {
+  return code == CURLE_BAD_FUNCTION_ARGUMENT && got_bytes;
+}
+
 WireEnd end_of(CURLcode code, bool got_bytes) {
   const auto row = std::find_if(std::begin(kCodes), std::end(kCodes),
                                 [code](const CodeRow& at) { return at.code == code; });
-  if (row == std::end(kCodes)) return WireEnd::kOwnTrouble;
-  const bool broke = code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR;
-  return broke && got_bytes ? WireEnd::kCut : row->end;
+  const bool ours = code == CURLE_BAD_FUNCTION_ARGUMENT && !got_bytes;
+  if (row == std::end(kCodes) || ours) return WireEnd::kOwnTrouble;
+  if (code == CURLE_SEND_ERROR && got_bytes) return WireEnd::kUnheard;
+  return code == CURLE_RECV_ERROR && got_bytes ? WireEnd::kCut : row->end;
 }
 
 // An HTTP/2 head of more than libcurl holds ends its own callback, and with it the connection: with 7.88 nghttp2 says so, and
@@ -82,6 +89,13 @@ bool is_reset(CURLcode code, std::string_view detail, std::string_view reason) {
 }
 bool is_passing_reset(CURLcode code, std::string_view detail) {
   return is_reset(code, detail, "INTERNAL_ERROR") || is_reset(code, detail, "CANCEL");
+}
+
+// Until 8.1.1 a handle that is used again remembers the last field of its last answer, which is freed by then; and a server that
+// begins its fields with a blank has libcurl append to it (curl issue 11101). Such a handle serves one exchange.
+bool handles_linger() {
+  static const bool linger = curl_version_info(CURLVERSION_NOW)->version_num < 0x080101;
+  return linger;
 }
 
 CurlExchange& of(void* self) { return *static_cast<CurlExchange*>(self); }
@@ -118,7 +132,7 @@ void CurlExchange::discard() {
 }
 
 void CurlExchange::refresh() {
-  if (easy_ != nullptr && sound_) return;
+  if (easy_ != nullptr && sound_ && !handles_linger()) return;
   discard();
   easy_ = curl_easy_init();
   sound_ = easy_ != nullptr;
@@ -228,6 +242,7 @@ bool CurlExchange::begin(const WireCall& call, WireHandler& handler,
   error_[0] = '\0';
   call_ = {};
   call_.once = call.once;
+  if (common_.keeps_cookies()) call_.host = call.host;
   call_.flood.limit = call.max_received;
   call_.failed_before = failed_allocations();
   set(CURLOPT_URL, call.url.c_str());
@@ -298,6 +313,7 @@ WireEnd CurlExchange::end(CURLcode code, std::string& detail) const {
   detail = error_.data();
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
   if (!ended_by_us_ && is_large_head(code, detail)) end = WireEnd::kLongLine;
+  if (is_no_field(code, call_.got_bytes)) detail = "a line of the head, or a trailer, is no field";
   if (end == WireEnd::kConnect && call_.tried == Tried::kOnlyRefused) {
     detail = call_.refused;
     return WireEnd::kRefusedAddress;
@@ -332,6 +348,7 @@ std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t count,
     self.common_.book.note_http1(call.fd);
   }
   call.got_bytes = true;
+  if (!call.host.empty()) self.common_.cookies.note(call.host, {bytes, count});
   if (self.handler_->on_header({bytes, count}) == WireStep::kGoOn) return count;
   self.ended_by_us_ = WireEnd::kStopped;
   return 0;

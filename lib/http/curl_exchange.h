@@ -17,6 +17,7 @@
 
 #include "http/address.h"
 #include "http/connection_book.h"
+#include "http/cookie_limit.h"
 #include "http/poller.h"
 #include "http/wire.h"
 
@@ -54,6 +55,7 @@ struct CurlCommon {
   CURLSH* share = nullptr;  // TLS sessions, and cookies
   HeaderList headers;       // WireOptions::headers
   ConnectionBook book;
+  CookieLimit cookies;
 };
 
 class CurlExchange : public Wire::Exchange {
@@ -126,6 +128,7 @@ class CurlExchange : public Wire::Exchange {
   // The state of one call; reset for the next one.
   struct Call {
     bool once = false;       // WireCall::once
+    std::string host;        // that may set cookies
     bool literal = false;    // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
     bool got_bytes = false;  // some bytes of a response have come
     bool sent = false;       // the request has been sent on a kept connection

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/deadlines.h"
 #include "base/result.h"
 #include "http/address.h"
 #include "http/auth.h"
@@ -73,6 +74,8 @@ struct EngineOptions {
   std::uint64_t host_rate = 0;     // and from one host
   // How much memory bodies in transfer may take before the larger ones have to wait for each other.
   std::size_t max_held = std::size_t{16} << 20;
+  // Those of FetchRequest::by_lease.
+  std::shared_ptr<const Deadlines> deadlines;
 };
 
 struct EngineStats {

@@ -127,19 +127,18 @@ void FetchEngine::resume_paused() {
 
 void FetchEngine::check_transfer(Transfer& transfer) {
   if (now_ns_ >= patience_end(transfer)) transfers_.make_patient(transfer);
-  if (now_ns_ < transfer.deadline_ns(options_.limits)) {
+  const bool late = transfer.is_late();
+  if (!late && now_ns_ < transfer.limit_ns(options_.limits)) {
     if (now_ns_ >= address_end(transfer)) try_next_address(transfer);
     return;
   }
-  const bool late = transfer.is_late();
-  const std::string error = late ? kLateError : transfer.expire(options_.limits, now_ns_);
+  const std::string error = late ? kCutError : transfer.expire(options_.limits, now_ns_);
   if (error.empty()) return;
   FetchHost& host = *transfer.host;
   const bool silent = !late && transfer.host_is_silent(options_.limits, now_ns_);
   parts_.wire->drop(transfer.exchange);
   leave_active(transfer);
-  transfer.result.outcome = late ? Outcome::kAborted : Outcome::kTimeout;
-  transfer.result.late = late;
+  transfer.result.outcome = Outcome::kTimeout;
   transfer.result.error = error;
   transfer.result.whole = false;
   if (!late && transfer.by_head && go_on(transfer)) return hosts_.update(host);

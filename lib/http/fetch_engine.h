@@ -74,6 +74,9 @@ class FetchEngine : public Engine, private TransferOwner {
   void on_transfer_end(Transfer& transfer, WireEnd end, std::string_view detail) override;
   std::int64_t now_ns() const override { return now_ns_; }
   std::int64_t boot_ns() const override { return clock_.boot_ns(); }
+  std::int64_t lease_ms(std::uint64_t name) const override {
+    return options_.deadlines ? options_.deadlines->of(name) : 0;
+  }
 
   FetchHost& host_of(const Url& url);
   void look_up(FetchHost& host);

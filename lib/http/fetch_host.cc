@@ -35,14 +35,15 @@ void FetchHost::turn_addresses() {
 }
 
 PendingFetch FetchHost::take() {
-  std::deque<PendingFetch>& from = hops.empty() ? queue : hops;
+  hop_went = is_hops_turn();
+  std::deque<PendingFetch>& from = hop_went ? hops : queue;
   PendingFetch out = std::move(from.front());
   from.pop_front();
   return out;
 }
 
 std::int64_t FetchHost::due_ns(std::int64_t now_ns) const {
-  const PendingFetch& next = hops.empty() ? queue.front() : hops.front();
+  const PendingFetch& next = is_hops_turn() ? hops.front() : queue.front();
   const FetchRequest& request = next.transfer != nullptr ? next.transfer->request : next.request;
   if (request.gap_ms == 0 || !lane) return next_ns;
   return std::max(next_ns, lane->opening != 0 ? now_ns + kOpeningNs
@@ -59,6 +60,7 @@ bool FetchHost::prefer(std::uint64_t ticket) {
     PendingFetch wanted = std::move(*at);
     from->erase(at);
     hops.push_front(std::move(wanted));
+    hop_went = false;
     return true;
   }
   return false;

@@ -60,9 +60,12 @@ struct FetchHost {
   std::string origin;  // "https://example.com:8443": the key
   std::string name;    // as in the URL
   int port = 0;
-  bool fresh = true;               // nobody has set it up yet
-  std::deque<PendingFetch> hops;   // of URLs that are under way: they go first, ...
-  std::deque<PendingFetch> queue;  // ... and each in the order of coming
+  bool fresh = true;  // nobody has set it up yet
+  // Hops of URLs that are under way, maybe from other hosts and without end: they go first, but take turns with the queue. Each
+  // is in the order of coming.
+  std::deque<PendingFetch> hops;
+  std::deque<PendingFetch> queue;
+  bool hop_went = false;  // the last one that was taken
   std::size_t active = 0;
   std::vector<std::uint32_t> in_multi;  // of the active, by multi of the wire
   bool answered = false;                // and could be connected to since then
@@ -89,6 +92,8 @@ struct FetchHost {
   // Puts the first of each family behind the others.
   void turn_addresses();
   bool waits() const { return !hops.empty() || !queue.empty(); }
+  // Whether the next that waits is a hop.
+  bool is_hops_turn() const { return !hops.empty() && (!hop_went || queue.empty()); }
   // When the next that waits may start; there must be one.
   std::int64_t due_ns(std::int64_t now_ns) const;
   // The next that waits; there must be one.

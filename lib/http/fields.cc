@@ -29,6 +29,7 @@ constexpr std::string_view kResultFields[] = {"body",
                                               "http",
                                               "insecure",
                                               "ip",
+                                              "late",
                                               "link",
                                               "location",
                                               "outcome",
@@ -178,6 +179,7 @@ void Fields::write() {
   if (choice_.insecure) taker_.field("insecure", "true");
   if (result_.truncated) taker_.field("truncated", "true");
   if (result_.continued != 0) number("continued", result_.continued);
+  if (result_.late) taker_.field("late", "yes");
   said("error", result_.error);
 }
 

@@ -318,7 +318,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
     out_->error = "body was cut, and its rest is not to be had";
     return;
   }
-  torn_ = end == WireEnd::kCut && head_done_;
+  torn_ = (end == WireEnd::kCut || end == WireEnd::kUnheard) && head_done_;
   switch (end) {
     case WireEnd::kDone:
     case WireEnd::kGivenUp:
@@ -357,6 +357,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
       return;
     case WireEnd::kStopped:
     case WireEnd::kCut:
+    case WireEnd::kUnheard:
     case WireEnd::kProtocol: out_->outcome = Outcome::kBadResponse; return;
   }
 }

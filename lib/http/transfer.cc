@@ -39,7 +39,7 @@ void Transfer::begin_exchange(const ReceptionRules& rules, std::int64_t now_ns) 
   ++tries;
 }
 
-std::int64_t Transfer::deadline_ns(const FetchLimits& limits) const {
+std::int64_t Transfer::limit_ns(const FetchLimits& limits) const {
   // What HEAD gets no answer to is asked by GET in the rest of the time.
   const std::int64_t first_byte_ms =
       by_head ? std::min(limits.first_byte_ms, limits.total_ms / 2) : limits.first_byte_ms;
@@ -49,9 +49,19 @@ std::int64_t Transfer::deadline_ns(const FetchLimits& limits) const {
     case Stage::kWaiting: stage_end = stage_ns + first_byte_ms * kMs; break;
     case Stage::kReceiving: stage_end = window_ns_ + limits.low_speed_ms * kMs; break;
   }
-  const std::int64_t end = std::min(stage_end, begun_ns + limits.total_ms * kMs);
+  return std::min(stage_end, begun_ns + limits.total_ms * kMs);
+}
+
+std::int64_t Transfer::deadline_ns(const FetchLimits& limits) const {
+  const std::int64_t end = limit_ns(limits);
   if (request.end_by_ms == 0) return end;
-  return std::min(end, owner_->now_ns() + request.end_by_ms * kMs - owner_->boot_ns());
+  const std::int64_t end_by_ns = (request.end_by_ms + put_off_ms()) * kMs;
+  return std::min(end, owner_->now_ns() + end_by_ns - owner_->boot_ns());
+}
+
+std::int64_t Transfer::put_off_ms() const {
+  if (request.by_lease == 0) return 0;
+  return std::max<std::int64_t>(owner_->lease_ms(request.by_lease) - request.end_by_ms, 0);
 }
 
 std::string Transfer::expire(const FetchLimits& limits, std::int64_t now_ns) {
@@ -120,11 +130,14 @@ WireStep Transfer::on_body(std::string_view bytes) {
 
 void Transfer::on_end(WireEnd end, std::string_view detail) {
   reception_.end(end, detail);
+  // A server closes a connection behind its last answer (RFC 9113 section 6.8), and an acknowledgement, or the next request, that
+  // comes too late for it has libcurl give up what lies unread.
+  const bool unheard = end == WireEnd::kUnheard && !for_rest;
   // A 408 that closes a kept connection is most likely the end of that, and no answer (RFC 9110 section 15.5.9).
   const bool given_up = end == WireEnd::kGivenUp && result.whole &&
                         equals_ignore_case(result.head.get("connection").value_or(""), "close");
   // Once: the next connection is a new one.
-  dropped = (end == WireEnd::kDropped || given_up) && !stale;
+  dropped = (end == WireEnd::kDropped || given_up || unheard) && !stale;
   if (end == WireEnd::kDropped)
     result.error = "the connection, or its stream, was closed before an answer";
   if (end == WireEnd::kTooLate) result.error = kLateError;

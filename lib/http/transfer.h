@@ -22,6 +22,8 @@ namespace spinneret::http {
 class Transfer;
 
 inline constexpr const char* kLateError = "the time by which it was to be sent is over";
+inline constexpr const char* kCutError =
+    "cut at the end of the lease that its partition had (--partition-lease)";
 
 // What a transfer tells its engine.
 class TransferOwner {
@@ -33,6 +35,8 @@ class TransferOwner {
   virtual void on_transfer_end(Transfer& transfer, WireEnd end, std::string_view detail) = 0;
   virtual std::int64_t now_ns() const = 0;
   virtual std::int64_t boot_ns() const = 0;
+  // A deadline of FetchRequest::by_lease, by boot_ns() in milliseconds.
+  virtual std::int64_t lease_ms(std::uint64_t name) const = 0;
 };
 
 class Transfer : public WireHandler {
@@ -48,6 +52,8 @@ class Transfer : public WireHandler {
   void begin_exchange(const ReceptionRules& rules, std::int64_t now_ns);
 
   // When the limits run out for the present stage.
+  std::int64_t limit_ns(const FetchLimits& limits) const;
+  // When they do, or the caller's deadline passes.
   std::int64_t deadline_ns(const FetchLimits& limits) const;
   // What ran out, as a sentence; empty: the low-speed window has been passed, and another begun.
   std::string expire(const FetchLimits& limits, std::int64_t now_ns);
@@ -97,8 +103,9 @@ class Transfer : public WireHandler {
 
  private:
   bool may_send() override;
+  std::int64_t put_off_ms() const;
   bool is_over(std::int64_t boot_ms) const {
-    return boot_ms != 0 && owner_->boot_ns() > boot_ms * 1'000'000;
+    return boot_ms != 0 && owner_->boot_ns() > (boot_ms + put_off_ms()) * 1'000'000;
   }
   void on_connected(std::string_view ip) override;
   void on_request(std::string_view head) override;

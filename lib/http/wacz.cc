@@ -2,6 +2,7 @@
 #include "http/wacz.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,11 @@ namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
+constexpr int kIndexTries = 20;
+constexpr int kOpenTries = 1000;
+constexpr int kIndexTryMs = 50;
+// As long as the scheduler waits for a stage that packs.
+constexpr int kPackWaitMs = 10 * 60 * 1000;
 constexpr std::uint32_t kFull32 = 0xFFFFFFFF;
 // January 1, 1980: the same files are the same bytes.
 constexpr std::uint16_t kDate = 0x21;
@@ -226,10 +232,15 @@ struct Index {
   std::vector<std::string_view> lines;
 };
 
+// Its writer may be at work: it makes the index behind the file, and renames it at the end.
 Status read_index(const std::string& warc, Index& index) {
   const std::string path = cdxj_path(warc);
   Result<std::string> text = read_file(path, SIZE_MAX);
-  if (!text.ok()) text = read_file(path + ".part", SIZE_MAX);
+  for (int tries = 0; !text.ok() && tries < kIndexTries; ++tries) {
+    if (tries != 0) poll(nullptr, 0, kIndexTryMs);
+    text = read_file(path + ".part", SIZE_MAX);
+    if (!text.ok()) text = read_file(path, SIZE_MAX);
+  }
   if (!text.ok()) {
     return Error{warc + " has no index " + path + ": its run had neither --cdxj nor --wacz"};
   }
@@ -319,6 +330,27 @@ Status pack(ZipWriter& zip, const WaczOptions& options) {
   return zip.finish();
 }
 
+// Opened and empty, for this process alone: one that packs the same is waited for, as what it packs may lack what came since. Where
+// a file system has no locks there is none to wait for.
+Result<Fd> open_part(const std::string& part) {
+  for (int tries = 0; tries < kOpenTries; ++tries) {
+    Result<Fd> file = open_file(part, O_WRONLY | O_CREAT);
+    if (!file.ok()) return file;
+    const Result<bool> locked = lock_file(file->get(), part, kPackWaitMs);
+    if (locked.ok() && !*locked) return Error{part + " is written by another process"};
+    struct stat ours {};
+    struct stat there {};
+    if (fstat(file->get(), &ours) != 0) return system_error("cannot look at " + part, errno);
+    // The other one has renamed it, or given up.
+    if (::stat(part.c_str(), &there) != 0 || there.st_ino != ours.st_ino ||
+        there.st_dev != ours.st_dev)
+      continue;
+    if (ftruncate(file->get(), 0) != 0) return system_error("cannot write " + part, errno);
+    return file;
+  }
+  return Error{part + " is written by other processes"};
+}
+
 }  // namespace
 
 std::string wacz_path(std::string_view warc) {
@@ -330,8 +362,11 @@ std::string wacz_path(std::string_view warc) {
 Status write_wacz(const WaczOptions& options) {
   const std::string path = wacz_path(options.warc);
   const std::string part = path + ".part";
-  Result<Fd> file = open_file(part, O_WRONLY | O_CREAT | O_TRUNC);
+  Result<Fd> file = open_part(part);
   if (!file.ok()) return file.error();
+  // Its lock is held until the file bears its name.
+  const Fd held(fcntl(file->get(), F_DUPFD_CLOEXEC, 0));
+  if (!held) return system_error("cannot open " + part, errno);
   ZipWriter zip(part, file.take(), options.zip64_from);
   Status packed = pack(zip, options);
   if (packed.ok() && ::rename(part.c_str(), path.c_str()) != 0) {

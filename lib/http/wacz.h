@@ -31,7 +31,8 @@ struct WaczOptions {
 std::string wacz_path(std::string_view warc);
 
 // Writes wacz_path(options.warc), replacing an older file only when the new one is complete. Where a WARC's writer
-// was killed, its partial index (x.cdxj.part) is used as far as it goes; a WARC file without any index is an Error.
+// was killed, its partial index (x.cdxj.part) is used as far as it goes; a WARC file without any index is an Error. Processes that
+// write the same one do so one after the other, as machines that share a folder do at the end of a crawl.
 // Needs memory for all lines of the index.
 Status write_wacz(const WaczOptions& options);
 

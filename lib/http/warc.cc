@@ -87,14 +87,14 @@ std::string one_chunk(std::string_view body) {
   return size + std::string(body) + "\r\n0\r\n\r\n";
 }
 
-// What payloads share that are one to every reader: a payload is read in the coding that the head beside it names, and
-// SHA-1 alone can be made to collide.
+// What payloads share that are one to every reader: a payload is read in the coding that the head beside it names, which not every
+// reader takes from a field that is folded or has a blank before its colon; and SHA-1 alone can be made to collide.
 std::string payload_key(const std::string& digest, std::string_view payload,
                         const FetchResult& result) {
   std::string key = digest + to_hex(hash128(payload));
   for (const HeaderBlock::Field& field : result.head.fields()) {
     if (!equals_ignore_case(field.name, "content-encoding")) continue;
-    key.append(" ").append(to_lower_copy(field.value));
+    key.append(" ").append(to_lower_copy({field.name.begin(), field.value.end()}));
   }
   return key;
 }
@@ -133,6 +133,7 @@ Result<WarcWriter> WarcWriter::open(WarcOptions options) {
 }
 
 Status WarcWriter::close() {
+  if (const int code = sync_.end(); code != 0) return system_error("cannot sync " + path_, code);
   if (const Status closed = file_.close(); !closed.ok()) return closed;
   if (!index_) return {};
   CdxjIndex index = std::move(*index_);
@@ -315,6 +316,8 @@ Result<WarcEntry> WarcWriter::write(std::string_view url, const FetchResult& res
   add_field(request.fields, "WARC-Concurrent-To", response.id);
   request.block = http_request(result.request_head);
   if (const Status put_request = put(request); !put_request.ok()) return put_request.error();
+  if (const int code = sync_.written(file_.get()); code != 0)
+    return system_error("cannot sync " + path_, code);
   return entry;
 }
 

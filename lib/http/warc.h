@@ -10,7 +10,7 @@
 //
 // An existing file is never touched: where a name is taken the new file gets a number ("crawl-00001.warc.gz"), so
 // that a killed run leaves at most one torn record, at the end of its own file. A write that fails leaves none: its
-// part of the file is cut off, and a file without records is removed.
+// part of the file is cut off, and a file without records is removed. A power cut takes the last second (base/paced_sync.h).
 #ifndef SPINNERET_HTTP_WARC_H_
 #define SPINNERET_HTTP_WARC_H_
 
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/paced_sync.h"
 #include "base/result.h"
 #include "http/cdxj.h"
 #include "http/fetch.h"
@@ -85,6 +86,7 @@ class WarcWriter {
 
   WarcOptions options_;
   Fd file_;
+  PacedSync sync_;
   std::string path_;
   std::optional<CdxjIndex> index_;
   int number_ = 0;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "base/ascii.h"
@@ -26,6 +27,17 @@ CurlExchange* exchange_of(CURL* easy) {
   char* exchange = nullptr;
   if (curl_easy_getinfo(easy, CURLINFO_PRIVATE, &exchange) != CURLE_OK) return nullptr;
   return reinterpret_cast<CurlExchange*>(exchange);
+}
+
+// The cookies that a handle knows, in Netscape format; nothing where memory ran out.
+std::optional<std::vector<std::string>> cookies_of(CURL* easy) {
+  curl_slist* list = nullptr;
+  if (curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &list) != CURLE_OK) return std::nullopt;
+  std::vector<std::string> lines;
+  for (const curl_slist* line = list; line != nullptr; line = line->next)
+    lines.emplace_back(line->data);
+  curl_slist_free_all(list);
+  return lines;
 }
 
 // Whether an open file can be one of cookies. The first line that is neither empty nor a comment tells: its second column is
@@ -65,7 +77,7 @@ struct CurlMulti : Poller::Client {
 class CurlWire : public Wire {
  public:
   CurlWire(Poller& poller, const AddressPolicy& policy, WireOptions options)
-      : common_{poller, policy, std::move(options), nullptr, {}, {}} {}
+      : common_{poller, policy, std::move(options), nullptr, {}, {}, {}} {}
   ~CurlWire() override;
   Status open();
 
@@ -87,6 +99,7 @@ class CurlWire : public Wire {
   Status open_multi();
   Status open_share();
   Status open_headers();
+  void limit_cookies();
   CurlExchange& idle();
   void act(CurlMulti& multi, curl_socket_t fd, int events);
   void break_off(CurlExchange& exchange, WireEnd end, std::string detail);
@@ -196,25 +209,41 @@ Status CurlWire::open_share() {
   set(CURLOPT_SHARE, common_.share);
   set(CURLOPT_COOKIEFILE, options.cookie_file.c_str());
   set(CURLOPT_COOKIELIST, "RELOAD");
+  const std::optional<std::vector<std::string>> lines = sound ? cookies_of(reader) : std::nullopt;
   curl_easy_cleanup(reader);
-  return sound ? Status() : Error{"cannot read the cookies"};
+  if (!lines) return Error{"cannot read the cookies"};
+  common_.cookies.begin_with(*lines);
+  return {};
+}
+
+// With a handle of its own, as those of calls may be in the hands of libcurl.
+void CurlWire::limit_cookies() {
+  CURL* const jar = curl_easy_init();
+  if (jar == nullptr) return;
+  std::optional<std::vector<std::string>> lines;
+  if (curl_easy_setopt(jar, CURLOPT_SHARE, common_.share) == CURLE_OK) lines = cookies_of(jar);
+  if (lines) {
+    const std::vector<std::string> kept = common_.cookies.kept(*lines);
+    if (kept.size() < lines->size() &&
+        curl_easy_setopt(jar, CURLOPT_COOKIELIST, "ALL") == CURLE_OK) {
+      for (const std::string& line : kept) curl_easy_setopt(jar, CURLOPT_COOKIELIST, line.c_str());
+    }
+  }
+  curl_easy_cleanup(jar);
 }
 
 // CURLOPT_COOKIEJAR would not do: it reports nothing where the file cannot be written.
 Status CurlWire::save_cookies() {
   if (common_.options.cookie_jar.empty() || all_.empty()) return {};
-  curl_slist* lines = nullptr;
   CURL* const any = all_.front()->easy();
-  if (any == nullptr || curl_easy_getinfo(any, CURLINFO_COOKIELIST, &lines) != CURLE_OK) {
-    return Error{"cannot list the cookies"};
-  }
+  const std::optional<std::vector<std::string>> lines =
+      any != nullptr ? cookies_of(any) : std::nullopt;
+  if (!lines) return Error{"cannot list the cookies"};
   // The first line is what readers know the format by.
   std::string text =
       "# Netscape HTTP Cookie File\n# https://curl.se/docs/http-cookies.html\n# Written by "
       "fetch.\n\n";
-  for (const curl_slist* line = lines; line != nullptr; line = line->next)
-    text.append(line->data).append("\n");
-  curl_slist_free_all(lines);
+  for (const std::string& line : *lines) text.append(line).append("\n");
   return write_file_atomic(common_.options.cookie_jar, text);
 }
 
@@ -311,6 +340,7 @@ void CurlWire::end_broken() {
 }
 
 void CurlWire::advance() {
+  if (common_.cookies.is_due()) limit_cookies();
   for (const auto& multi : multis_) {
     if (multi->timer_set && SteadyClock::now() >= multi->timer) {
       multi->timer_set = false;  // libcurl sets it anew where it wants to

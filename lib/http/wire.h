@@ -58,7 +58,8 @@ enum class WireEnd {
   kGivenUp,  // kDone, with 408 on a kept connection, which the server may have given up before the request came
   kTooFast,  // an HTTP/2 stream was reset with ENHANCE_YOUR_CALM before the first byte of an answer
   kTls,
-  kCut,       // the message ended early
+  kCut,  // the message ended early
+  kUnheard,  // kCut, for what HTTP/2 itself had to send met a reset: the rest may have come, and was not read
   kProtocol,  // not HTTP
   kFlood,     // more than WireCall::max_received came
   kLongLine,  // a line of the head, or an HTTP/2 head, that is longer than libcurl holds (100 KiB)

@@ -68,6 +68,7 @@ goaway-text - connect-failed|bad-response
 goaway-then-page 200 ok
 closed-under-second 200 ok
 goaway-under-second 200 ok
+reset-under-ack 200 ok
 endless-goaway - timeout|connect-failed|bad-response
 TABLE
 }
@@ -115,6 +116,16 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
       run -0 fetch "${once[@]}" --retry-connect=$retry pages
       [[ $(sort <<<"$output" | uniq -c) =~ ^\ *4\ 200$'\t'ok$ ]]
     done
+  done
+}
+
+@test "bug: a page whose HTTP/2 connection was reset while its answer lay unread was a broken answer" {
+  local retry
+  for retry in 0 1; do
+    seq -f "https://127.0.0.1:$(sed -n 's/^reset-under-ack //p' ports)/%.0f" 4 >pages
+    run -0 bash -c 'echo $$ >fetch.pid; exec fetch "$@"' - --insecure --allow-private --per-host=1 --again-after=0.1 \
+      --fields=status,outcome --retry-connect=$retry pages
+    [[ $(sort <<<"$output" | uniq -c) =~ ^\ *4\ 200$'\t'ok$ ]]
   done
 }
 

@@ -98,6 +98,8 @@ catalogue() {
 /only-continue connect-failed - -
 /blank-lines bad-response - -
 /nul-in-header bad-response 200 -
+/trailer-without-colon bad-response 200 -
+/gzip-folded ok 200 11000
 /no-colon bad-response 200 -
 /bare-lf ok 200 2
 /no-reason ok 200 2
@@ -183,6 +185,21 @@ TABLE
   grep -qF $'\tlink=< >; title="\xc3\x9b"\t' out
   grep -q 'x-robots-tag=noindex, *nofollow' out
   grep -q 'link=<x>; ]0;title' out
+}
+
+# With libcurl before 8.1.1 the field was appended to the last one of the answer before, whose memory was free by then.
+@test "bug: a server that began its fields with a blank wrote into memory that was free, and ended the run" {
+  for i in {1..60}; do printf '%s\n' "$base/good?$i" "$base/blank-first?$i" "$base/escapes?$i"; done >urls
+  run -0 --separate-stderr run_fetch -j4 --fields=url,outcome,status <urls
+  (($(wc -l <<<"$output") == 180)) && [[ -z $stderr ]]
+  (($(grep -cE '(good|escapes).*'$'\tok\t200$' <<<"$output") == 120))
+  # Later ones take it for a field.
+  (($(grep -cE 'blank-first.*'$'\t(bad-response|ok)\t200$' <<<"$output") == 60))
+}
+
+@test "bug: a trailer that is no field was taken for trouble of ours, and ended the run" {
+  run -0 --separate-stderr run_fetch --fields=outcome,error "$base/trailer-without-colon"
+  [[ $output == bad-response$'\t'"a line of the head, or a trailer, is no field" && -z $stderr ]]
 }
 
 @test "surplus bytes never answer the next request" {

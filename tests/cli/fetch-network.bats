@@ -98,6 +98,15 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
   [[ $(tail -n 3 out | grep -c slow) == 3 ]]
 }
 
+@test "bug: redirects of other hosts to a host held up all of its own pages" {
+  for i in {1..4}; do seq -f "http://127.0.0.%.0f:$port/home?$i" 2 12; done >urls
+  for i in {1..30}; do echo "$base/echo?$i"; done >>urls
+  get --follow=1 --per-host=1 --wait=0.1 --no-body --fields=url,outcome urls >out
+  (($(grep -c $'\tok$' out) == 74))
+  # They took turns, while both waited.
+  awk '/echo/ {own++; hops = 0} !/echo/ && own < 30 && ++hops > most {most = hops} END {exit most > 3}' out
+}
+
 @test "a host that never answers does not hold up the others, nor its own list for long" {
   python3 -c '
 import socket, time

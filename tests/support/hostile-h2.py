@@ -10,6 +10,8 @@ heads are compressed. See tests/cli/fetch-h2.bats for what a client has to make 
 """
 import gzip
 import itertools
+import os
+import signal
 import socket
 import ssl
 import struct
@@ -388,6 +390,26 @@ def goaway_under_second(c):
     if c.stream == 1:
         return c.whole()
     c.frame(GOAWAY, 0, struct.pack(">II", 1, 0), stream=0)
+    raise ConnectionError
+
+
+@way
+def reset_under_ack(c):
+    """From stream 3 on. The head is read with a ping whose answer meets a reset: the client, of fetch.pid, stands still till then."""
+    if c.stream == 1:
+        return c.whole()
+    with open("fetch.pid") as file:
+        client = int(file.read())
+    c.s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    os.kill(client, signal.SIGSTOP)
+    try:
+        c.frame(HEADERS, END_HEADERS, OK)
+        c.frame(PING, 0, bytes(8), stream=0)
+        c.frame(DATA, END_STREAM, PAGE)
+        c.s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        c.s.close()
+    finally:
+        os.kill(client, signal.SIGCONT)
     raise ConnectionError
 
 

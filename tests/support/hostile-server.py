@@ -396,6 +396,21 @@ for _path, _data in {
     WAYS[_path] = raw(_data, "%r" % _data[:40])
 
 
+@way("/trailer-without-colon")
+def _(s):
+    """what libcurl calls a bad argument"""
+    s.sendall(head("200 OK", "Transfer-Encoding: chunked") + chunk(PAGE) + b"0\r\nthis is no field\r\n\r\n")
+
+
+@way("/blank-first")
+def _(s):
+    """a field that goes on from one that is not there"""
+    s.sendall(b"HTTP/1.1 200 OK\r\n\tServer: old\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi")
+
+
+WAYS["/gzip-folded"] = plain("200 OK", "Content-Encoding:\r\n gzip", body=CODED["gzip"])
+
+
 # --- statuses nobody asked for -----------------------------------------------------------------------------------------
 WAYS["/switch"] = plain("101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade")
 WAYS["/partial"] = plain("206 Partial Content", "Content-Range: bytes 0-53/1000")

@@ -16,7 +16,7 @@ other bytes when it is asked again; /cut-lies sends bytes of another ETag, /cut-
 /cut-weak has a weak ETag, /cut-dumb none; /cut-gzip is in gzip. /wall and /waf are the walls of two known makers.
 /enter leads to itself, with a cookie, and answers whom brings that; /session, too, with an id in the URL; /round leads to itself whatever comes, with a cookie, and
 /bare without one. /first, /last and /never lead back to themselves by two redirects, the last of which sets a cookie, or /last
-itself; to /never that does not come. /still does so without a cookie, and /into leads into that circle.
+itself; to /never that does not come. /crumbs?NAME sets fifty cookies of that name, and answers with how many came. /still does so without a cookie, and /into leads into that circle.
 /drops answers the first request of a connection, and hangs up on any other; /late answers that with 408 and closes, as a server does
 whose connection has been idle for too long, and a request for /late?never in any case; /late-priced costs
 what /priced does, and ends in that way each second time.
@@ -114,6 +114,9 @@ class Signed(Handler):
             session = "?PHPSESSID=0123456789abcdef0123456789abcdef" if path == "/session" else ""
             return self.answer(302, "hi", "Location: %s%s#in" % (self.path, session),
                                *([] if path == "/bare" else ["Set-Cookie: entered=1; Path=" + path]))
+        if path == "/crumbs":
+            name, came = self.path.split("?")[1], (self.headers["Cookie"] or "").count("=")
+            return self.answer(200, str(came), *["Set-Cookie: %s-%d=1" % (name, i) for i in range(50)])
         if path in ("/still", "/into"):
             return self.answer(302, "hi", "Location: /by?/still")
         if path in ("/first", "/last", "/never") and "back=1" not in (self.headers["Cookie"] or ""):

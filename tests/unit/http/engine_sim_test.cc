@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "support/engine_run.h"
+#include "support/sanitized.h"
 #include "support/sim_net.h"
 #include "support/tiny_server.h"
 
@@ -196,7 +197,7 @@ std::optional<std::string> first_failure(std::uint64_t count, const Maker& make)
 
 std::uint64_t histories() {
   const char* const wanted = std::getenv("SPINNERET_HISTORIES");
-  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 100'000;
+  return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : kSanitized ? 20'000 : 100'000;
 }
 
 TEST(EngineSim, EveryHistoryKeepsWhatTheEnginePromises) {

@@ -194,6 +194,18 @@ PendingFetch pending(std::uint64_t ticket, std::int64_t since_ns) {
   return out;
 }
 
+// Redirects of other hosts to this one, which come without end, let none of its own pages through.
+TEST(FetchHosts, BugHopsOfOthersHeldUpAllOfAHostsOwn) {
+  FetchHost host;
+  for (const std::uint64_t ticket : {1U, 2U}) host.queue.push_back(pending(ticket, 10));
+  for (const std::uint64_t ticket : {3U, 4U, 5U, 6U}) host.hops.push_back(pending(ticket, 10));
+  for (const std::uint64_t ticket : {3U, 1U, 4U}) EXPECT_EQ(host.take().request.ticket, ticket);
+  // What is wanted is next, whatever went before it.
+  EXPECT_TRUE(host.prefer(5));
+  for (const std::uint64_t ticket : {5U, 2U, 6U}) EXPECT_EQ(host.take().request.ticket, ticket);
+  EXPECT_FALSE(host.waits());
+}
+
 // Regression: of hops, the one that came last went first.
 TEST(FetchHosts, HopsGoFirstAndEachKindInItsOrder) {
   FetchHost host;
@@ -204,7 +216,7 @@ TEST(FetchHosts, HopsGoFirstAndEachKindInItsOrder) {
   host.hops.push_back(pending(4, 25));
   EXPECT_FALSE(host.prefer(5));
   EXPECT_TRUE(host.prefer(2));
-  for (const std::uint64_t ticket : {2U, 3U, 4U, 1U}) {
+  for (const std::uint64_t ticket : {2U, 1U, 3U, 4U}) {
     ASSERT_TRUE(host.waits());
     EXPECT_EQ(host.take().request.ticket, ticket);
   }

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "http/poller.h"
@@ -23,7 +24,8 @@ struct Owner : TransferOwner {
   void on_transfer_end(Transfer&, WireEnd, std::string_view) override {}
   std::int64_t now_ns() const override { return 0; }
   std::int64_t boot_ns() const override { return boot_ns_; }
-  std::int64_t boot_ns_ = 0;
+  std::int64_t lease_ms(std::uint64_t name) const override { return name == 7 ? lease_ms_ : 0; }
+  std::int64_t boot_ns_ = 0, lease_ms_ = 0;
 };
 
 // Regression: a hop for which little time was left made timeouts of all that waited for its host.
@@ -62,6 +64,52 @@ TEST(Transfer, WaitingForAHopAndPausesMoveItsLimits) {
 }
 
 constexpr std::int64_t kMs = 1'000'000;
+
+// Regression: nothing could be had that takes longer than a lease, however often that was renewed.
+TEST(Transfer, GoesOnForAsLongAsItsLeaseIsRenewedAndIsCutAtTheLastDeadline) {
+  Owner owner;
+  Transfer transfer;
+  FetchLimits limits;
+  FetchRequest request;
+  request.send_by_ms = 9'000;
+  request.end_by_ms = 10'000;
+  request.by_lease = 7;
+  transfer.begin(owner, std::move(request), 0);
+  transfer.begin_exchange({}, 0);
+  transfer.stage = Transfer::Stage::kWaiting;
+  EXPECT_EQ(transfer.deadline_ns(limits), 10 * kSecond);
+  // What an earlier renewal said takes no time away.
+  owner.lease_ms_ = 4'000;
+  EXPECT_EQ(transfer.deadline_ns(limits), 10 * kSecond);
+  owner.boot_ns_ = 11 * kSecond;
+  EXPECT_TRUE(transfer.is_late() && transfer.is_late_to_send());
+  owner.lease_ms_ = 17'000;
+  EXPECT_FALSE(transfer.is_late() || transfer.is_late_to_send());
+  EXPECT_EQ(transfer.deadline_ns(limits), 6 * kSecond);
+  // A redirect of it is sent by as much before that as at first.
+  owner.boot_ns_ = 16 * kSecond + kMs;
+  EXPECT_TRUE(transfer.is_late_to_send());
+  EXPECT_FALSE(transfer.is_late());
+  owner.boot_ns_ = 17 * kSecond + kMs;
+  EXPECT_TRUE(transfer.is_late());
+  // Its own limits hold all the same.
+  owner.lease_ms_ = 1'000'000;
+  EXPECT_EQ(transfer.deadline_ns(limits), limits.first_byte_ms * kMs);
+  EXPECT_EQ(transfer.limit_ns(limits), limits.first_byte_ms * kMs);
+}
+
+TEST(Transfer, IsCutInTimeWhereItsDeadlineIsNobodysAnyMore) {
+  Owner owner;
+  Transfer transfer;
+  FetchRequest request;
+  request.send_by_ms = 9'000;
+  request.end_by_ms = 10'000;
+  request.by_lease = 8;  // as after its partition has left
+  owner.lease_ms_ = 60'000;
+  transfer.begin(owner, std::move(request), 0);
+  owner.boot_ns_ = 10 * kSecond + kMs;
+  EXPECT_TRUE(transfer.is_late() && transfer.is_late_to_send());
+}
 
 TEST(TransferTable, PatienceFollowsFirstAnswersWithinItsBounds) {
   TransferTable table(8);

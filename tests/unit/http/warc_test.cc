@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "http/cdxj.h"
@@ -190,6 +191,14 @@ TEST_F(WarcTest, TheSameBytesInAnotherCodingAreAnotherBody) {
   EXPECT_TRUE(writer.write("http://a/3", response("same", "content-encoding: GZIP\r\n"))->body);
 }
 
+// Not every reader finds the coding there: one host's answer could take another's page out of the archive for it.
+TEST_F(WarcTest, BugAnOddlyWrittenCodingStoodForAPlainOne) {
+  WarcWriter writer = open("a.warc");
+  ASSERT_TRUE(writer.write("http://a/1", response("same", "Content-Encoding:\r\n gzip\r\n")).ok());
+  EXPECT_FALSE(writer.write("http://b/1", response("same", "Content-Encoding : gzip\r\n"))->body);
+  EXPECT_FALSE(writer.write("http://c/1", response("same", "Content-Encoding: gzip\r\n"))->body);
+}
+
 TEST_F(WarcTest, APartStandsForNoWhole) {
   WarcWriter writer = open("a.warc");
   FetchResult part = response("same");
@@ -351,6 +360,33 @@ TEST_F(WarcTest, AFolderThatIsNotThereIsAnError) {
   WarcOptions options;
   options.path = folder_ + "/none/a.warc";
   EXPECT_FALSE(WarcWriter::open(options).ok());
+}
+
+// bug: machines that shared a folder packed into one file at their end: the one renamed what the other still wrote, which
+// then found it gone, or cut it off amid.
+TEST(Wacz, BugTwoThatPackedAtOnceTookEachOthersFile) {
+  const TemporaryFolder folder;
+  const std::string warc = folder.file("x.warc.gz");
+  ASSERT_TRUE(write_file_atomic(warc, std::string(3'000'000, 'w')).ok());
+  ASSERT_TRUE(
+      write_file_atomic(cdxj_path(warc), "a)/ 20231114221320 {\"url\":\"http://a/\"}\n").ok());
+  std::vector<std::string> failures(4);
+  std::vector<std::thread> packers;
+  for (std::string& failure : failures) {
+    packers.emplace_back([&failure, &warc] {
+      for (int i = 0; i < 8 && failure.empty(); ++i) {
+        const Status packed = write_wacz({.warc = warc, .software = "test/1"});
+        if (!packed.ok()) failure = packed.message();
+        const Result<std::string> whole = read_file(wacz_path(warc));
+        if (packed.ok() && (!whole.ok() || whole->size() < 3'000'000 ||
+                            whole->compare(whole->size() - 22, 4, "PK\x05\x06") != 0))
+          failure = "is cut off";
+      }
+    });
+  }
+  for (std::thread& packer : packers) packer.join();
+  for (const std::string& failure : failures) EXPECT_EQ(failure, "");
+  EXPECT_FALSE(read_file(wacz_path(warc) + ".part").ok());
 }
 
 // What a file of over 4 GiB has, in a small one; another's reader says whether it is good.
