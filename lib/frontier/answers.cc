@@ -14,6 +14,10 @@ constexpr std::int64_t kMaxHoldMs = 86'400'000;
 }  // namespace
 
 void Answers::take(const Flight& flight, const Settled& result, const Moment& now) {
+  // One that is given up, and not come back, is known by that. Not every stage says how long a host took.
+  if (result.outcome != Outcome::kAborted)
+    lanes_.note_return(flight.from, is_answer(result) ? result.time_ms : 0,
+                       !is_answer(result) || result.time_ms != 0, now.mono_ms);
   learn_crawl_delay(flight.host, result);
   pace(flight, result, now);
   if (!flight.is_page()) {

@@ -32,6 +32,8 @@ struct Dispatch {
   bool unheard = false;               // its host has not given a page the last time: see slots.h
   // No request for it may begin after the one moment, nor go on after the other, by Clock::boot_ns() in milliseconds; 0: whenever.
   std::int64_t send_by_ms = 0, end_by_ms = 0;
+  // Both are put off while the lease of this name is renewed (base/deadlines.h); 0: they are not.
+  std::uint64_t by_lease = 0;
 };
 
 // A result on its way in. Views need to live during the call only; strings are unescaped.
@@ -55,6 +57,8 @@ struct Settled {
   std::string_view error = {};
   // When the answer ceases to be fresh, by the wall clock; 0: not said.
   std::int64_t expires_ms = 0;
+  // With kAborted: it came too late to be asked for (Dispatch::send_by_ms), which is no trouble of a stage.
+  bool is_late = false;
   // The word of a stage that compares words: the content is what it was, whatever the digest says.
   bool is_alike = false;
 };

@@ -66,11 +66,21 @@ void Flights::take_back(const Flight& flight, const Moment& now) {
   lanes_.follow_address(flight.host);
 }
 
+void Flights::return_to_queue(const Flight& flight, const Moment& now) {
+  take_back(flight, now);
+  if (flight.is_page()) hosts_.play(flight.host).queue.returned(flight.place);
+}
+
+bool Flights::recall(const std::string& key, const Moment& now) {
+  const auto at = flights_.find(key);
+  if (at == flights_.end()) return false;
+  return_to_queue(at->second, now);
+  flights_.erase(at);
+  return true;
+}
+
 void Flights::recall(const Moment& now) {
-  for (const auto& [key, flight] : flights_) {
-    take_back(flight, now);
-    if (flight.is_page()) hosts_.play(flight.host).queue.returned(flight.place);
-  }
+  for (const auto& [key, flight] : flights_) return_to_queue(flight, now);
   flights_.clear();
 }
 

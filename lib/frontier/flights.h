@@ -62,6 +62,8 @@ class Flights {
   Flight* find(const std::string& key);
   // It has come back: takes it out, and brings back what was passed over. Nothing: it is not in flight.
   std::optional<Flight> land(const std::string& key);
+  // False: it is not in flight.
+  bool recall(const std::string& key, const Moment& now);
   // Of all that is in flight.
   void recall(const Moment& now);
   void pass_over(const Moment& now);
@@ -82,6 +84,7 @@ class Flights {
  private:
   void end(const Flight& flight);
   void take_back(const Flight& flight, const Moment& now);
+  void return_to_queue(const Flight& flight, const Moment& now);
 
   HostTable& hosts_;
   Gate& gate_;

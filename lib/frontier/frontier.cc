@@ -177,6 +177,7 @@ bool Frontier::next(Dispatch& out) {
   if (limits_.closed_ms(at.wall_ms) > 0) return false;
   const std::int64_t now_ms = at.mono_ms;
   if (must_wait_alone()) return false;
+  if (std::exchange(stirred_, false)) lanes_.note_output(now_ms);
   lanes_.age(now_ms);
   patience_.end_rests(at);
   lanes_.arrange();

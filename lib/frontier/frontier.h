@@ -94,6 +94,7 @@ class Frontier {
   // A URL to admit. Anything but kStaged: it is not.
   using Offer = frontier::Offer;
   Offer offer(const Candidate& candidate, UrlError* why = nullptr) {
+    stirred_ = true;
     return intake_.offer(candidate, why);
   }
   // Whose it is that was kElsewhere the last time.
@@ -101,7 +102,10 @@ class Frontier {
   // What was offered so far will be part of the next commit.
   void seal() { intake_.links().seal(); }
   // A link that policy has refused: it is counted, and nothing else.
-  void count_refused() { ++statistics_.refused; }
+  void count_refused() {
+    stirred_ = true;
+    ++statistics_.refused;
+  }
   // An item of a page: likewise.
   void count_item() { ++statistics_.items; }
   // How often rules have refused links in this run; kept with those of earlier ones at close(). At most 100.
@@ -129,8 +133,8 @@ class Frontier {
 
   // What was in flight will be sent again; its hosts count as visited now.
   void recall_flights() { flights_.recall(time_.now()); }
-  // The same, for the pipeline has died of one of them, or by itself: see suspects.h. `fresh`: nothing had passed it.
-  // True: a URL was found guilty, which is a failed try of its own. `all`: that were behind that pipeline, of one company.
+  // The same, for the pipeline has died of one of them, or by itself: see suspects.h. `fresh`: it had started, and nothing had
+  // passed it. True: a URL was found guilty, which is a failed try of its own. `all`: behind that pipeline, of one company.
   static bool blame_flights(const std::vector<Frontier*>& all, bool fresh);
   bool blame_flights(bool fresh) { return blame_flights({this}, fresh); }
   // Leases that have run out end as outcome `aborted`: tried again, or final.
@@ -192,6 +196,7 @@ class Frontier {
   Lanes lanes_;
   Statistics statistics_;
   std::vector<std::string> notices_;
+  bool stirred_ = false;  // a link has come since the last next()
   Patience patience_;
   Later later_;
   Flights flights_;

@@ -77,6 +77,10 @@ std::uint64_t HostTable::own_lane_of(std::string_view origin) const {
   return hash64(key_ == PolitenessKey::kDomain ? registrable_domain(name) : name);
 }
 
+std::uint64_t HostTable::domain_of(HostSlot slot) const {
+  return hash64(registrable_domain(without_root(host_name(hosts_[slot].origin))));
+}
+
 // Behind all others: its turn comes last.
 void HostTable::join(HostSlot slot, LaneId id) {
   Lane& lane = lanes_[id];

@@ -95,6 +95,8 @@ class HostTable {
   // Of several at once, which differ, in one sorted pass over the table.
   void bring_in(std::vector<HostSlot>& slots);
   Lane& lane(LaneId lane) { return lanes_[lane]; }
+  // The hash of the registrable domain of a host.
+  std::uint64_t domain_of(HostSlot slot) const;
   // Gives a lane a crowd, an empty one.
   void gather(Lane& lane) { lane.crowd = std::make_unique<Agenda>(turns_); }
   const Lane& lane(LaneId lane) const { return lanes_[lane]; }

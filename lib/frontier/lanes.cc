@@ -146,23 +146,22 @@ void Lanes::arrange() {
 LaneId Lanes::take_passed(std::int64_t mono_ms) {
   constexpr std::uint64_t kOneInTurn = 8;
   constexpr int kDrawn = 4;
-  const LaneId front = passed_.front();
-  if (!slots_.any_silent() || random_.next() % kOneInTurn == 0) {
-    passed_.pop_front();
-    return front;
-  }
-  std::size_t best_at = 0;
+  if (!slots_.any_silent() || random_.next() % kOneInTurn == 0) return passed_.take_next();
+  Aside::Place best_at;
   std::uint8_t best = UINT8_MAX;
   for (int k = 0; k < kDrawn; ++k) {
-    const std::size_t at = random_.next() % passed_.size();
-    const std::uint8_t priority = front_priority(hosts_.lane(passed_[at]), mono_ms);
+    const Aside::Place at = passed_.draw(random_.next());
+    const std::uint8_t priority = front_priority(hosts_.lane(passed_.at(at)), mono_ms);
     if (priority < best) best_at = at;
     best = std::min(best, priority);
   }
-  // The last one moves up, so that those in front keep their turns.
-  const LaneId taken = std::exchange(passed_[best_at], passed_.back());
-  passed_.pop_back();
-  return taken;
+  return passed_.take(best_at);
+}
+
+void Lanes::pass(LaneId id) {
+  Lane& lane = hosts_.lane(id);
+  if (std::exchange(lane.passed, true)) return;
+  passed_.put(id, hosts_.domain_of(lane.last));
 }
 
 // Those that wait for a slot of silent hosts are put aside meanwhile, in
@@ -176,9 +175,9 @@ bool Lanes::take(std::int64_t mono_ms, LaneId& lane) {
     arrange(lane);
   }
   while (!slots_.full(Slots::Kind::kHeard) && agenda_.take(mono_ms, lane)) {
-    Lane& taken = hosts_.lane(lane);
+    const Lane& taken = hosts_.lane(lane);
     if (!slots_.full(kind_of(taken)) || (taken.slow && slots_.may_be_silent())) return true;
-    if (!std::exchange(taken.passed, true)) passed_.push_back(lane);
+    pass(lane);
   }
   return false;
 }

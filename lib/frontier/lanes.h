@@ -5,7 +5,8 @@
 //   nothing to send, <------------------> on the agenda, by --------------------------------------> take(), serve(),
 //   or all that may be                    (time, priority)        | no slot for it                    depart()
 //   is in flight                                                  v                                      ^
-//                                         passed: put aside, in the order of its turn, holding nobody up |
+//                                         passed: put aside, holding nobody up; registrable domains go   |
+//                                                 by turns there, however many hosts one has (aside.h)   |
 //                                                                 `--------------------------------------'
 //
 //   a lane's members    whose turn it is
@@ -20,11 +21,11 @@
 #define SPINNERET_FRONTIER_LANES_H_
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
 #include "frontier/agenda.h"
+#include "frontier/aside.h"
 #include "frontier/gate.h"
 #include "frontier/host_table.h"
 #include "frontier/moment.h"
@@ -62,6 +63,8 @@ class Lanes {
 
   // What has been in flight for long enough by now gives its slot back.
   void age(std::int64_t mono_ms) { slots_.age(mono_ms); }
+  // A line that is no result has come out of the pipeline.
+  void note_output(std::int64_t mono_ms) { slots_.note_output(mono_ms); }
   // The next lane that may be served and has a slot; take_any: whatever slots there are.
   bool take(std::int64_t mono_ms, LaneId& lane);
   bool take_any(std::int64_t mono_ms, LaneId& lane) { return agenda_.take(mono_ms, lane); }
@@ -99,6 +102,11 @@ class Lanes {
   Departure depart(HostSlot slot, const Moment& now);
   // It has come back, whatever with.
   void land(HostSlot slot, const Departure& from);
+  // One has come back that was with its host for so long, or longer where that is not known, and else in the pipeline.
+  void note_return(const Departure& from, std::int64_t host_ms, bool is_known,
+                   std::int64_t mono_ms) {
+    slots_.note_return(from.sent_ms, from.sent_ms + host_ms, is_known, mono_ms);
+  }
   // It was not asked, and has not noticed anything: it owes no gap.
   void take_back_gap(HostSlot slot, const Departure& from);
   // Nothing goes out there for so long after now; or, with several at once, after the request itself.
@@ -129,6 +137,7 @@ class Lanes {
   void enrol(HostSlot slot);
   void enrol_wanted();
   LaneId take_passed(std::int64_t mono_ms);
+  void pass(LaneId id);
   std::optional<HostSlot> next_to_read(const Lane& lane, std::int64_t mono_ms) const;
 
   template <typename Send>
@@ -162,7 +171,7 @@ class Lanes {
   LaneRules rules_;
   Agenda::Turns turns_;  // of lanes
   Agenda agenda_{turns_};
-  std::deque<LaneId> passed_;  // whose turn came while there was no slot of their kind
+  Aside passed_;  // whose turn came while there was no slot of their kind
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
   std::vector<HostSlot> wanted_hosts_;  // in crowds

@@ -109,7 +109,8 @@ class LeafMemtable::Walk : public rocksdb::MemTableRep::Iterator {
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
   static void* operator new(std::size_t, void* room) { return room; }
-  static void operator delete(void*) {}  // see give_room()
+  // Its room is not of the heap: see give_room().
+  static void operator delete(void*) {}  // NOLINT(misc-new-delete-overloads): new has a place
 
   bool Valid() const override { return key_ != nullptr; }
   const char* key() const override { return key_; }
@@ -170,7 +171,10 @@ class LeafMemtable::Walk : public rocksdb::MemTableRep::Iterator {
     if (at_.entry + kAhead < leaf.size) __builtin_prefetch(leaf.entries[at_.entry + kAhead].key);
   }
 
+ protected:
   LeafMemtable& rows_;
+
+ private:
   At at_;
   std::uint64_t changes_ = 0;
   const char* key_ = nullptr;
@@ -179,13 +183,10 @@ class LeafMemtable::Walk : public rocksdb::MemTableRep::Iterator {
 // One that goes on while others do.
 class LeafMemtable::KeptWalk : public Walk {
  public:
-  explicit KeptWalk(LeafMemtable& rows) : Walk(rows), memtable_(rows) {}
-  ~KeptWalk() override { memtable_.give_room(this); }
+  using Walk::Walk;
+  ~KeptWalk() override { rows_.give_room(this); }
   KeptWalk(const KeptWalk&) = delete;
   KeptWalk& operator=(const KeptWalk&) = delete;
-
- private:
-  LeafMemtable& memtable_;
 };
 
 // The last that begins no later than the key, or the first of all.

@@ -6,7 +6,9 @@
 namespace spinneret::frontier {
 
 bool Returns::note_aborted(const Settled& result) {
-  Flight* const flight = flights_.find(Flights::key_of(result.purpose, result.url));
+  const std::string key = Flights::key_of(result.purpose, result.url);
+  if (result.is_late) return flights_.recall(key, time_.now());
+  Flight* const flight = flights_.find(key);
   if (flight == nullptr) return false;
   flight->aborted = true;
   return true;

@@ -52,7 +52,7 @@ class Returns {
         answers_(answers),
         statistics_(statistics) {}
 
-  // Marks what is in flight by that name. False: nothing is.
+  // Marks what is in flight by that name, or recalls it, if it was too late to be sent. False: nothing is.
   bool note_aborted(const Settled& result);
   // A result that is not `aborted`. `row`: of the page, where is_last_word().
   Verdict settle(const Settled& result, UrlRow& row);

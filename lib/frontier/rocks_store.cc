@@ -32,6 +32,7 @@
 #include "frontier/log_end.h"
 #include "frontier/log_framing.h"
 #include "frontier/log_syncer.h"
+#include "frontier/no_options_files.h"
 #include "frontier/staged_changes.h"
 #include "frontier/table_footer.h"
 
@@ -92,9 +93,10 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
   blocks.block_size = 8 << 10;
   switch (table) {
     case Table::kUrls:
-      // Most lookups are for URLs that are not there, which the filter answers without a read. Of the others a block is unpacked:
-      // with LZ4 in the last level, too, a known URL of 10 M costs 5.4 us, with ZSTD 7.3, for some 2 bytes a URL.
+      // The filter answers most lookups without a read. For the others a block is unpacked: a known URL of 10 M costs 5.4 us
+      // with LZ4 in the last level, too, with ZSTD 7.3; in blocks of 4 KB 7.5, of 8 KB 9.3 (in turn at a load of 3).
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+      blocks.block_size = 4 << 10;
       use_small_memtables(options, 4);
       options.level0_file_num_compaction_trigger = 12;  // its filters make many cheap to look into
       options.memtable_whole_key_filtering = true;
@@ -103,10 +105,8 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
     case Table::kQueue:
       options.bottommost_compression = rocksdb::kZSTD;
       // What is flushed soon goes through ZSTD together with all that there is: flushed by 24 MB, not by 8, 10 M URLs of 100,000
-      // hosts cost 10.9 us of CPU of all threads each, not 13.4, and with blocks of 16 KB take less; to pop them costs the same.
-      // In levels, its flushes and merges took 3.3 us of CPU of the 4.2 that those of all tables did; in runs of like size 1.8,
-      // for half as many rows are merged. Now and then the whole table is merged at once, in the background: up to 10 M URLs
-      // four times, 4 s each. States that stand in levels are taken as they are. Dictionaries of 16 KB gain nothing.
+      // hosts cost 10.9 us of CPU of all threads each, not 13.4. In runs of like size its flushes and merges take 1.8 us, in
+      // levels 3.3, and states that stand so are taken. The whole table is merged at once up to 10 M URLs four times, 4 s each.
       options.compaction_style = rocksdb::kCompactionStyleUniversal;
       use_small_memtables(options, 6);
       blocks.block_size = 16 << 10;
@@ -129,9 +129,13 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
 
 rocksdb::DBOptions database_options() {
   rocksdb::DBOptions options;
+  options.env = env_without_options_files();
+  options.fail_if_options_file_error = false;
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   options.max_background_jobs = 2;
+  // With 16, which are the default, 15 begin for each table, also for an empty one: 45 ms of CPU of 60 to open a state.
+  options.max_file_opening_threads = 1;
   options.allow_concurrent_memtable_write = false;  // there is one writer
   // Opening after a kill reads what has not been flushed: of a million hosts, at a load of 20, .54 s of CPU with 48 MB of log at
   // most, .35 with 32; a put costs 8.1 and 8.35 us.
@@ -218,11 +222,13 @@ class RocksCursor : public Cursor {
   Status& status_;  // of the store
 };
 
+// RocksDB ends the process where its database goes before them, as it would where the thread of a store that is made cannot begin.
+using Handles = std::vector<std::unique_ptr<rocksdb::ColumnFamilyHandle>>;
+
 class RocksStore : public Store {
  public:
-  RocksStore(std::string path, std::unique_ptr<rocksdb::DB> db,
-             std::vector<rocksdb::ColumnFamilyHandle*> handles, std::shared_ptr<Troubles> troubles,
-             const RocksOptions& options)
+  RocksStore(std::string path, std::unique_ptr<rocksdb::DB> db, Handles handles,
+             std::shared_ptr<Troubles> troubles, const RocksOptions& options)
       : path_(std::move(path)),
         db_(std::move(db)),
         handles_(std::move(handles)),
@@ -232,10 +238,11 @@ class RocksStore : public Store {
   ~RocksStore() override {
     syncer_.stop();
     if (within_write_) {  // closing would write what is left in its buffers once more
+      for (auto& handle : handles_) static_cast<void>(handle.release());
       static_cast<void>(db_.release());
       return;
     }
-    for (rocksdb::ColumnFamilyHandle* handle : handles_) db_->DestroyColumnFamilyHandle(handle);
+    handles_.clear();
     db_->Close();
   }
 
@@ -326,7 +333,9 @@ class RocksStore : public Store {
   }
 
   void settle_down() override {
-    db_->Flush(rocksdb::FlushOptions(), handles_);
+    std::vector<rocksdb::ColumnFamilyHandle*> all;
+    for (const auto& each : handles_) all.push_back(each.get());
+    db_->Flush(rocksdb::FlushOptions(), all);
     // Where the queue has as many runs as may be, its merge is pending for ever, too: nothing begins it.
     for (int idle = 0; idle < kIdleLooks && busy(idle);)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -341,11 +350,10 @@ class RocksStore : public Store {
     batch_.Clear();
     rocksdb::Status done;
     for (std::size_t table = 0; table < handles_.size(); ++table) {
-      staged_.for_each(static_cast<Table>(table),
-                       [&](Staged::Kind kind, std::string_view key, std::string_view value) {
-                         if (done.ok())
-                           done = add_to_batch(handles_[table], kind, slice(key), slice(value));
-                       });
+      staged_.for_each(static_cast<Table>(table), [&](Staged::Kind kind, std::string_view key,
+                                                      std::string_view value) {
+        if (done.ok()) done = add_to_batch(handles_[table].get(), kind, slice(key), slice(value));
+      });
     }
     return done;
   }
@@ -360,13 +368,13 @@ class RocksStore : public Store {
   }
 
   rocksdb::ColumnFamilyHandle* handle(Table table) const {
-    return handles_[static_cast<std::size_t>(table)];
+    return handles_[static_cast<std::size_t>(table)].get();
   }
   std::uint64_t total_of(const std::string& property) {
     std::uint64_t total = 0;
-    for (rocksdb::ColumnFamilyHandle* each : handles_) {
+    for (const auto& each : handles_) {
       std::uint64_t value = 0;
-      db_->GetIntProperty(each, property, &value);
+      db_->GetIntProperty(each.get(), property, &value);
       total += value;
     }
     return total;
@@ -399,7 +407,7 @@ class RocksStore : public Store {
 
   const std::string path_;
   std::unique_ptr<rocksdb::DB> db_;
-  std::vector<rocksdb::ColumnFamilyHandle*> handles_;
+  Handles handles_;
   std::shared_ptr<Troubles> troubles_;
   rocksdb::ReadOptions reading_;
   rocksdb::WriteOptions writing_;
@@ -412,39 +420,22 @@ class RocksStore : public Store {
   LogSyncer syncer_;
 };
 
-// A new state: its tables together, not one after the other as opening would make them, each with a file of options: 6 syncs
-// of 24 are saved. Killed in between, opening adds what is missing.
-rocksdb::Status create(const rocksdb::DBOptions& database, const std::string& path,
-                       const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
-                       std::vector<rocksdb::ColumnFamilyHandle*>& handles, rocksdb::DB*& opened) {
-  rocksdb::Status done = rocksdb::DB::Open(database, path, {families.front()}, &handles, &opened);
-  if (!done.ok()) return done;
-  std::vector<rocksdb::ColumnFamilyHandle*> others;
-  done = opened->CreateColumnFamilies({families.begin() + 1, families.end()}, &others);
-  handles.insert(handles.end(), others.begin(), others.end());
-  if (done.ok()) return done;
-  for (rocksdb::ColumnFamilyHandle* handle : handles) opened->DestroyColumnFamilyHandle(handle);
-  delete opened;
-  return done;
-}
-
 rocksdb::Status open(bool read_only, const rocksdb::DBOptions& database, const std::string& path,
                      const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                      std::vector<rocksdb::ColumnFamilyHandle*>& handles, rocksdb::DB*& opened) {
   if (read_only) return rocksdb::DB::OpenForReadOnly(database, path, families, &handles, &opened);
-  if (rocksdb::Env::Default()->FileExists(path + "/CURRENT").IsNotFound())
-    return create(database, path, families, handles, opened);
   return rocksdb::DB::Open(database, path, families, &handles, &opened);
 }
 
 Result<std::unique_ptr<Store>> open_once(const std::string& path, const RocksOptions& options,
                                          std::string* notice) {
 #ifdef M_ARENA_MAX
-  // Flushes and compactions run in threads of their own; an arena for each would keep what they once used.
+  // Flushes and compactions run in threads of their own; an arena for each would keep what they once used. Blocks of memtables
+  // go back to the system once they are flushed: 88 MB at the peak of a crawl of a million pages rather than 104. With that
+  // set, all above 128 KB goes back at once, too: a known URL of 10 M cost 28.6 us, most of them in brk(), and now 10.
   mallopt(M_ARENA_MAX, 2);
-  // Blocks of memtables go back to the system once they are flushed: 88 MB at the peak of a crawl of a million
-  // pages rather than 104.
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif
   // It counts every comparison of this thread for whom asks; nobody does. A tenth of a put.
   rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
@@ -480,13 +471,15 @@ Result<std::unique_ptr<Store>> open_once(const std::string& path, const RocksOpt
   if (options.read_only && (unborn || !std::filesystem::exists(path + "/CURRENT", none)))
     return Error{"there is no state yet in " + path + ": what was to make it has ended before"};
   if (!done.ok()) return store_error(("cannot open the state " + path).c_str(), done);
+  std::unique_ptr<rocksdb::DB> db(opened);
+  Handles owned(handles.begin(), handles.end());
   if (notice != nullptr && left_out) {
     *notice = path + ": its last changes were damaged and are left out";
   } else if (notice != nullptr && opened->GetLatestSequenceNumber() < log_end) {
     *notice = path + ": its last changes are lost: a log was deleted or cut; see --verify";
   }
-  return std::unique_ptr<Store>(std::make_unique<RocksStore>(
-      path, std::unique_ptr<rocksdb::DB>(opened), std::move(handles), troubles, options));
+  return std::unique_ptr<Store>(
+      std::make_unique<RocksStore>(path, std::move(db), std::move(owned), troubles, options));
 }
 
 }  // namespace

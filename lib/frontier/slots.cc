@@ -11,13 +11,17 @@ constexpr std::uint64_t kSilentForEach = 8;
 constexpr std::uint64_t kLeastSilent = 1024;
 // Those that are back already stand behind one that is not until they outnumber the others so much.
 constexpr std::size_t kMostGone = 1024;
+// What came out so late may have been held up elsewhere.
+constexpr std::int64_t kMostLateMs = 2'000;
+// How few may be unheard, of the most.
+constexpr std::uint64_t kLeastUnheardPart = 16;
 
 }  // namespace
 
 Slots::Slots(std::uint32_t in_flight)
     : most_silent_(std::max(kSilentForEach * in_flight, kLeastSilent)),
-      pools_{Pool{std::max(in_flight, 1U), {}, {}},
-             Pool{kUnheardForEach * std::max(in_flight, 1U), {}, {}}} {}
+      most_unheard_(kUnheardForEach * std::max(in_flight, 1U)),
+      pools_{Pool{std::max(in_flight, 1U), {}, {}}, Pool{most_unheard_, {}, {}}} {}
 
 void Slots::drop_gone(Pool& pool) {
   const auto is_gone = [&pool](const Flight& each) { return !pool.holding.contains(each.number); };
@@ -43,6 +47,24 @@ void Slots::learn(std::int64_t answer_ms) {
   patience_ms_ = std::clamp(from + (wanted - from) / 4, kLeastSilentMs, kSilentMs);
 }
 
+// By rounds: what a change does shows only in flights that were sent after it.
+void Slots::note_return(std::int64_t sent_ms, std::int64_t answered_ms, bool is_known,
+                        std::int64_t now_ms) {
+  answered_ms = std::min(answered_ms, now_ms);
+  answered_ms_ = std::max(answered_ms_, answered_ms);
+  output_ms_ = now_ms;
+  late_ms_ = std::min(now_ms - answered_ms_, kMostLateMs);
+  if (!is_known || sent_ms < round_ms_) return;
+  least_lag_ms_ = std::min(least_lag_ms_, now_ms - answered_ms);
+  if (now_ms - round_ms_ < kLagMs) return;
+  const auto lag = static_cast<std::uint64_t>(std::max(least_lag_ms_, kLagMs / 2));
+  std::uint64_t& most = pools_[static_cast<std::size_t>(Kind::kUnheard)].most;
+  most = std::clamp(most * kLagMs / lag,
+                    std::max<std::uint64_t>(most_unheard_ / kLeastUnheardPart, 1), most_unheard_);
+  round_ms_ = now_ms;
+  least_lag_ms_ = INT64_MAX;
+}
+
 void Slots::end(std::uint64_t number) {
   for (Pool& pool : pools_) {
     if (pool.holding.erase(number) != 0) return drop_gone(pool);
@@ -51,8 +73,9 @@ void Slots::end(std::uint64_t number) {
 }
 
 void Slots::age(std::int64_t now_ms) {
+  const std::int64_t by_ms = quiet_ms() <= now_ms ? now_ms : answered_ms_;
   for (Pool& pool : pools_) {
-    while (!pool.by_age.empty() && pool.by_age.front().sent_ms + patience_ms_ <= now_ms &&
+    while (!pool.by_age.empty() && pool.by_age.front().sent_ms + patience_ms_ <= by_ms &&
            silent_ < most_silent_) {
       pool.holding.erase(pool.by_age.front().number);
       ++silent_;
@@ -64,7 +87,7 @@ void Slots::age(std::int64_t now_ms) {
 std::int64_t Slots::free_ms(Kind kind) const {
   const Pool& own = pool(kind);
   if (own.by_age.empty() || silent_ >= most_silent_) return INT64_MAX;
-  return own.by_age.front().sent_ms + patience_ms_;
+  return std::max(own.by_age.front().sent_ms + patience_ms_, quiet_ms());
 }
 
 }  // namespace spinneret::frontier

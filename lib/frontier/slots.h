@@ -2,12 +2,17 @@
 // How many URLs may be in flight, so that no host starves another.
 //
 //   heard    its host has given a page the last time, within a fifth of a second  --in-flight of them
-//   unheard  not yet in this run; a robots.txt alone proves nothing of pages      four times as many
+//   unheard  not yet in this run; a robots.txt alone proves nothing of pages      four times as many, or fewer: see below
 //   silent   either, after patience_ms(); at once where the last time was slow    eight times as many, 1024 at least
 //
 // A flight holds a slot of one of the first two kinds, and gives it back when it has come back or become silent. So hosts
 // that never answer take no slot of those that do, and k of them are through after k / (4 * --in-flight) times the patience:
 // eight times what first answers take of late, 200 ms at most, and 50 ms while nobody has answered and so nobody waits.
+//
+// A pipeline that has more to do than it can is no silence of hosts. What comes out of it late says up to when all answers
+// have come out: a flight is silent that has none by then, or once nothing at all has come out for as long and as long as
+// answers took to come out of late. And what waits in the pipeline holds up whoever is behind it, at no gain: where even
+// the quickest flights spend more than kLagMs there, fewer that are unheard go out, a sixteenth of the most at least.
 //
 // Pure: it is told the time, in milliseconds of the monotonic clock. Cost: O(1); memory: 60 bytes a flight.
 #ifndef SPINNERET_FRONTIER_SLOTS_H_
@@ -28,11 +33,12 @@ class Slots {
   static constexpr std::int64_t kLeastSilentMs = 25;
   static constexpr std::int64_t kFirstSilentMs = 50;
   static constexpr std::uint64_t kUnheardForEach = 4;
+  static constexpr std::int64_t kLagMs = 100;
 
   explicit Slots(std::uint32_t in_flight);
 
   // The most that may be in flight at all.
-  std::uint64_t most() const { return pools_[0].most + pools_[1].most + most_silent_; }
+  std::uint64_t most() const { return pools_[0].most + most_unheard_ + most_silent_; }
   // How many of a kind.
   std::uint64_t most(Kind kind) const { return pool(kind).most; }
   // All that have begun and not ended.
@@ -48,12 +54,18 @@ class Slots {
   // A host's first answer took so long.
   void learn(std::int64_t answer_ms);
   std::int64_t patience_ms() const { return patience_ms_; }
+  // One that was sent then has come back, whose host had done with it at `answered_ms`: the rest it spent in the pipeline. Where
+  // that is not known it is the least that it can be, and nothing is learned of the pipeline.
+  void note_return(std::int64_t sent_ms, std::int64_t answered_ms, bool is_known,
+                   std::int64_t now_ms);
+  // Something else has come out of the pipeline.
+  void note_output(std::int64_t now_ms) { output_ms_ = now_ms; }
   // It has come back. Each number once.
   void end(std::uint64_t number);
   // What has been out for long enough by now gives its slot back.
   void age(std::int64_t now_ms);
   bool full(Kind kind) const { return pool(kind).holding.size() >= pool(kind).most; }
-  // When a slot of that kind is given back at the latest; INT64_MAX: not before something has come back.
+  // When a slot of that kind is given back at the latest, if nothing comes out until then; INT64_MAX: not before something has.
   std::int64_t free_ms(Kind kind) const;
 
  private:
@@ -69,12 +81,19 @@ class Slots {
   };
   const Pool& pool(Kind kind) const { return pools_[static_cast<std::size_t>(kind)]; }
   static void drop_gone(Pool& pool);
+  std::int64_t quiet_ms() const { return output_ms_ + late_ms_ + patience_ms_; }
 
   std::uint64_t most_silent_;
+  std::uint64_t most_unheard_;
   std::uint64_t silent_ = 0;
   std::uint64_t last_ = 0;  // number given
   std::int64_t patience_ms_ = kFirstSilentMs;
   bool learned_ = false;
+  std::int64_t output_ms_ = INT64_MIN / 2;    // when something came out of the pipeline
+  std::int64_t late_ms_ = 0;                  // by how much answers did
+  std::int64_t answered_ms_ = INT64_MIN / 2;  // up to when all answers have come out of it
+  // The least time that flights sent since then have spent in the pipeline.
+  std::int64_t round_ms_ = INT64_MIN / 2, least_lag_ms_ = INT64_MAX;
   std::array<Pool, 2> pools_;
 };
 

@@ -13,8 +13,8 @@
 //                                                                                       death more, and it goes next, alone
 //
 // Before anything has passed a pipeline of this run it may be that none can; one that had given results may have died of
-// those. Keys name flights; what they are made of is the caller's affair. Pure, in memory only: a run begins without
-// suspects. Cost: O(log suspects), none while there are none.
+// those, and one that has hardly been started, of its start. Keys name flights; what they are made of is the caller's
+// affair. Pure, in memory only: a run begins without suspects. Cost: O(log suspects), none while there are none.
 #ifndef SPINNERET_FRONTIER_SUSPECTS_H_
 #define SPINNERET_FRONTIER_SUSPECTS_H_
 
@@ -39,8 +39,8 @@ class Suspects {
   };
   // What is known of a pipeline that has died.
   enum class Death : std::uint8_t {
-    kFresh,  // nothing had passed it
-    kUsed,   // something had
+    kFresh,  // nothing had passed it, and it had started
+    kUsed,   // something had, or it may not have started
     kEnded,  // a stage had said that it ends
   };
   enum class Blame : std::uint8_t {

@@ -94,7 +94,7 @@ const List& list() {
 enum PlainClass : std::uint8_t { kOther, kLetter, kDigit, kMark };
 constexpr auto kPlainClasses = [] {
   std::array<PlainClass, 256> classes{};
-  for (unsigned c = 0; c < classes.size(); ++c) {
+  for (unsigned c = 0; c != classes.size(); ++c) {
     const char byte = static_cast<char>(c);
     classes[c] = is_lower(byte)               ? kLetter
                  : is_digit(byte)             ? kDigit

@@ -16,128 +16,46 @@
 //   pops     a half of them, at most a million, sent (every host in turn, as politeness has it), settled and committed
 //   reopen   the state opened again: its time and memory
 //
-// How it grew, beside other work on two cores (load 8 to 17), so that CPU rather than rates is to be compared:
+// Two cores are shared with other work, so that CPU is to be compared, not rates; and of two programs only runs in turn: one
+// phase differs by a fifth from run to run. A virtual machine adds much to each system call. Figures are us of CPU of all
+// threads for each URL, of the calling thread in brackets; bytes are those on disk a URL, memory the peak.
 //
-//   URLs, hosts      put: CPU of all threads, of its own   memory    pop: its own   bytes a URL   peak
-//   1 M, 100 k                  9.5 us         6.0 us      165 MB
-//   2 M, 100 k                 13.5            7.6         151           7.9 us        60.7       181 MB
-//   5 M, 100 k                 17.8            7.8         168          13.2           50.4       245
-//   the same before             15.9            7.1         308          15.1           49.8       500
-//   2 M, 1 M (before)          13.4            7.2         756           5.4           55.1       851
-//   1 M, 1 M                   10.6            7.2         273
-//   5 M, 1 M                   17.2            8.1         401
-//   20 M, 1 M                  20.2            8.3         454
-//   48 M, 1 M, then kill -9    opened in 174 s, 320 MB                  58.7           56.5       427
+//   Figures           put to 1 M   to 2 M      to 5 M      to 10 M      known      again    pop          next       bytes        peak
+//   goal              4            4           4           4            2          .2       5                       45           350 MB
+//   10 M, 100 k       6.8 (5.1)    6.7 (4.1)   7.8 (4.9)   10.2 (5.8)   7.5        1.0      17.2 (10.2)  4.9        42.5         293
+//   1 M, 100 k        5.8, 6.7                                          3.2, 4.3   .5, .6   8.1, 10.3    1.9, 2.1   38.9, 51.4   199, 203
 //
-// Opened after kill -9, 1.8 M URLs over 1 M hosts, in turn at a load of 12: by the rows of hosts and a count of the queues 5.2 s
-// of CPU, by the log of hosts 2.0 s, and no more for more URLs.
+//   Load 2 to 3, of 1 M two runs: its bytes tell whether the queue had just been merged. 10 M were put, and popped, with blocks
+//   of 8 KB in kUrls; known is of those of 4 KB that are there now, in a state whose kUrls was merged whole before.
 //
-// Killed amid puts at 2.6 M URLs over 1 M hosts (45 MB of log), base and new in turn three times
-// at a load of 24: 1.02 s of the thread that opens and 1.54 of all, and .76 and 1.03 since hosts stand in blocks of 256 and are
-// asked for some at once; wall 2.1 s and 1.5. What is left: .27 s are RocksDB's recovery, a quarter of the rest new pages of memory.
-// At rest, 1.6 M URLs that wait: .39 s and .28.
+//   known, in turn        before              now                 what
+//   10 M, load 3          28.6                10.0, 10.2          malloc keeps 1 MB, and 8: no brk() for each 32 reads
+//   10 M, load 3           9.3,  9.0, 10.7     7.9,  7.5,  7.5    blocks of 4 KB
+//   10 M, load 17 to 20   37.6, 41.0, 40.5    21.9, 13.8, 14.3    both, and kUrls merged whole (8 % of it, at a load of 3)
+//   1 M, load 21 to 39     7.2,  5.9,  5.1     4.4,  4.6,  4.9    both; put 12.1, 10.2, 11.1 and 9.4, 11.4, 8.8, pop 15.7,
+//                                                                 13.7, 16.5 and 13.1, 12.7, 13.0, peak 206 MB and 207
 //
-// Later, at a load of 25 to 40, the thread that opens: 1.50 s, and 1.00 since it looks ahead; with 28.8 M URLs
-// 1.86 and 1.33. Puts of those, before the queue was flushed by 24 MB: 8.0 us, 12.5, 15.8 (to 5 M), 18.8 (to 10 M), 17.4 (to
-// 20 M), of one thread 5.4 to 8.9; 488 MB.
+//   Where the time goes, sampled at a load of 2 to 3
+//   known, 10 M    reading blocks .24 (copies of the system .09), unpacking .16, malloc and free .09, filters .07, index .04
+//   pop, 10 M      merges .33, flushes .08; of the calling thread: commits .09 (memtables .06, log .03),
+//                  to the next host's queue .08 and along it .03, page faults .06, malloc and free .08; the rest next(), settle()
 //
-// 10 M URLs, 100 k hosts, at a load of 30, with the queue flushed by 8 MB and by 24, in blocks of 16 KB, side by side:
+//   Rows           put: 1.02 in kUrls, 1 in kQueue; 1 looked up, 3.4 filters that say no      known: 1 looked up, 4.5 filters,
+//                  .63 blocks      pop: 1 in kUrls (124 bytes), a deletion in kQueue, the host's row in a batch; .1 seeks, 2.7 steps
 //
-//   flushed by   put: to 1 M   to 2 M   to 5 M   to 10 M   known   pop: of all, of one, next   bytes a URL   peak
-//         8 MB       7.3 us      9.6     12.7     15.8      11.2     20.5      14.2    7.6        52.3       304 MB
-//        24 MB       6.6         7.6      9.5     13.2      11.6     20.7      14.0    7.3        49.7       307
-//
-// Alone on the machine (load 1 to 2), one after the other: the queue in levels, kUrls' last level in ZSTD, a log of 128 MB; and the
-// queue in runs, kUrls in LZ4, a log of 48 MB, and what the next links will look at asked for ahead:
-//
-//   before       put: to 1 M 4.5 us   to 2 M 5.3   to 5 M 7.3   to 10 M 9.4   known 7.3   again .72   pop 13.5   49.3 bytes   305 MB
-//   now                      4.3             5.2          6.0          8.1          5.4         .64       14.8   52.6         299
-//
-// (Another run of the second gave 12.9 for a pop and 54.8 bytes.)
-//
-// The same machine and load for both (10), 3 M URLs over 30,000 hosts: before lanes and fingerprints (2d615b09, with a tenth of
-// the URLs popped), and with both (a million popped):
-//
-//   before       put: to 1 M 8.1 us   to 2 M 10.7   to 3 M 15.0   known 28.0              pop 12.3   50.9 bytes   176 MB
-//   with both             7.5            10.0           10.5             8.2   again 1.2      16.7   54.1         238
-//
-// With tables on huge pages and windows of no more bytes than they need, beside the base at a load of 15, 2 M URLs, 100,000 hosts:
-// put (own thread, second million) 8.0 -> 7.6 us, pop 14.0 -> 12.3, of all threads 18.1 -> 17.9. Peak, 20,000 hosts: 306 -> 192 MB.
-// Nothing gained: 24 files in kUrls' first level (known 7.0 -> 3.8 us until they are merged, links of a page 1.8 -> 2.5), blocks of
-// 2 KB there, or of 4 KB unpacked (known 7.0 -> 6.3 us, 49 -> 58 bytes), ZSTD 1 in the queue at once, a faster LZ4 (66 bytes),
-// glibc's tcache and mxfast. All of malloc on huge pages (GLIBC_TUNABLES=glibc.malloc.hugetlb=1): put 11.7 -> 10.4, pop 16.9 ->
-// 15.9 (own 12.9 -> 10.6), peak +8 %.
-//
-// With a page that told of many named once, beside the base in the same minutes (load 13 to 20), pops with that page's name:
-//
-//   before, 3 M, 30 k     put: to 1 M 6.9 us   to 2 M 10.9   to 3 M 8.1   known 7.7   pop 15.9   57.0 bytes   217 MB
-//   now                             6.6              7.1          9.1         7.3       12.9     38.9         188
-//   before, 2 M, 100 k              8.6             11.9                      7.7       15.8     51.3         262
-//   now                             7.5              9.0                      4.8       15.9     43.4         220
-//
-// Where the time goes, sampled (a million puts and 600,000 pops over 100,000 hosts, load 8 to 10; us a URL):
-//
-//   put  7.2   memtables 2.3 (kUrls, kQueue: a row each)   log .3   batch, sort .3   looking up 1.0, half of it finding the host
-//              admitting .5   host log .4   parsing, staging .5   url and rest of the loop .7   flushes 1.0   merges .2
-//   pop 13.6   memtables 1.5 (kUrls, kHosts: a row each; kQueue: a deletion)   log .4   batch, sort 1.0   host rows .5
-//              lanes .5   flights .9 out, .9 back   windows .7   row .7   its page's name .9   the rest of next(), settle(), loop 3.1
-//              flushes 1.4   merges 2.0 (kHosts most of all: 1.6 older rows dropped a pop)
-//   bytes      put: 132 of log, 70 flushed, 45 merged       pop: 259 of log, 86 flushed, 111 merged
-//   rows       put: 1.02 in kUrls, 1 in kQueue              pop: 1 in kUrls (124 bytes), 1 in kHosts (69), a deletion; .1 seeks, 2.7 steps
-//
-// What each is worth, left out in turn three times, of 14.1 us a pop: host rows 2.4, URL rows 2.9, deletions of the queue .4, and
-// the set of what is settled and the names of pages nothing that can be told from noise.
-//
-// Keys by RocksDB's own counters, 2 M URLs over 100,000 hosts (before the row log):
-//
-//   put    2.06 written (kUrls 1.02, kQueue 1, kMeta .04); 1 looked up, 3.4 filters that say no
-//   known  none written; 1 looked up, 4.5 filters, .63 blocks, .04 of them from the disk
-//   pop    nothing; with its settling 3.01 written (kUrls 1, kHosts 1, kQueue a deletion), .1 host rows and .04 names of pages
-//          read, .1 seeks, 2.7 steps; 1.17 older rows dropped in merges
-//
-// Since rows of hosts go by batches (row_log.h), and on into kHosts only where no newer one is there, kHosts has no part in a pop
-// where hosts go by turns. 1 M URLs over 100,000 hosts, 598,253 pops after a kill, base and this in turn at a load of 17 to 23,
-// of all threads and of its own; with four rows a host in the log, and with two:
-//
-//   base   11.6 us  9.4     11.6  9.3     11.5  9.4     10.4  8.3     11.4  9.2     peak 178 to 183 MB
-//   four    9.0     7.8      8.8  7.7      8.8  7.7                                      183 to 185
-//   two                                                  8.7  7.6      8.6  7.5          188
-//
-// 1 M URLs over 632,000 hosts, 602,000 pops, once each: 21.9 us, 15.9 of its own thread; now 15.9, 13.6. Opened then in .51 and
-// .45 us of CPU a host; put 8.5 and 8.0; 50.0 and 53.7 bytes a URL, for older pages of the host log wait longer to be merged.
-//
-// Nothing gained: asking the memory ahead, by turns, for lane, host, play and window of those to come. In turn three times, own
-// thread: 8.9, 9.0, 8.4 us, and 8.7, 8.2, 8.9.
-//
-// With memtables of leaves (leaf_memtable.h) in the place of skip lists, in kUrls and kQueue. 1 M URLs over 100,000 hosts, base
-// and this in turn twice at a load of 17 to 22, of all threads and of its own:
-//
-//   base   plain 2.09 us, 1.90   put 7.05 us, 6.81   own 5.87, 5.70   pop 9.46 us, 10.04   own 7.23, 7.84   peak 197 MB
-//   now          1.40     1.52       5.02     5.16       4.01  4.10       8.97      8.08       6.86  6.90        200
-//
-// Of each link, the host's place, then the host, then its name asked for ahead, and its queue before the link goes there; in turn
-// twice at a load of 21 to 31:
-//
-//   before   put 5.64 us, 5.66   own 4.52, 4.53
-//   now          5.38     5.08       4.20  3.96
-//
-// Rows of hosts that were never asked are not read (host_log.h: blank). In turn three times at a load of 19 to 25, of all threads
-// and of its own:
-//
-//   before   pop 9.22 us, 9.02, 9.06   own 7.11, 6.91, 6.93   next 2.57
-//   now          7.01     8.09  7.16       5.90  5.96  5.14        1.80
-//
-// 1 M URLs over 632,000 hosts, killed once they were put, once each at a load of 16 to 18:
-//
-//   before   opened in .63 s   pop 16.3 us   own 13.9   next 9.1   peak 279 MB
-//   now                .67          8.9           7.1        2.8        280
-//
-// 10 M URLs over 100,000 hosts, at a load of 26 to 31:
-//
-//   put: to 1 M 5.4 us   to 2 M 6.8   to 5 M 7.9   to 10 M 9.3   known 10.5   again 1.1   pop 17.6   43.4 bytes   290 MB
-//
-// The rows of a million hosts had larger memtables than the code has now. Alone on the machine: 1 M, 100 k: 10.9 us, 7.0 us,
-// 169 MB; pops 7.0 us; 140,000 of either a second.
+//   Without gain, or none that can be told from noise: two or three runs, or one, beside each other while the load changed
+//   hash index in kUrls' data blocks                       known 9.2, 9.0, 8.8 (9.3, 9.0, 10.7 without), 13 MB of 411 more; load 3
+//   kUrls unpacked, blocks of 4 KB                         known 6.6, 9.2, 9.1 (7.9, 7.5, 7.5 packed), 23 % more disk; load 3
+//   the same, by mmap                                      known 4.5, once; the memory has all of the files; load 3
+//   restarts each 4 rows in kUrls' blocks                  known 7.4, 10.6, 11.1 (7.9, 7.5, 7.5 with 16); load 3
+//   checksums of blocks not verified                       known 7.9, once (9.3, 9.0, 10.7): what is damaged must be told; load 3
+//   kUrls in runs of like size                             pop 18.5, 17.7 (16.9, 16.7 in levels), 10 M; load 3 to 6
+//   kQueue merged from 12 runs on, not from 8              pop 21.3, 21.8 (16.9, 16.7), 10 M; load 3 to 6
+//   four arenas of malloc, not two                         put 6.1, 6.3 (6.7, 5.8), pop 7.9, 7.7 (10.3, 8.1), 1 M; load 3
+//   all of malloc on huge pages (GLIBC_TUNABLES)           put 10.4 (11.7), pop 15.9 (16.9), peak 8 % more; load 15
+//   24 files in kUrls' first level, blocks of 2 KB there   known less until they are merged, links of a page 1.8 -> 2.5; load 15
+//   ZSTD 1 in the queue, a faster LZ4, tcache, mxfast      nothing, or 66 bytes a URL; load 15
+//   asking memory ahead for lane, host, play, window       pop 8.7, 8.2, 8.9 of its own (8.9, 9.0, 8.4); load 20
 #include <sys/resource.h>
 #include <time.h>
 

@@ -92,6 +92,19 @@ TEST_F(FlightsTest, WhatIsRecalledGoesOutFirstAfterItsDelay) {
   EXPECT_EQ(lane(slot).next_ms, now_.mono_ms + 1000);
 }
 
+TEST_F(FlightsTest, OneIsRecalledAloneAndOnce) {
+  const HostSlot slot = fill("http://a.test", 2), other = fill("http://b.test", 1);
+  const Place first = front(slot);
+  send(slot, "http://a.test/1");
+  send(other, "http://b.test/1");
+  EXPECT_TRUE(flights_.recall("http://a.test/1", now_));
+  EXPECT_FALSE(flights_.recall("http://a.test/1", now_));
+  EXPECT_EQ(front(slot), first);
+  EXPECT_EQ(lane(slot).next_ms, now_.mono_ms + 1000);
+  EXPECT_EQ(flights_.pages(), 1U);
+  EXPECT_NE(flights_.find("http://b.test/1"), nullptr);
+}
+
 TEST_F(FlightsTest, RulesThatAreRecalledAreWantedAgain) {
   const HostSlot slot = fill("http://a.test", 1);
   gate_.need(slot, "http://a.test/robots.txt");

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "support/sanitized.h"
 #include "unit/frontier/frontier_fixture.h"
 
 namespace spinneret::frontier {
@@ -418,7 +419,7 @@ void crash_test(unsigned seed) {
 }
 
 TEST(FrontierCrash, NothingIsLostNothingIsEarlyDoublesAreBounded) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < (kSanitized ? 20 : 60); ++seed) {
     crash_test(seed);
     if (testing::Test::HasFatalFailure()) return;
   }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -269,6 +270,67 @@ TEST(Slots, PatienceFollowsFirstAnswersWithinItsBounds) {
   EXPECT_GE(slots.patience_ms(), 195);
 }
 
+// Under load they had been taken for silent ones, and a thousand more went out in front of whoever was due.
+TEST(Slots, BugFlightsThatThePipelineHadNotReachedWereTakenForSilentOnes) {
+  Slots slots(64);
+  std::vector<std::uint64_t> numbers;
+  for (int i = 0; i < 64; ++i) numbers.push_back(slots.begin(Slots::Kind::kHeard, i));
+  // One comes back every 100 ms; each answered within 10 ms.
+  std::int64_t now = 0;
+  for (int i = 0; i < 60; ++i) {
+    now += 100;
+    slots.note_return(/*sent_ms=*/i, /*answered_ms=*/i + 10, /*is_known=*/true, now);
+    slots.end(numbers[static_cast<std::size_t>(i)]);
+    slots.age(now);
+    ASSERT_FALSE(slots.any_silent()) << i;
+  }
+  // The four that are left are overtaken by one that was sent later.
+  const std::uint64_t late = slots.begin(Slots::Kind::kHeard, now);
+  slots.note_return(now, now + 10, /*is_known=*/true, now + 20);
+  slots.end(late);
+  slots.age(now + 20);
+  EXPECT_TRUE(slots.any_silent());
+  EXPECT_EQ(slots.in_flight(), 4U);
+  EXPECT_EQ(slots.free_ms(Slots::Kind::kHeard), INT64_MAX);
+}
+
+TEST(Slots, NothingIsSilentWhileLinksComeOutOfThePipeline) {
+  Slots slots(1);
+  slots.begin(Slots::Kind::kHeard, 0);
+  for (std::int64_t now = 10; now < 5'000; now += 40) {
+    slots.note_output(now);
+    slots.age(now);
+    ASSERT_TRUE(slots.full(Slots::Kind::kHeard));
+    ASSERT_EQ(slots.free_ms(Slots::Kind::kHeard), now + Slots::kFirstSilentMs);
+  }
+  slots.age(slots.free_ms(Slots::Kind::kHeard));
+  EXPECT_FALSE(slots.full(Slots::Kind::kHeard));
+}
+
+TEST(Slots, FewerAreUnheardWhileThePipelineLags) {
+  Slots slots(64);
+  const std::uint64_t most = 64 * Slots::kUnheardForEach;
+  const auto unheard = [&] { return slots.most(Slots::Kind::kUnheard); };
+  std::int64_t now = 1'000;
+  const auto come_back = [&](std::int64_t lag_ms, bool is_known = true) {
+    for (int i = 0; i < 50; ++i, now += 10) {
+      slots.note_return(now - lag_ms - 500, now - lag_ms, is_known, now);
+      // Of one that was held up elsewhere nothing is learned.
+      slots.note_return(now - 900, now - 800, is_known, now);
+    }
+  };
+  come_back(20);
+  EXPECT_EQ(unheard(), most);
+  // Nor of what may have been with its host all the time.
+  for (int i = 0; i < 20; ++i) come_back(400, /*is_known=*/false);
+  EXPECT_EQ(unheard(), most);
+  for (int i = 0; i < 20; ++i) come_back(400);
+  EXPECT_EQ(unheard(), most / 16);
+  EXPECT_EQ(slots.most(), (1 + Slots::kUnheardForEach) * 64 + 1024);
+  for (int i = 0; i < 20; ++i) come_back(20);
+  EXPECT_EQ(unheard(), most);
+}
+
 TEST(Slots, OneThatIsKnownToBeSlowHoldsNone) {
   Slots slots(1);
   ASSERT_TRUE(slots.may_be_silent());
@@ -331,8 +393,12 @@ class StarvationTest : public FrontierTest {
       while (!answers.empty() && answers.begin()->first <= clock_.unix_ms()) {
         const std::string url = answers.begin()->second;
         answers.erase(answers.begin());
-        const bool answered = network(url) < kTimeoutMs;
-        settle(url, answered ? Outcome::kOk : Outcome::kTimeout);
+        const std::int64_t took_ms = network(url);
+        const bool answered = took_ms < kTimeoutMs;
+        settle(Settled{.url = url,
+                       .outcome = answered ? Outcome::kOk : Outcome::kTimeout,
+                       .status = static_cast<std::uint16_t>(answered ? 200 : 0),
+                       .time_ms = took_ms});
         if (url.starts_with("http://good"))
           ++good[static_cast<std::size_t>((clock_.unix_ms() - begun) / kWindowMs)];
       }
@@ -360,13 +426,13 @@ class StarvationTest : public FrontierTest {
     add(urls, bad, hosts, 6);
     add(urls, "good", good_hosts, pages);
     const std::vector<int> beside = run(urls, ms, by_name);
-    int sum_alone = 0;
-    int sum_beside = 0;
+    const int sum_alone = std::accumulate(alone.begin(), alone.end(), 0);
+    const int sum_beside = std::accumulate(beside.begin(), beside.end(), 0);
+    // By the mean: hosts that are asked in step come in waves, of which one window has more than another.
+    const int usual = sum_alone / static_cast<int>(alone.size());
     for (std::size_t i = 0; i < alone.size(); ++i) {
-      sum_alone += alone[i];
-      sum_beside += beside[i];
       // The first one has all that are met for the first time.
-      EXPECT_GE(beside[i], alone[i] * (i == 0 ? 90 : 95) / 100) << "window " << i;
+      EXPECT_GE(beside[i], usual * (i == 0 ? 90 : 95) / 100) << "window " << i;
     }
     EXPECT_GE(sum_beside, sum_alone * 95 / 100);
     RecordProperty("alone", sum_alone);

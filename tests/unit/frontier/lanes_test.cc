@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -214,6 +215,21 @@ TEST_P(LanesTest, LanesThatWereNeverHeardWaitForASlotAndHoldNobodyUp) {
   now_.mono_ms += Slots::kFirstSilentMs;
   lanes().age(now_.mono_ms);  // h1 to h4 are silent
   EXPECT_EQ(send(), "http://h5.test");
+}
+
+// It waited until all of the thousand had been asked, which brought thousands more.
+TEST_P(LanesTest, BugANewHostWaitedForAllThatOneDomainHadMadeUp) {
+  key_ = PolitenessKey::kHost;
+  in_flight_ = 1;  // and four unheard
+  for (int i = 0; i < 1000; ++i) queue("http://h" + std::to_string(i) + ".trap.test");
+  queue("http://good.test");
+  std::vector<std::string> sent;
+  for (int i = 0; i < 5; ++i) {
+    for (std::string each = send(); !each.empty(); each = send()) sent.push_back(std::move(each));
+    land(0);
+  }
+  EXPECT_NE(std::find(sent.begin(), sent.end(), "http://good.test"), sent.end());
+  EXPECT_LT(sent.size(), 10U);
 }
 
 TEST_P(LanesTest, AHostFollowsItsAddressOnceItIsIdle) {

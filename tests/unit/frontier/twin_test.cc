@@ -22,6 +22,7 @@
 #include "frontier/rocks_store.h"
 #include "frontier/slowest_host.h"
 #include "frontier/upkeep.h"
+#include "support/sanitized.h"
 
 namespace spinneret::frontier {
 namespace {
@@ -425,7 +426,7 @@ std::string difference(const std::string& a, const std::string& b) {
 
 TEST(StoreTwins, OneScriptHasOneOutcomeOnBoth) {
   const std::string path = testing::TempDir() + "/twin_test." + std::to_string(getpid());
-  for (unsigned seed = 1; seed <= 40 && !testing::Test::HasFailure(); ++seed) {
+  for (unsigned seed = 1; seed <= (kSanitized ? 10 : 40) && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     MemoryStore memory;
     const std::string first = Script(memory, seed).run(400);
@@ -443,7 +444,8 @@ TEST(StoreTwins, OneScriptHasOneOutcomeOnBoth) {
 TEST(Lanes, BugAHostWasInAnotherLaneAfterAReopening) {
   for (const PolitenessKey key :
        {PolitenessKey::kHost, PolitenessKey::kDomain, PolitenessKey::kIp}) {
-    for (unsigned seed = 1; seed <= 40 && !testing::Test::HasFailure(); ++seed) {
+    for (unsigned seed = 1; seed <= (kSanitized ? 10 : 40) && !testing::Test::HasFailure();
+         ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", key " +
                    std::to_string(static_cast<int>(key)));
       MemoryStore memory;

@@ -174,6 +174,7 @@ class Judge {
       Page& it = pages_[answer.page];
       Host& host = hosts_[world_.host_of(answer.page)];
       host.told_durably = std::max(host.told_durably, answer.told_until);
+      host.heard = true;
       const OutcomeClass what = class_of(answer.outcome);
       if (what == OutcomeClass::kDone) {
         ++host.pages;
@@ -198,10 +199,12 @@ class Judge {
   void killed(const std::vector<std::uint64_t>& in_flight, std::int64_t now) {
     ++counts.kills;
     staged_links_.clear();
-    // What a server said in an answer that was lost with the process has not been heard: its page goes out again.
+    // What a server said in an answer that was lost with the process has not been heard: its page goes out again. So is the
+    // Crawl-delay, where that was the host's first answer.
     for (const Answer& answer : std::exchange(staged_answers_, {})) {
       Host& host = hosts_[world_.host_of(answer.page)];
       host.told_until = host.told_durably;
+      if (!host.heard) host.not_before = now + options_.politeness.delay_ms;
     }
     for (const std::uint64_t page : in_flight) {
       Page& it = pages_[page];
@@ -239,6 +242,7 @@ class Judge {
   struct Host {
     std::int64_t not_before = INT64_MIN, told_until = INT64_MIN, told_durably = INT64_MIN;
     int flying = 0;
+    bool heard = false;  // an answer of it is durable
     std::uint64_t pages = 0;
     std::array<std::unordered_set<std::uint64_t>, 10> fresh;  // admitted, never sent, by priority
   };
