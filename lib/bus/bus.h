@@ -88,8 +88,20 @@ class Bus {
   // that cursor begins in front of all again. `messages` is cleared first.
   virtual Status read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
                       std::vector<Message>& messages) = 0;
-  // Drops every message up to that place, that included. With a fence that is no longer true: nothing, and false.
-  virtual Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) = 0;
+  // Drops every message of each stream up to that place, that included; where its fence is no longer true nothing, and its answer
+  // is false. One round trip for all. Where the call fails, each may be trimmed or not.
+  struct Trim {
+    std::string stream;
+    Place through;
+    Fence fence;
+  };
+  virtual Status trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) = 0;
+  Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) {
+    const Trim one = {std::string(stream), through, fence};
+    std::vector<bool> trimmed;
+    if (const Status done = trim_each({&one, 1}, trimmed); !done.ok()) return done.error();
+    return bool{trimmed.front()};
+  }
 };
 
 }  // namespace spinneret::bus

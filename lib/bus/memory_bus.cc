@@ -75,16 +75,19 @@ Status MemoryBus::read(std::span<Cursor> cursors, std::size_t limit, std::int64_
   return {};
 }
 
-Result<bool> MemoryBus::trim(std::string_view stream, const Place& through, const Fence&) {
-  const auto found = streams_.find(stream);
-  if (found == streams_.end()) return true;
-  const std::uint64_t place = parse_unsigned(through.id).value_or(0);
-  Stream& from = found->second;
-  while (!from.entries.empty() && from.entries.front().number <= place) {
-    from.bytes -= from.entries.front().bytes.size();
-    from.entries.pop_front();
+Status MemoryBus::trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) {
+  trimmed.assign(all.size(), true);
+  for (const Trim& one : all) {
+    const auto found = streams_.find(one.stream);
+    if (found == streams_.end()) continue;
+    const std::uint64_t place = parse_unsigned(one.through.id).value_or(0);
+    Stream& from = found->second;
+    while (!from.entries.empty() && from.entries.front().number <= place) {
+      from.bytes -= from.entries.front().bytes.size();
+      from.entries.pop_front();
+    }
   }
-  return true;
+  return {};
 }
 
 std::uint64_t MemoryBus::unread(std::string_view stream) const {

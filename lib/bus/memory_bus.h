@@ -27,13 +27,13 @@ class MemoryBus : public Bus {
     double forget = 0;  // of calls: all streams are gone
   };
   explicit MemoryBus(std::uint64_t budget = std::uint64_t{1} << 20) : budget_(budget) {}
-  MemoryBus(std::uint64_t budget, Faults faults, std::uint64_t seed)
+  MemoryBus(std::uint64_t budget, const Faults& faults, std::uint64_t seed)
       : budget_(budget), faults_(faults), random_(seed) {}
 
   Status publish(std::span<const Item> items, std::vector<Appended>& outcomes) override;
   Status read(std::span<Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
               std::vector<Message>& messages) override;
-  Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) override;
+  Status trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) override;
 
   void forget() { streams_.clear(); }
   void set_faults(const Faults& faults) { faults_ = faults; }

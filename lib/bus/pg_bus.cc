@@ -112,19 +112,28 @@ class PgBus : public Bus {
     }
   }
 
-  Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) override {
-    Generation at;
-    if (!parse_generation(through.id, at)) return true;
-    const Result<pg::Rows> rows =
-        connection_.run(trim_, pg::Parameters()
-                                   .text(connection_.address().crawl)
-                                   .text(stream)
-                                   .integer(static_cast<std::int64_t>(at.generation))
-                                   .integer(static_cast<std::int64_t>(at.offset))
-                                   .text(fence.lease)
-                                   .text(fence.owner));
-    if (!rows.ok()) return rows.error();
-    return !rows->empty() && rows->truth(0, 0);
+  Status trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) override {
+    trimmed.assign(all.size(), true);
+    std::vector<pg::Parameters> each;
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& [stream, through, fence] = all[i];
+      Generation at;
+      if (!parse_generation(through.id, at)) continue;
+      asked.push_back(i);
+      each.push_back(pg::Parameters()
+                         .text(connection_.address().crawl)
+                         .text(stream)
+                         .integer(static_cast<std::int64_t>(at.generation))
+                         .integer(static_cast<std::int64_t>(at.offset))
+                         .text(fence.lease)
+                         .text(fence.owner));
+    }
+    std::vector<pg::Rows> answers;
+    if (Status done = connection_.run_each(trim_, each, answers); !done.ok()) return done;
+    for (std::size_t k = 0; k < asked.size(); ++k)
+      trimmed[asked[k]] = !answers[k].empty() && answers[k].truth(0, 0);
+    return {};
   }
 
  private:

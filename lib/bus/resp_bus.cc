@@ -88,9 +88,17 @@ class RespBus : public Bus {
     }
     for (const Cursor& cursor : cursors)
       command.push_back(cursor.place.id.empty() ? "0" : cursor.place.id);
+    std::vector<resp::Command> commands = {std::move(command)};
+    // Those that stand behind something are asked for in the same breath: the engine may be far away.
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < cursors.size(); ++i) {
+      if (cursors[i].place.id.empty()) continue;
+      commands.push_back(
+          {"HMGET", key_of(connection_.address(), "room", cursors[i].stream), "g", "e"});
+      asked.push_back(i);
+    }
     std::vector<Reply> replies;
-    if (const Status done = connection_.run({&command, 1}, replies, wait_ms); !done.ok())
-      return done;
+    if (const Status done = connection_.run(commands, replies, wait_ms); !done.ok()) return done;
     if (replies[0].is(Reply::Kind::kError)) {
       return Error{connection_.trouble_of(replies[0], "to read " + keys[0])};
     }
@@ -108,42 +116,49 @@ class RespBus : public Bus {
         messages.push_back({at, cursors[at].place, std::move(fields[1].text)});
       }
     }
-    return begin_anew_where_forgotten(cursors, messages);
+    begin_anew_where_forgotten(cursors, messages, asked, std::span(replies).subspan(1));
+    return {};
   }
 
-  Result<bool> trim(std::string_view stream, const Place& through, const Fence& fence) override {
-    Generation place;
-    if (!parse_generation(through.id, place)) return true;
-    const std::string keys[] = {
-        key_of(connection_.address(), "stream", stream),
-        key_of(connection_.address(), "room", stream),
-        fence.lease.empty() ? key_of(connection_.address(), "lease", stream) : fence.lease};
-    const std::string arguments[] = {std::to_string(place.generation), std::to_string(place.offset),
-                                     fence.owner};
-    const Result<Reply> reply = connection_.ask(connection_.call(trim_, keys, arguments));
-    if (!reply.ok()) return reply.error();
-    return reply->integer == 1;
-  }
-
- private:
-  Status begin_anew_where_forgotten(std::span<Cursor> cursors,
-                                    const std::vector<Message>& messages) {
-    std::vector<bool> had(cursors.size());
-    for (const Message& one : messages) had[one.cursor] = true;
+  Status trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) override {
+    trimmed.assign(all.size(), true);
     std::vector<resp::Command> commands;
     std::vector<std::size_t> asked;
-    for (std::size_t i = 0; i < cursors.size(); ++i) {
-      if (had[i] || cursors[i].place.id.empty()) continue;
-      commands.push_back(
-          {"HMGET", key_of(connection_.address(), "room", cursors[i].stream), "g", "e"});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& [stream, through, fence] = all[i];
+      Generation place;
+      if (!parse_generation(through.id, place)) continue;
+      const std::string keys[] = {
+          key_of(connection_.address(), "stream", stream),
+          key_of(connection_.address(), "room", stream),
+          fence.lease.empty() ? key_of(connection_.address(), "lease", stream) : fence.lease};
+      const std::string arguments[] = {std::to_string(place.generation),
+                                       std::to_string(place.offset), fence.owner};
+      commands.push_back(connection_.call(trim_, keys, arguments));
       asked.push_back(i);
     }
     if (asked.empty()) return {};
     std::vector<Reply> replies;
     if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
     for (std::size_t k = 0; k < asked.size(); ++k) {
+      if (replies[k].is(Reply::Kind::kError)) return Error{connection_.trouble_of(replies[k])};
+      trimmed[asked[k]] = replies[k].integer == 1;
+    }
+    return {};
+  }
+
+ private:
+  // `rooms`: what the engine has said of each stream, behind what it gave of them.
+  static void begin_anew_where_forgotten(std::span<Cursor> cursors,
+                                         const std::vector<Message>& messages,
+                                         std::span<const std::size_t> asked,
+                                         std::span<const Reply> rooms) {
+    std::vector<bool> had(cursors.size());
+    for (const Message& one : messages) had[one.cursor] = true;
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      if (had[asked[k]]) continue;
       Generation place;
-      const std::vector<Reply>& room = replies[k].items;
+      const std::vector<Reply>& room = rooms[k].items;
       const bool whole = room.size() == 2 && room[0].is_text() && room[1].is_text() &&
                          parse_generation(cursors[asked[k]].place.id, place);
       if (whole && parse_unsigned(room[0].text) == place.generation &&
@@ -152,7 +167,6 @@ class RespBus : public Bus {
       }
       cursors[asked[k]].place = {};
     }
-    return {};
   }
 
   resp::Connection connection_;

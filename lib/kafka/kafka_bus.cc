@@ -15,6 +15,11 @@
 namespace spinneret::kafka {
 namespace {
 
+// How long brokers that were away have to answer whether they are back, while nothing else is done.
+constexpr int kProbeMs = 500;
+// A stream that is not there yet is no reason to read all the others anew more often.
+constexpr std::int64_t kPlaceMs = 1000;
+
 std::int64_t now_ms() { return system_clock().monotonic_ns() / 1'000'000; }
 
 // The offset behind all that was read; -1: nothing was.
@@ -50,12 +55,21 @@ struct KafkaBus::Client {
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
       client->refusal = rd_kafka_err2str(message->err);
   }
+  // Whether a broker answers, where none could be reached. That one is down is told once, and that it is back not at all.
+  bool is_back() {
+    const rd_kafka_metadata_t* all = nullptr;
+    if (rd_kafka_metadata(link, 0, nullptr, &all, kProbeMs) != RD_KAFKA_RESP_ERR_NO_ERROR)
+      return false;
+    rd_kafka_metadata_destroy(all);
+    away.clear();
+    return true;
+  }
   Error error(const std::string& what) const { return Error{"kafka " + brokers + ": " + what}; }
 
   std::string brokers;
   rd_kafka_t* link = nullptr;
   bool consumes = false;
-  std::string away;     // why no broker can be reached; empty: one can
+  std::string away;     // why no broker could be reached; empty: one can
   std::string refusal;  // of a message, since that was cleared
   std::size_t under_way = 0;
 };
@@ -151,14 +165,17 @@ Status KafkaBus::publish(std::span<const bus::Item> items, std::vector<bus::Appe
   return error;
 }
 
-// The consumer reads on by itself, behind what it gave; told anew only where a cursor stands elsewhere.
+// The consumer reads on by itself, behind what it gave; told anew only where a cursor stands elsewhere, or where it may not know
+// where to begin: librdkafka asks for that once, and of what is not answered it never reads.
 Status KafkaBus::assign(std::span<bus::Cursor> cursors) {
   const bool same = std::equal(cursors.begin(), cursors.end(), reading_.begin(), reading_.end(),
                                [](const bus::Cursor& cursor, const Reading& reading) {
                                  return cursor.stream == reading.stream &&
                                         offset_of(cursor.place) == reading.last;
                                });
-  if (same) return {};
+  if (same && !(unplaced_ && now_ms() - assigned_ms_ >= kPlaceMs)) return {};
+  unplaced_ = false;
+  assigned_ms_ = now_ms();
   reading_.clear();
   rd_kafka_topic_partition_list_t* const list =
       rd_kafka_topic_partition_list_new(static_cast<int>(cursors.size()));
@@ -195,8 +212,11 @@ Status KafkaBus::read(std::span<bus::Cursor> cursors, std::size_t limit, std::in
       continue;
     }
     // A missing topic, or a place that is gone, is not an error: reading begins anew.
-    if (got->err != RD_KAFKA_RESP_ERR_NO_ERROR || got->rkt == nullptr) continue;
-    consumer_->away.clear();
+    if (got->err != RD_KAFKA_RESP_ERR_NO_ERROR || got->rkt == nullptr) {
+      unplaced_ = std::any_of(reading_.begin(), reading_.end(),
+                              [](const Reading& one) { return one.last < 0; });
+      continue;
+    }
     const auto at = index.find(std::string_view(rd_kafka_topic_name(got->rkt)).substr(head));
     if (at == index.end()) continue;
     const std::size_t i = at->second;
@@ -206,22 +226,28 @@ Status KafkaBus::read(std::span<bus::Cursor> cursors, std::size_t limit, std::in
         {i, cursors[i].place, std::string(static_cast<const char*>(got->payload), got->len)});
     full = ++given[i] == limit;
   }
-  if (!messages.empty() || consumer_->away.empty()) return {};
-  return consumer_->error(std::exchange(consumer_->away, {}));
+  // (What had come before brokers went away is given first.)
+  if (!messages.empty() || consumer_->away.empty() || consumer_->is_back()) return {};
+  return consumer_->error(consumer_->away);
 }
 
-Result<bool> KafkaBus::trim(std::string_view stream, const bus::Place& through, const bus::Fence&) {
-  const std::int64_t last = offset_of(through);
-  if (last < 0) return true;
-  if (const Status done = connect(consumer_, true); !done.ok()) return done.error();
-  rd_kafka_topic_partition_list_t* const list = rd_kafka_topic_partition_list_new(1);
-  const std::string topic = "spinneret." + address_.crawl + "." + std::string(stream);
-  rd_kafka_topic_partition_list_add(list, topic.c_str(), 0)->offset = last + 1;
-  // Whether it went well is of no matter: what is not passed over comes again, and is known.
+Status KafkaBus::trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) {
+  trimmed.assign(all.size(), true);
+  rd_kafka_topic_partition_list_t* const list =
+      rd_kafka_topic_partition_list_new(static_cast<int>(all.size()));
+  const std::unique_ptr<rd_kafka_topic_partition_list_t, void (*)(rd_kafka_topic_partition_list_t*)>
+      owned(list, rd_kafka_topic_partition_list_destroy);
+  for (const Trim& one : all) {
+    const std::int64_t last = offset_of(one.through);
+    if (last < 0) continue;
+    const std::string topic = "spinneret." + address_.crawl + "." + one.stream;
+    rd_kafka_topic_partition_list_add(list, topic.c_str(), 0)->offset = last + 1;
+  }
+  if (list->cnt == 0) return {};
+  if (const Status done = connect(consumer_, true); !done.ok()) return done;
+  // Whether it goes well is of no matter: what is not passed over comes again, and is known.
   const rd_kafka_resp_err_t sent = rd_kafka_commit(consumer_->link, list, /*async=*/1);
-  rd_kafka_topic_partition_list_destroy(list);
-  if (sent != RD_KAFKA_RESP_ERR_NO_ERROR) return consumer_->error(rd_kafka_err2str(sent));
-  return true;
+  return sent == RD_KAFKA_RESP_ERR_NO_ERROR ? Status() : consumer_->error(rd_kafka_err2str(sent));
 }
 
 Result<int> KafkaBus::brokers() {

@@ -37,8 +37,7 @@ class KafkaBus : public bus::Bus {
   Status publish(std::span<const bus::Item> items, std::vector<bus::Appended>& outcomes) override;
   Status read(std::span<bus::Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
               std::vector<bus::Message>& messages) override;
-  Result<bool> trim(std::string_view stream, const bus::Place& through,
-                    const bus::Fence& fence) override;
+  Status trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) override;
   // How many brokers there are.
   Result<int> brokers();
 
@@ -52,6 +51,8 @@ class KafkaBus : public bus::Bus {
   std::int64_t limit_ms_;
   std::unique_ptr<Client> producer_, consumer_;
   std::vector<Reading> reading_;
+  bool unplaced_ = false;  // of some of these it may not be known where they begin
+  std::int64_t assigned_ms_ = 0;
 };
 
 }  // namespace spinneret::kafka

@@ -25,9 +25,7 @@ Status KafkaBus::read(std::span<bus::Cursor>, std::size_t, std::int64_t,
                       std::vector<bus::Message>&) {
   return kAbsent;
 }
-Result<bool> KafkaBus::trim(std::string_view, const bus::Place&, const bus::Fence&) {
-  return kAbsent;
-}
+Status KafkaBus::trim_each(std::span<const Trim>, std::vector<bool>&) { return kAbsent; }
 Result<int> KafkaBus::brokers() { return kAbsent; }
 
 }  // namespace spinneret::kafka

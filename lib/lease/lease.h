@@ -90,7 +90,19 @@ class Leases {
     std::string table, field, value;
     std::int64_t keep_ms = 0;  // the whole table goes so long after its last write; 0: never
   };
-  virtual Result<bool> write(const Lease& lease, std::span<const Row> rows) = 0;
+  Result<bool> write(const Lease& lease, std::span<const Row> rows) {
+    const Writing one = {lease, {rows.begin(), rows.end()}};
+    std::vector<bool> written;
+    if (const Status done = write_each({&one, 1}, written); !done.ok()) return done.error();
+    return bool{written.front()};
+  }
+  // The same for several leases, an answer for each in order, whatever those of the others are. One round trip for all. Where the
+  // call fails, each may be written or not.
+  struct Writing {
+    Lease lease;
+    std::vector<Row> rows;
+  };
+  virtual Status write_each(std::span<const Writing> all, std::vector<bool>& written) = 0;
   // Fenced, and only where the row is `expected` (no value: where there is none). False: it was not, or not the owner.
   virtual Result<bool> compare_and_set(const Lease& lease, std::string_view table,
                                        std::string_view field,

@@ -71,11 +71,15 @@ Result<bool> MemoryLeases::release(const Lease& lease) {
   return true;
 }
 
-Result<bool> MemoryLeases::write(const Lease& lease, std::span<const Row> rows) {
+Status MemoryLeases::write_each(std::span<const Writing> all, std::vector<bool>& written) {
+  written.clear();
   if (engine_.away) return kAway;
-  if (!owns(lease)) return false;
-  for (const Row& row : rows) engine_.tables[row.table][row.field] = row.value;
-  return true;
+  for (const auto& [lease, rows] : all) {
+    written.push_back(owns(lease));
+    if (!written.back()) continue;
+    for (const Row& row : rows) engine_.tables[row.table][row.field] = row.value;
+  }
+  return {};
 }
 
 Result<bool> MemoryLeases::compare_and_set(const Lease& lease, std::string_view table,

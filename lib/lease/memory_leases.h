@@ -42,7 +42,7 @@ class MemoryLeases : public Leases {
   Status renew(std::span<const Lease> held, std::vector<Renewed>& answers) override;
   Result<std::optional<std::uint64_t>> raise(const Lease& lease, std::uint64_t floor) override;
   Result<bool> release(const Lease& lease) override;
-  Result<bool> write(const Lease& lease, std::span<const Row> rows) override;
+  Status write_each(std::span<const Writing> all, std::vector<bool>& written) override;
   Result<bool> compare_and_set(const Lease& lease, std::string_view table, std::string_view field,
                                const std::optional<std::string>& expected,
                                std::string_view value) override;

@@ -174,20 +174,15 @@ class PgLeases : public Leases {
     return changes(statements_.release, fenced(lease));
   }
 
-  Result<bool> write(const Lease& lease, std::span<const Row> rows) override {
-    // The last one of each, as one statement may write a row once.
-    std::map<std::pair<std::string_view, std::string_view>, const Row*> last;
-    for (const Row& row : rows) last[{row.table, row.field}] = &row;
-    std::vector<std::string_view> tables, fields, values;
-    std::vector<std::int64_t> keeps;
-    for (const auto& [place, row] : last) {
-      tables.push_back(place.first);
-      fields.push_back(place.second);
-      values.push_back(row->value);
-      keeps.push_back(row->keep_ms);
-    }
-    return changes(statements_.write,
-                   fenced(lease).texts(tables).texts(fields).byte_strings(values).integers(keeps));
+  Status write_each(std::span<const Writing> all, std::vector<bool>& written) override {
+    written.clear();
+    std::vector<pg::Parameters> each;
+    for (const Writing& one : all) each.push_back(writing(one));
+    std::vector<pg::Rows> answers;
+    if (Status done = connection_.run_each(statements_.write, each, answers); !done.ok())
+      return done;
+    for (const pg::Rows& rows : answers) written.push_back(!rows.empty());
+    return {};
   }
 
   Result<bool> compare_and_set(const Lease& lease, std::string_view table, std::string_view field,
@@ -212,6 +207,7 @@ class PgLeases : public Leases {
   Result<Rows> read(std::string_view table) override {
     std::vector<Rows> all;
     if (Status done = read_all({&table, 1}, all); !done.ok()) return done.error();
+    // cppcheck-suppress returnStdMoveLocal  // it takes the element of a vector for a local variable
     return std::move(all.front());
   }
 
@@ -257,6 +253,21 @@ class PgLeases : public Leases {
         .text(lease.name)
         .text(node_)
         .integer(static_cast<std::int64_t>(lease.epoch));
+  }
+
+  pg::Parameters writing(const Writing& one) const {
+    // The last one of each, as one statement may write a row once.
+    std::map<std::pair<std::string_view, std::string_view>, const Row*> last;
+    for (const Row& row : one.rows) last[{row.table, row.field}] = &row;
+    std::vector<std::string_view> tables, fields, values;
+    std::vector<std::int64_t> keeps;
+    for (const auto& [place, row] : last) {
+      tables.push_back(place.first);
+      fields.push_back(place.second);
+      values.push_back(row->value);
+      keeps.push_back(row->keep_ms);
+    }
+    return fenced(one.lease).texts(tables).texts(fields).byte_strings(values).integers(keeps);
   }
 
   // Those tables, in order, by one statement.

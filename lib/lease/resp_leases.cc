@@ -208,15 +208,26 @@ class RespLeases : public Leases {
     return reply->integer == 1;
   }
 
-  Result<bool> write(const Lease& lease, std::span<const Row> rows) override {
-    std::vector<std::string> keys = {fence_key(lease)}, arguments = {fence_value(lease)};
-    for (const Row& row : rows) {
-      keys.push_back(key("table", row.table));
-      arguments.insert(arguments.end(), {row.field, row.value, std::to_string(row.keep_ms)});
+  Status write_each(std::span<const Writing> all, std::vector<bool>& written) override {
+    written.clear();
+    if (all.empty()) return {};
+    std::vector<resp::Command> commands;
+    for (const Writing& one : all) {
+      std::vector<std::string> keys = {fence_key(one.lease)}, arguments = {fence_value(one.lease)};
+      for (const Row& row : one.rows) {
+        keys.push_back(key("table", row.table));
+        arguments.insert(arguments.end(), {row.field, row.value, std::to_string(row.keep_ms)});
+      }
+      commands.push_back(connection_.call(write_, keys, arguments));
     }
-    const Result<Reply> reply = call(write_, keys, arguments, false);
-    if (!reply.ok()) return reply.error();
-    return reply->integer == 1;
+    std::vector<Reply> replies;
+    if (const Status done = connection_.run(commands, replies); !done.ok()) return done;
+    for (const Reply& reply : replies) {
+      if (reply.is(Reply::Kind::kError))
+        return Error{connection_.trouble_of(reply, fence_key(all[written.size()].lease))};
+      written.push_back(reply.integer == 1);
+    }
+    return {};
   }
 
   Result<bool> compare_and_set(const Lease& lease, std::string_view table, std::string_view field,

@@ -123,6 +123,9 @@ struct Connection::Session {
       }
       Answer next(PQgetResult(link), PQclear);
       if (next == nullptr) return out;
+#ifdef LIBPQ_HAS_PIPELINING
+      if (PQresultStatus(next.get()) == PGRES_PIPELINE_SYNC) return next;  // nothing ends that
+#endif
       if (out == nullptr || PQresultStatus(out.get()) != PGRES_FATAL_ERROR) out = std::move(next);
     }
   }
@@ -132,6 +135,8 @@ struct Connection::Session {
 };
 
 namespace {
+
+std::string name_of(std::size_t statement) { return "s" + std::to_string(statement); }
 
 Rows rows_of(const PGresult* answer) {
   Rows out;
@@ -287,20 +292,22 @@ Result<Rows> Connection::simple(const std::string& sql) {
   return receive(PQsendQuery(session_->link, sql.c_str()) != 0);
 }
 
-Result<Rows> Connection::run(std::size_t statement, const Parameters& parameters) {
+// Opens the connection, and has the server know the statement.
+Status Connection::prepare(std::size_t statement) {
   refused_ = false;
   if (session_ == nullptr) {
-    if (const Status opened = open(); !opened.ok()) return opened.error();
+    if (Status opened = open(); !opened.ok()) return opened;
   }
-  const std::string name = "s" + std::to_string(statement);
-  PGconn* const link = session_->link;
   session_->prepared.resize(statements_.size());
-  if (!session_->prepared[statement]) {
-    Result<Rows> made =
-        receive(PQsendPrepare(link, name.c_str(), statements_[statement].c_str(), 0, nullptr) != 0);
-    if (!made.ok()) return made;
-    session_->prepared[statement] = true;
-  }
+  if (session_->prepared[statement]) return {};
+  const Result<Rows> made = receive(PQsendPrepare(session_->link, name_of(statement).c_str(),
+                                                  statements_[statement].c_str(), 0, nullptr) != 0);
+  if (!made.ok()) return made.error();
+  session_->prepared[statement] = true;
+  return {};
+}
+
+bool Connection::send(std::size_t statement, const Parameters& parameters) {
   std::vector<const char*> values;
   std::vector<int> sizes;
   for (const std::string& value : parameters.values()) {
@@ -308,9 +315,48 @@ Result<Rows> Connection::run(std::size_t statement, const Parameters& parameters
     sizes.push_back(static_cast<int>(value.size()));
   }
   const std::vector<int> binary(values.size(), 1);
-  return receive(PQsendQueryPrepared(link, name.c_str(), static_cast<int>(values.size()),
-                                     values.data(), sizes.data(), binary.data(), 1) != 0);
+  return PQsendQueryPrepared(session_->link, name_of(statement).c_str(),
+                             static_cast<int>(values.size()), values.data(), sizes.data(),
+                             binary.data(), 1) != 0;
 }
+
+Result<Rows> Connection::run(std::size_t statement, const Parameters& parameters) {
+  if (const Status ready = prepare(statement); !ready.ok()) return ready.error();
+  return receive(send(statement, parameters));
+}
+
+#ifdef LIBPQ_HAS_PIPELINING
+// All go out before the first answer is waited for. A mark behind each ends its transaction, so that what one has locked the next
+// does not hold, and one that fails takes no other with it.
+Status Connection::run_each(std::size_t statement, std::span<const Parameters> all,
+                            std::vector<Rows>& answers) {
+  answers.clear();
+  if (all.empty()) return {};
+  if (Status ready = prepare(statement); !ready.ok()) return ready;
+  bool sent = PQenterPipelineMode(session_->link) != 0;
+  for (const Parameters& one : all)
+    sent = sent && send(statement, one) && PQpipelineSync(session_->link) != 0;
+  while (answers.size() < all.size()) {
+    Result<Rows> answer = receive(sent);
+    if (!answer.ok()) return answer.error();
+    if (const Result<Rows> mark = receive(true); !mark.ok()) return mark.error();
+    answers.push_back(answer.take());
+  }
+  if (PQexitPipelineMode(session_->link) == 0) return receive(false).error();
+  return {};
+}
+#else
+Status Connection::run_each(std::size_t statement, std::span<const Parameters> all,
+                            std::vector<Rows>& answers) {
+  answers.clear();
+  for (const Parameters& one : all) {
+    Result<Rows> answer = run(statement, one);
+    if (!answer.ok()) return answer.error();
+    answers.push_back(answer.take());
+  }
+  return {};
+}
+#endif
 
 Result<Rows> Connection::ask(const std::string& sql) {
   refused_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection to the primary of a PostgreSQL. The first call opens it, and the first call after a failure opens it
-// again, at the first host in its address that accepts writes. A call never waits longer than the time limit.
+// again, at the first host in its address that accepts writes. A call never waits longer than the time limit
+// for an answer.
 //
 //   Connection connection(address);
 //   const std::size_t statement = connection.add_statement("SELECT value FROM spinneret.cell WHERE crawl = $1 ...");
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,6 +69,10 @@ class Connection {
   std::size_t add_statement(std::string_view sql);
   // Fails, and closes the connection, where the server does not answer, is a standby (now), or refuses the statement.
   Result<Rows> run(std::size_t statement, const Parameters& parameters);
+  // The same statement for each of these, in order, each a transaction of its own; by one round trip (with libpq 14 or later). Where
+  // one fails, so does the call, and each of the others may have been done or not.
+  Status run_each(std::size_t statement, std::span<const Parameters> all,
+                  std::vector<Rows>& answers);
   // Runs one statement or several, separated by semicolons and without parameters, once. Returns the rows of the
   // last, as text.
   Result<Rows> ask(const std::string& sql);
@@ -90,6 +96,8 @@ class Connection {
   Status make_tables();
   Status check_version();
   Status failed(const std::string& state, const std::string& text);
+  Status prepare(std::size_t statement);
+  bool send(std::size_t statement, const Parameters& parameters);
   Result<Rows> receive(bool sent);
   Result<Rows> simple(const std::string& sql);
 

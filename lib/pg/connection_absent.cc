@@ -24,6 +24,9 @@ Result<Rows> Connection::run(std::size_t, const Parameters&) {
   refused_ = true;
   return Error{"this build has no PostgreSQL: libpq was not there (libpq-dev)"};
 }
+Status Connection::run_each(std::size_t, std::span<const Parameters>, std::vector<Rows>&) {
+  return run(0, {}).error();
+}
 Result<Rows> Connection::ask(const std::string&) { return run(0, {}); }
 
 }  // namespace spinneret::pg

@@ -7,6 +7,7 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
+#include <cstdint>
 #include <string>
 
 #include "kafka/address.h"
@@ -36,6 +37,12 @@ class KafkaEngine {
     } else {
       rd_kafka_mock_broker_set_down(cluster_, 1);
     }
+  }
+
+  // The next one who asks where it stands is told this.
+  void refuse_place(rd_kafka_resp_err_t error) {
+    constexpr std::int16_t kOffsetFetch = 9;
+    rd_kafka_mock_push_request_errors(cluster_, kOffsetFetch, 1, error);
   }
 
  private:

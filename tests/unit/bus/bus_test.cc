@@ -16,6 +16,7 @@
 #include "bus/pg_bus.h"
 #include "bus/resp_bus.h"
 #include "support/engine_kinds.h"
+#include "support/held_wire.h"
 
 namespace spinneret::bus {
 namespace {
@@ -159,6 +160,61 @@ TEST_P(AnyBus, AFenceThatDoesNotHoldTrimsNothing) {
   EXPECT_TRUE(*bus->trim("p1", cursor.place, fence));
   Cursor third{"p1", {}};
   EXPECT_EQ(read(*bus, third), "");
+}
+
+// trim() one after the other is the slow twin of trim_each(): each fence is looked at by itself.
+TEST_P(AnyBus, WhatIsTrimmedAtOnceIsWhatEachWouldHaveTrimmed) {
+  const auto bus = make();
+  Fence good, bad;
+  if (GetParam() != "memory") {  // which knows no leases
+    bad = grant("me", "1");
+    good = grant("you", "2");
+  }
+  std::vector<Bus::Trim> all, twins;
+  for (int i = 0; i < 12; ++i) {
+    const std::string stream = "s" + std::to_string(i), twin = "t" + std::to_string(i);
+    publish(*bus, stream, {"a", "b", "c"});
+    publish(*bus, twin, {"a", "b", "c"});
+    Cursor here{stream, {}}, there{twin, {}};
+    const std::size_t read_so_far = static_cast<std::size_t>(i % 4);
+    if (read_so_far != 0) read(*bus, here, read_so_far), read(*bus, there, read_so_far);
+    const Fence fence = i % 3 == 0 ? Fence() : i % 3 == 1 ? good : bad;
+    all.push_back({stream, here.place, fence});
+    twins.push_back({twin, there.place, fence});
+  }
+  all.push_back({"never-written", all[1].through, good});
+  twins.push_back({"nor-this", twins[1].through, good});
+  std::vector<bool> trimmed, expected;
+  ASSERT_TRUE(bus->trim_each(all, trimmed).ok());
+  for (const auto& [stream, through, fence] : twins)
+    expected.push_back(*bus->trim(stream, through, fence));
+  EXPECT_EQ(trimmed, expected);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Cursor here{all[i].stream, {}}, there{twins[i].stream, {}};
+    EXPECT_EQ(read(*bus, here), read(*bus, there)) << i;
+  }
+  ASSERT_TRUE(bus->trim_each({}, trimmed).ok());
+  EXPECT_TRUE(trimmed.empty());
+}
+
+// bug: what the partitions of a machine had taken was trimmed one after the other.
+TEST(PgBus, AllThatIsTrimmedAtOnceGoesOutBeforeAnAnswerComes) {
+  if (PgEngine::shared() == nullptr) return;
+  HeldWire wire(PgEngine::shared()->address("t"));
+  const auto far = pg_bus(wire.address(), 1 << 20);
+  std::vector<Bus::Trim> all;
+  for (int i = 0; i < 16; ++i) {
+    Cursor cursor{"far" + std::to_string(i), {}};
+    publish(*far, cursor.stream, {"a"});
+    read(*far, cursor);
+    all.push_back({cursor.stream, cursor.place, {}});
+  }
+  std::vector<bool> trimmed;
+  ASSERT_TRUE(far->trim_each({all.data(), 1}, trimmed).ok());  // the server knows the statement
+  wire.hold_until(16);
+  const Status done = far->trim_each(all, trimmed);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(trimmed, std::vector<bool>(16, true));
 }
 
 // A sender that cannot see what it appended sends it again; one that fills a stream of which somebody took the messages by hand

@@ -163,6 +163,38 @@ TEST_P(AnyLeases, OnlyTheOwnerWrites) {
   EXPECT_EQ(*b_->read("other"), Rows());
 }
 
+// write() one after the other is the slow twin of write_each(): each lease is looked at by itself, and none that is refused refuses
+// another.
+TEST_P(AnyLeases, WhatIsWrittenAtOnceIsWhatEachWouldHaveWritten) {
+  std::vector<Lease> leases;
+  for (int p = 0; p < 6; ++p) leases.push_back(a_->take("p" + std::to_string(p), 0)->lease);
+  leases.push_back(b_->take("p6", 0)->lease);  // another's
+  forget("p5");                                // nobody's
+  leases.push_back({"p0", leases[0].epoch + 1});
+  leases.push_back({"p9", 1});
+  std::uint32_t state = 1;
+  const auto random = [&](std::uint32_t below) {
+    return (state = state * 1664525u + 1013904223u) / 65536u % below;
+  };
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Leases::Writing> all, twins;
+    for (std::uint32_t i = random(17); i != 0; --i) {
+      all.push_back({leases[random(static_cast<std::uint32_t>(leases.size()))], {}});
+      for (std::uint32_t row = random(4); row != 0; --row)
+        all.back().rows.push_back({"t" + std::to_string(random(2)), std::to_string(random(5)),
+                                   std::to_string(random(1000)), 0});
+      twins.push_back(all.back());
+      for (Leases::Row& row : twins.back().rows) row.table += "-twin";
+    }
+    std::vector<bool> written, expected;
+    ASSERT_TRUE(a_->write_each(all, written).ok());
+    for (const auto& [lease, rows] : twins) expected.push_back(*a_->write(lease, rows));
+    EXPECT_EQ(written, expected) << round;
+    for (const char* const table : {"t0", "t1"})
+      EXPECT_EQ(*a_->read(table), *a_->read(std::string(table) + "-twin")) << round;
+  }
+}
+
 TEST(MemoryLeases, RunOut) {
   FakeClock clock;
   MemoryLeaseEngine engine;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/held_wire.h"
 #include "support/pg_engine.h"
 
 namespace spinneret::lease {
@@ -69,6 +70,47 @@ TEST_F(OfPg, NobodyTakesALeaseBetweenItsCheckAndTheWrite) {
   ASSERT_TRUE(other.ask("ROLLBACK").ok());
   ASSERT_TRUE(a_->renew({&lease, 1}, answers).ok());
   EXPECT_EQ(answers[0], Renewed::kHeld);
+}
+
+// bug: what the partitions of a machine had to say went to a PostgreSQL one after the other: 16 of them, with a server 300 ms away,
+// waited for five seconds.
+TEST_F(OfPg, AllThatIsWrittenAtOnceGoesOutBeforeAnAnswerComes) {
+  NEEDS_POSTGRESQL;
+  HeldWire wire(PgEngine::shared()->address("t"));
+  const std::unique_ptr<Leases> far = pg_leases(wire.address(), clock_, "a", 600'000);
+  std::vector<Leases::Writing> all;
+  for (int p = 0; p < 16; ++p) {
+    const std::string number = std::to_string(p);
+    all.push_back({far->take("p" + number, 0)->lease, {{"reports", number, "x", 0}}});
+  }
+  std::vector<bool> written;
+  ASSERT_TRUE(far->write_each({all.data(), 1}, written).ok());  // the server knows the statement
+  wire.hold_until(16);
+  const Status done = far->write_each(all, written);
+  ASSERT_TRUE(done.ok()) << done.message();
+  EXPECT_EQ(written, std::vector<bool>(16, true));
+  EXPECT_EQ(far->read("reports")->size(), 16U);
+  // Whoever waits for each answer does not get one.
+  wire.hold_until(2);
+  EXPECT_FALSE(far->write(all[0].lease, all[0].rows).ok());
+}
+
+// Each is a transaction of its own: what one of them has locked, or a failure, does not concern the others.
+TEST_F(OfPg, OneOfSeveralThatFailsLeavesTheOthersAndTheNextCallAlone) {
+  NEEDS_POSTGRESQL;
+  std::vector<Leases::Writing> all;
+  for (const char* const field : {"1", "2", "3"})
+    all.push_back({a_->take(std::string("p") + field, 0)->lease, {{"t", field, "x", 0}}});
+  sql("ALTER TABLE spinneret.cell ADD CONSTRAINT odd CHECK (field <> '2')");
+  std::vector<bool> written;
+  const Status done = a_->write_each(all, written);
+  ASSERT_FALSE(done.ok());
+  EXPECT_NE(done.message().find("odd"), std::string::npos) << done.message();
+  EXPECT_EQ(a_->read("t")->count("1"), 1U);
+  sql("ALTER TABLE spinneret.cell DROP CONSTRAINT odd");
+  ASSERT_TRUE(a_->write_each(all, written).ok());
+  EXPECT_EQ(written, std::vector<bool>(3, true));
+  EXPECT_EQ(a_->read("t")->size(), 3U);
 }
 
 TEST_F(OfPg, TableGoesWhenTheTimeOfAllItsRowsIsPast) {
