@@ -37,7 +37,8 @@ bool AdoptedSeeds::refresh() {
   if (::stat(path_.c_str(), &now) != 0) return false;
   if (static_cast<std::uint64_t>(now.st_size) <= read_) return false;
   const Result<std::string> text = read_file(path_);
-  if (!text.ok()) return false;
+  // A file that was cut between the two looks is as one that was cut before them.
+  if (!text.ok() || text->size() <= read_) return false;
   std::string_view rest(*text);
   rest.remove_prefix(read_);
   // A line that is being written is read once it is whole.
@@ -65,10 +66,12 @@ Result<bool> AdoptedSeeds::adopt(std::string_view via, const Url& url) {
   const int hops = before == hops_.end() ? 1 : before->second + 1;
   if (hops > kMostHops || (before == hops_.end() && !is_seed(via))) return false;
   const std::string line = std::string(url.href()) + "\tdepth=" + std::to_string(hops) + "\n";
-  Result<LineFile> file = LineFile::open(path_);
-  if (!file.ok()) return file.error();
-  if (const int code = file->append(line); code != 0)
-    return system_error("cannot write " + path_, code);
+  if (!file_) {
+    Result<LineFile> file = LineFile::open(path_);
+    if (!file.ok()) return file.error();
+    file_.emplace(file.take());
+  }
+  if (const Status kept = file_->append(line); !kept.ok()) return kept.error();
   refresh();
   return true;
 }

@@ -13,6 +13,7 @@
 #define SPINNERET_TOOLS_ADOPTED_SEEDS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "io/line_file.h"
 #include "policy/scope.h"
 #include "url/parse.h"
 
@@ -35,6 +37,8 @@ class AdoptedSeeds {
   // Whether `url`, which `via` redirects to, is taken in: then it is in the file when this returns. An Error: the
   // file cannot be written.
   Result<bool> adopt(std::string_view via, const Url& url);
+  // Once: what LineFile::close() says.
+  Status close() { return file_ ? file_->close() : Status(); }
 
  private:
   bool is_seed(std::string_view url);
@@ -43,6 +47,7 @@ class AdoptedSeeds {
   policy::Scope scope_;
   std::vector<std::string> seed_files_;
   std::string path_;
+  std::optional<LineFile> file_;               // kept open: each opening would cost a sync
   std::uint64_t read_ = 0;                     // bytes of the file
   std::unordered_map<std::string, int> hops_;  // from its seed, of each that was adopted
   std::unordered_set<std::uint64_t> seeds_;    // hashes; read when they are first asked for

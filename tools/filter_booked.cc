@@ -95,8 +95,7 @@ void FilterStream::keep_booked(std::string_view line) {
   if (const auto via = find_raw_field(line, "via"); via && policy_.needs_via)
     text_.append("\tvia=").append(*via);
   text_ += '\n';
-  if (const int code = booked_->append(text_); code != 0)
-    tool_.trouble(system_error("cannot write " + booked_path_, code).message);
+  if (const Status kept = booked_->append(text_); !kept.ok()) tool_.trouble(kept.message());
 }
 
 }  // namespace spinneret

@@ -69,18 +69,10 @@ FilterStream::FilterStream(cli::Tool& tool, const policy::Policy& policy, std::i
       action_(read_action(tool.options())),
       judge_(policy, now_ms, moment_of(tool.options())),
       keeps_booked_(tool.options().has("booked")) {
-  if (tool.options().has("adopt")) open_adopted();
+  open_scope();
   if (tool.options().has("checked")) read_checked();
   if (keeps_booked_) open_booked();
   set_table(tool, policy, action_);
-}
-
-void FilterStream::open_adopted() {
-  const cli::Options& options = tool_.options();
-  if (!options.has("seeds")) options.usage_error("--adopt goes with --seeds");
-  if (policy_.scope.kind() == policy::ScopeKind::kAny) return;
-  adopted_.emplace(policy_.scope.kind(), options.all("seeds"), options.get("adopt"));
-  adopted_->refresh();
 }
 
 // --- judging -------------------------------------------------------------------------------------
@@ -112,27 +104,15 @@ const policy::Verdict& FilterStream::judge(const Url& url, std::string_view line
   const bool by_via = policy_.scope.kind() != policy::ScopeKind::kAny && !policy_.scope.has_seeds();
   if (by_via) (facts.via.empty() ? unmeasured_ : measured_) = true;
   const policy::Verdict& verdict = judge_.judge(url, facts);
-  if (verdict.accepted || verdict.reason != policy::Reason::kOutOfScope || !adopted_)
-    return verdict;
+  if (verdict.accepted) {
+    facts.elsewhere =
+        sitemaps_ && facts.purpose == policy::Purpose::kSitemap && !takes_sitemap(line);
+    return facts.elsewhere ? judge_.judge(url, facts) : verdict;
+  }
+  if (verdict.reason != policy::Reason::kOutOfScope || !adopted_) return verdict;
   if (!is_adopted(line)) return verdict;
   facts.in_scope = true;
   return judge_.judge(url, facts);
-}
-
-// Whether url_ is in the scope of a seed that has moved, or is where one has moved to just now.
-bool FilterStream::is_adopted(std::string_view line) {
-  if (adopted_->contains(url_)) return true;
-  // Another process may have added something.
-  if (adopted_->refresh() && adopted_->contains(url_)) return true;
-  if (before_fetch_ || adopted_only_ || find_raw_field(line, "tag") != "location") return false;
-  std::string via;
-  append_unescaped(via, find_raw_field(line, "via").value_or(""));
-  const Result<bool> adopted = adopted_->adopt(via, url_);
-  if (!adopted.ok()) tool_.trouble(adopted.message());
-  if (!adopted.ok() || !*adopted) return false;
-  tool_.notice(excerpt(via) + " redirects to " + excerpt(url_.href()) +
-               ", which is in scope from now on");
-  return true;
 }
 
 // A settled record by its media type and address: a fetched page, or as good as accepted.
@@ -292,6 +272,10 @@ void FilterStream::notice_refusal(std::string_view line, std::string_view file,
 }
 
 void FilterStream::finish() {
+  for (const Status& kept :
+       {booked_ ? booked_->close() : Status(), adopted_ ? adopted_->close() : Status()}) {
+    if (!kept.ok()) tool_.trouble(kept.message());
+  }
   if (!unmeasured_ || measured_ || before_fetch_) return;
   tool_.notice("the scope " + std::string(policy::to_string(policy_.scope.kind())) +
                " has refused nothing: there is no seed to measure by, and no line has a field via");

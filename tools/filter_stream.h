@@ -16,6 +16,7 @@
 #include "io/record.h"
 #include "policy/judge.h"
 #include "policy/policy.h"
+#include "sitemap_hosts.h"
 #include "url/parse.h"
 
 namespace spinneret {
@@ -48,7 +49,7 @@ class FilterStream {
 
  private:
   policy::Facts facts_of(std::string_view line);
-  void open_adopted();
+  void open_scope();
   void read_checked();
   void open_booked();
   bool refresh_booked(bool surely);
@@ -56,6 +57,7 @@ class FilterStream {
   const policy::Verdict& judge_with_others(std::string_view line);
   void keep_booked(std::string_view line);
   bool is_adopted(std::string_view line);
+  bool takes_sitemap(std::string_view line);
   bool takes_far_to_be_checked(std::string_view line);
   bool takes_to_be_checked(std::string_view line);
   bool need_not_be_checked(const Url& url) const;
@@ -80,7 +82,8 @@ class FilterStream {
   std::unordered_set<std::uint64_t> checked_;  // hashes of URLs, of --checked
   RefusedAction action_;
   policy::Judge judge_;
-  std::optional<AdoptedSeeds> adopted_;  // with --adopt
+  std::optional<AdoptedSeeds> adopted_;   // with --adopt
+  std::optional<SitemapHosts> sitemaps_;  // with a scope by seeds, of what was found
   bool keeps_booked_;
   std::optional<LineFile> booked_;  // with --booked, from the first line on
   std::string booked_path_;

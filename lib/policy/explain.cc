@@ -29,6 +29,10 @@ Wording wording_of(const Verdict& verdict) {
     case Reason::kDefault: return {nullptr, "no rule allows it", "default"};
     case Reason::kOutOfScope: return {nullptr, "out of scope", "scope"};
     case Reason::kTooFarOffsite: return {nullptr, "too many hops off the site", "scope"};
+    case Reason::kSitemapElsewhere:
+      return {nullptr,
+              "a sitemap elsewhere: named by no site in scope, or beside those of 20 other hosts",
+              "scope"};
     case Reason::kHasQuery: return {nullptr, "has a query", "query"};
     case Reason::kParameter:
       return {nullptr, "has a query parameter that is not listed for its path", "query"};

@@ -123,6 +123,7 @@ Purpose purpose_of(std::string_view word) {
 }
 
 Judge::Next Judge::try_scope(const Url& url, std::string_view href, const Facts& facts) {
+  if (facts.elsewhere) return refuse(Reason::kSitemapElsewhere, policy_.scope_line);
   if (policy_.scope.kind() == ScopeKind::kAny || is_left_out(policy_.scope_line) ||
       facts.in_scope || facts.purpose != Purpose::kPage) {
     return Next::kGoOn;

@@ -50,6 +50,7 @@ struct Facts {
   std::string_view via = {};        // the page that it was found on
   std::string_view type = {};       // media type, of results
   bool in_scope = false;            // the caller knows that it is in scope: do not ask
+  bool elsewhere = false;           // the caller knows that this sitemap's host is not asked
   Purpose purpose = Purpose::kPage;
   // What the record says of the link (rel, tag, text), and of the address of the connection; nullopt: nothing.
   std::optional<std::string_view> rel = {};
@@ -69,6 +70,7 @@ enum class Reason : std::uint8_t {
   kDefault,     // `default deny`
   kOutOfScope,
   kTooFarOffsite,
+  kSitemapElsewhere,
   kLimit,  // a limit or trap: see `limit`
   kHasQuery,
   kParameter,  // no query-parameters line allows its parameters

@@ -195,7 +195,7 @@ constexpr auto kLimits = [] {
        .after = " redirects in a row are too many",
        .refusal_class = "trap"},
   });
-  for (std::size_t row = 0; row < rows.size(); ++row) {
+  for (std::size_t row = 0; row != rows.size(); ++row) {
     if (rows[row].setting == Setting::kRow)
       rows[row].setting = static_cast<Setting>(static_cast<std::size_t>(Setting::kRow) + row);
   }

@@ -72,3 +72,24 @@ load crawled
   rm "$site"/map?.xml
   echo "<urlset><url><loc>$home/named.html</loc></url></urlset>" >"$site/named.xml"
 }
+
+@test "bug: each host that a robots.txt named for a sitemap was asked, and those that its own named, without end" {
+  local site=$BATS_FILE_TMPDIR/site host
+  cp "$site/robots.txt" kept
+  # All hosts have it: /named.xml of 127.0.0.1, and one on each of thirty others.
+  for host in {1..30}; do echo "Sitemap: http://127.0.1.$host:$port/index.xml" >>"$site/robots.txt"; done
+  echo "<sitemapindex><sitemap><loc>beside.xml</loc></sitemap><sitemap><loc>http://127.0.2.1:$port/far.xml</loc></sitemap></sitemapindex>" >"$site/index.xml"
+  echo "<urlset><url><loc>$home/mapped.html?beside</loc></url></urlset>" >"$site/beside.xml"
+  crawled --sitemaps --rejected=rejected
+  [[ $(cut -f2 "$log" | sort -u | grep -c '^127[.]0[.]1[.]') == 20 ]]
+  has '/mapped.html?beside' && has /named.html && lacks /far.xml
+  [[ $(grep -c '^[^[:space:]]*index.xml.*outcome=blocked-by-policy' rejected) == 10 ]] || { cat rejected; false; }
+  grep -q 'far.xml.*why=a sitemap elsewhere: named by no site in scope, or beside those of 20 other hosts' rejected
+  # Of a seed that has moved, and of a directory that is crawled alone.
+  crawled --sitemaps "http://127.0.0.3:$port/to/$home/"
+  has '/mapped.html?beside'
+  crawled --sitemaps --scope=under "$home/dir/"
+  has /beside.xml
+  mv kept "$site/robots.txt"
+  rm "$site"/{index,beside}.xml
+}
