@@ -25,36 +25,52 @@ Error cannot_replace(const std::string& path, const std::error_code& code) {
   return Error{"cannot replace " + path + ": " + code.message()};
 }
 
+// What stands in a folder, until `each` returns false. A folder that is gone has nothing in it. Errors name the folder, which
+// those of an iterator's ++ do not.
+template <typename Each>
+bool all_in(const fs::path& folder, Each each) {
+  std::error_code code;
+  for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
+    if (!each(*at)) return false;
+  }
+  if (code && code != std::errc::no_such_file_or_directory)
+    throw fs::filesystem_error("", folder, code);
+  return true;
+}
+
 // Folders of the store, which hold plain files and nothing below. RocksDB calls one so until it is whole.
 bool is_store_folder(const fs::directory_entry& entry) {
   const fs::path name = entry.path().filename();
   if ((name != "db" && name != "db.tmp") ||
       entry.symlink_status().type() != fs::file_type::directory)
     return false;
-  for (const fs::directory_entry& file : fs::directory_iterator(entry.path())) {
-    if (file.symlink_status().type() != fs::file_type::regular) return false;
-  }
-  return true;
+  return all_in(entry.path(), [](const fs::directory_entry& file) {
+    return file.symlink_status().type() == fs::file_type::regular;
+  });
 }
 
 Status may_remove(const std::string& path) {
   const fs::file_type type = fs::symlink_status(path).type();
   if (type == fs::file_type::not_found) return {};
   if (type != fs::file_type::directory) return in_the_way(path);
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    if (!is_store_folder(entry)) return in_the_way(entry.path());
-  }
-  return {};
+  Status free;
+  all_in(path, [&free](const fs::directory_entry& entry) {
+    if (!is_store_folder(entry)) free = in_the_way(entry.path());
+    return free.ok();
+  });
+  return free;
 }
 
 // Goes at most two levels deep, and removes only folders that are empty by then.
 void remove_copy(const std::string& path) {
   if (fs::symlink_status(path).type() == fs::file_type::not_found) return;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    for (const fs::directory_entry& file : fs::directory_iterator(entry.path()))
-      fs::remove(file.path());
-    fs::remove(entry.path());
-  }
+  const auto remove = [](const fs::directory_entry& thing) {
+    fs::remove(thing.path());
+    return true;
+  };
+  all_in(path, [&](const fs::directory_entry& folder) {
+    return all_in(folder.path(), remove) && remove(folder);
+  });
   fs::remove(path);
 }
 

@@ -38,8 +38,7 @@ bool Driver::fail(const std::string& message) {
 
 int Driver::run() {
   const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
-  begun_ms_ = now_ms();
-  watch_.begin(begun_ms_);
+  watch_.begin(now_ms());
   // One that was begun before us, or that is somebody else's.
   if (!ends_.running() || start()) {
     const Status free = shares_.may_copy();
@@ -48,7 +47,8 @@ int Driver::run() {
       }
     }
   }
-  const int status = conclude();
+  int status = conclude();
+  if (!voice_.end()) status = 2;
   // A reader that stops reading our output expects what every filter does.
   if (voice_.tool().out().error_code() == EPIPE && old_handler == SIG_DFL) {
     std::signal(SIGPIPE, SIG_DFL);
@@ -59,10 +59,13 @@ int Driver::run() {
 
 bool Driver::turn() {
   if (options_.landlord != nullptr && options_.landlord->look(shares_) &&
-      phase_ == Phase::kRunning && ends_.running())
-    drain();
+      phase_ != Phase::kStopping && ends_.running()) {
+    // All partitions stand still until the pipeline is empty, which it may be on its way to already: no page of minutes holds them up.
+    for (Share* const share : shares_) share->hurry();
+    if (phase_ == Phase::kRunning) drain();
+  }
   // A machine that waits for its first partition, or for whoever had that before to be silent, has done nothing yet.
-  if (!has_begun_ && (has_begun_ = !shares_.empty())) begun_ms_ = now_ms();
+  if (!begun_ms_ && !shares_.empty()) begun_ms_ = now_ms();
   if (phase_ != Phase::kStopping) {
     if (options_.stop_signal() != 0) {
       stop(options_.grace_ms, "stopping: waiting for ");
@@ -91,7 +94,8 @@ bool Driver::turn() {
 }
 
 bool Driver::time_is_up(std::int64_t over_ms) const {
-  return options_.max_time_ms > 0 && now_ms() - begun_ms_ - over_ms >= options_.max_time_ms;
+  return options_.max_time_ms > 0 && begun_ms_ &&
+         now_ms() - *begun_ms_ - over_ms >= options_.max_time_ms;
 }
 
 // All are asked, whatever the first one says: each has its own to tell the others.
@@ -254,7 +258,8 @@ bool Driver::commit() {
 
 // wait() goes by this, too: otherwise it would spin for a frontier whose pages are due while none may be sent.
 bool Driver::may_send() const {
-  return phase_ == Phase::kRunning && ends_.takes() && !ending_ && !time_is_up();
+  return phase_ == Phase::kRunning && ends_.takes() && !ending_ && !time_is_up() &&
+         lives_.may_send(now_ms());
 }
 
 // Each gives all that it may, and the one behind the last that could begins the next time: what goes out together comes back

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -98,7 +99,7 @@ class Driver {
   void stop(std::int64_t grace_ms, const char* why);
   void close_input();
   bool end_of_output();  // the pipeline has closed its side
-  bool pipeline_died(const std::string& how);
+  bool pipeline_died(const std::string& how, std::int64_t died_ms);
   int conclude();
   bool fail(const std::string& message);
 
@@ -123,9 +124,8 @@ class Driver {
   bool ending_ = false;    // the pipeline has said that it ends: it gets nothing more
   bool killed_ = false;
   int status_ = 0;
-  bool has_begun_ = false;       // there has been something to run
-  std::int64_t begun_ms_ = 0;    // the run
-  std::int64_t stop_at_ms_ = 0;  // end of the grace
+  std::optional<std::int64_t> begun_ms_;  // when there first was something to run
+  std::int64_t stop_at_ms_ = 0;           // end of the grace
 };
 
 }  // namespace spinneret::loop

@@ -36,6 +36,7 @@ void Driver::close_input() {
 bool Driver::end_of_output() {
   // A stage that has given everything back and closed its output may still pack, or sort: killed then, it leaves half a file.
   const bool settled = phase_ == Phase::kDraining && shares_.in_flight() == 0;
+  const std::int64_t died_ms = now_ms();
   const Ends::End end = ends_.end(settled ? kSettleMs : kEndMs);
   if (!ends_.renewable()) {
     if (shares_.in_flight() != 0) shares_.drop_tail();
@@ -45,7 +46,7 @@ bool Driver::end_of_output() {
   if (phase_ == Phase::kDraining && end.failed && shares_.in_flight() == 0)
     return fail("the pipeline " + end.how + " at its end: see the stages' messages");
   const bool clean = phase_ == Phase::kDraining && end.well;
-  if (phase_ != Phase::kStopping && !clean) return pipeline_died(end.how);
+  if (phase_ != Phase::kStopping && !clean) return pipeline_died(end.how, died_ms);
   if (phase_ == Phase::kDraining) {
     phase_ = Phase::kRunning;
     if (shares_.in_flight() == 0) shares_.seal();
@@ -56,7 +57,7 @@ bool Driver::end_of_output() {
   return true;
 }
 
-bool Driver::pipeline_died(const std::string& how) {
+bool Driver::pipeline_died(const std::string& how, std::int64_t died_ms) {
   phase_ = Phase::kRunning;
   const std::size_t flying = shares_.in_flight();
   const std::string in_flight = flying == 0   ? "nothing"
@@ -65,7 +66,7 @@ bool Driver::pipeline_died(const std::string& how) {
   const std::string message = "the pipeline " + how + "; in flight: " + in_flight;
   outlet_.clear();
   shares_.drop_tail();
-  const bool guilty = shares_.blame_flights(lives_.fresh());
+  const bool guilty = shares_.blame_flights(lives_.fresh(died_ms));
   const Lives::After after = lives_.die(now_ms(), guilty);
   if (!commit()) return false;
   if (after.give_up) {

@@ -211,13 +211,17 @@ void append_pace(std::string& line, const Pace& pace, std::uint64_t turn) {
 }
 
 Result<std::string> report_html(const Enquiry& in) {
-  report::Survey survey;
   report::Standing standing;
-  for (const Status& read :
-       {survey_log(in.tool.options().get("log"), survey), read_standing(in, standing)}) {
-    if (!read.ok()) return read.error();
-  }
+  if (const Status read = read_standing(in, standing); !read.ok()) return read.error();
   standing.again = again_command(in.tool);
+  if (in.log != nullptr) {
+    const std::lock_guard lock(in.log->mutex);
+    if (const Status read = in.log->log.read(); !read.ok()) return read.error();
+    return report::page_html(in.log->log.survey(), standing, in.clock.unix_ms());
+  }
+  report::Survey survey;
+  const Status read = survey_log(in.tool.options().get("log"), survey);
+  if (!read.ok()) return read.error();
   return report::page_html(survey, standing, in.clock.unix_ms());
 }
 

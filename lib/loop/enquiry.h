@@ -4,7 +4,9 @@
 #define SPINNERET_LOOP_ENQUIRY_H_
 
 #include <functional>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -12,9 +14,17 @@
 #include "cli/tool.h"
 #include "frontier/frontier.h"
 #include "frontier/store.h"
+#include "loop/growing_log.h"
 #include "report/page.h"
 
 namespace spinneret::loop {
+
+// A log that the reports of several states tell of, from any threads: it is read once for all.
+struct SharedLog {
+  explicit SharedLog(std::string path) : log(std::move(path)) {}
+  std::mutex mutex;  // guards what follows
+  GrowingLog log;
+};
 
 struct Enquiry {
   cli::Tool& tool;
@@ -24,6 +34,7 @@ struct Enquiry {
   // What a state has beside what the frontier knows of, as a partition's has: looked at by --verify, mended by --repair.
   std::function<Status(const std::function<void(const std::string&)>& problem)> verify_more = {};
   std::function<Status()> repair_more = {};
+  SharedLog* log = nullptr;  // in the place of that of --log
 };
 
 // Each of these prints its answer and returns the exit status.

@@ -7,12 +7,15 @@
 
 #include <array>
 #include <cerrno>
+#include <iterator>
 
 namespace spinneret::loop {
 namespace {
 
 constexpr std::int64_t kRecentMs = 10'000;
 constexpr std::size_t kMostLine = std::size_t{1} << 20;
+// Seconds whose pages are counted; some come later than others that were there before.
+constexpr std::size_t kMostSeconds = 60;
 
 }  // namespace
 
@@ -61,10 +64,19 @@ void GrowingLog::take(std::string_view bytes) {
     if (rest_.size() <= kMostLine) rest_ += bytes.substr(0, end);
     if (end == std::string_view::npos) return;
     survey_.add(rest_);
-    if (report::parse_page_line(rest_, page_)) ++recent_[page_.wall_ms / 1000 * 1000];
+    if (report::parse_page_line(rest_, page_)) count(page_.wall_ms / 1000 * 1000);
     rest_.clear();
     bytes.remove_prefix(end + 1);
   }
+}
+
+// What is farthest from here is forgotten: a clock may have been set back, or on.
+void GrowingLog::count(std::int64_t second_ms) {
+  ++recent_[second_ms];
+  if (recent_.size() <= kMostSeconds) return;
+  const auto last = std::prev(recent_.end());
+  recent_.erase(last->first - second_ms > second_ms - recent_.begin()->first ? last
+                                                                             : recent_.begin());
 }
 
 }  // namespace spinneret::loop

@@ -38,6 +38,7 @@ class GrowingLog {
  private:
   Status open();
   void take(std::string_view bytes);
+  void count(std::int64_t second_ms);
 
   std::string path_;
   Fd file_;

@@ -11,6 +11,8 @@ constexpr std::int64_t kFirstPauseMs = 100;
 constexpr int kMostDoublings = 6;
 // A pipeline that has lived so long has not died at once.
 constexpr std::int64_t kLongLifeMs = 10'000;
+// Who cannot start has ended by then.
+constexpr std::int64_t kStartMs = 2000;
 
 }  // namespace
 
@@ -21,12 +23,16 @@ void Lives::begin(std::int64_t now_ms) {
 
 void Lives::note_result() {
   deaths_ = blames_ = 0;
-  passed_ = true;
+  passed_ = ever_passed_ = true;
+  on_trial_ = false;
 }
+
+bool Lives::has_started(std::int64_t now_ms) const { return now_ms - begun_ms_ >= kStartMs; }
 
 Lives::After Lives::die(std::int64_t now_ms, bool guilty) {
   ++deaths_;
   quick_deaths_ = now_ms - begun_ms_ < kLongLifeMs ? quick_deaths_ + 1 : 1;
+  on_trial_ = ever_passed_ && !passed_ && !guilty;
   passed_ = false;
   if (guilty && ++blames_ < kMostDeaths) deaths_ = quick_deaths_ = 0;
   After out;

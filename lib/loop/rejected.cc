@@ -27,8 +27,7 @@ Result<Rejected> Rejected::open(const std::string& path) {
   Result<LineFile> opened = LineFile::open(path);
   if (!opened.ok()) return opened.error();
   Rejected made;
-  made.path_ = path;
-  made.file_ = opened.take();
+  made.file_.emplace(opened.take());
   return made;
 }
 
@@ -53,7 +52,7 @@ void Rejected::add(std::string_view record) {
   if (at == by_rule_.end())
     at = by_rule_.try_emplace(by_rule_.size() < kMostRules ? rule_ : std::string(kOthers)).first;
   if (++at->second <= kExamples) keep_example(record);
-  if (path_.empty()) return;
+  if (!file_) return;
   lines_ += record_url(record);
   for (std::size_t tab = record.find('\t'); tab != std::string_view::npos;) {
     const std::size_t end = record.find('\t', tab + 1);
@@ -83,9 +82,9 @@ std::vector<std::string> Rejected::examples(const std::string& rule) const {
 
 Status Rejected::flush() {
   if (lines_.empty()) return {};
-  const int code = file_.append(lines_);
+  Status written = file_->append(lines_);
   lines_.clear();
-  return code == 0 ? Status() : Status(system_error("cannot write " + path_, code));
+  return written;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> Rejected::top(std::size_t most) const {

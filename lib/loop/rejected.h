@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,8 @@ class Rejected {
   void add(std::string_view record);
   // Writes what was added, as whole lines.
   Status flush();
+  // Behind the last flush(): what LineFile::close() says.
+  Status close() { return file_ ? file_->close() : Status(); }
 
   std::uint64_t total() const { return total_; }
   // The rules that refused most, with counts, greatest first. A rule is named by its text and place; a refusal
@@ -45,8 +48,7 @@ class Rejected {
  private:
   void keep_example(std::string_view record);
 
-  std::string path_;  // empty: nothing is written
-  LineFile file_;
+  std::optional<LineFile> file_;  // none: nothing is written
   std::string lines_;
   std::uint64_t total_ = 0;
   std::map<std::string, std::uint64_t, std::less<>> by_rule_;

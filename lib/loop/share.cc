@@ -34,7 +34,9 @@ Share::Share(Voice& voice, const Clock& clock, const Belongings& belongings, Sha
       clock_(clock),
       its_(belongings),
       options_(std::move(options)),
-      checkpoint_ms_(clock.monotonic_ns() / 1'000'000) {}
+      checkpoint_ms_(clock.monotonic_ns() / 1'000'000) {
+  hurry();
+}
 
 Status Share::may_copy() const {
   return options_.checkpoint_every_ms == 0 ? Status() : may_hold_checkpoint(options_.checkpoint);
@@ -234,8 +236,13 @@ bool Share::next(frontier::Dispatch& out) {
   if (its_.neighbours != nullptr) {
     out.send_by_ms = its_.neighbours->send_by_ms();
     out.end_by_ms = its_.neighbours->end_by_ms();
+    out.by_lease = by_lease_;
   }
   return true;
+}
+
+void Share::hurry() {
+  if (its_.deadlines != nullptr) by_lease_ = its_.deadlines->begin(options_.partition);
 }
 
 // --- how it stands --------------------------------------------------------------------------------

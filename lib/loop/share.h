@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/deadlines.h"
 #include "base/result.h"
 #include "frontier/frontier.h"
 #include "frontier/neighbours.h"
@@ -38,6 +39,7 @@ struct Belongings {
   Rejected& rejected;
   report::PageLog* log = nullptr;              // or none
   frontier::Neighbours* neighbours = nullptr;  // for a crawl in partitions
+  Deadlines* deadlines = nullptr;  // by its number; whoever renews its lease puts them off
 };
 
 struct ShareOptions {
@@ -93,6 +95,8 @@ class Share {
   bool may_send() const { return !spent() && is_free(); }
   void leave() { leaving_ = true; }
   void give_up() { leaving_ = given_up_ = true; }
+  // What is sent by now has no longer than it was given then, however often the lease is renewed.
+  void hurry();
   // As the whole crawl may ask for so much: pages() and those in flight come to so many at most. `over`: nor to more later.
   void limit(std::uint64_t most, bool over) {
     most_ = most;
@@ -139,6 +143,7 @@ class Share {
   std::int64_t checkpoint_ms_;          // the last copy
   std::int64_t put_off_since_ms_ = -1;  // results, or links of others, lie here; -1: none do
   std::size_t uncommitted_ = 0;
+  std::uint64_t by_lease_ = 0;   // Dispatch::by_lease
   std::string shown_, unasked_;  // reused
   // What a commit could not write is not to be in the state without it.
   bool is_whole_ = true;

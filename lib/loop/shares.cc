@@ -27,7 +27,9 @@ void add_to(frontier::Statistics& out, const frontier::Statistics& more) {
 }  // namespace
 
 void Shares::remove(Share& share) {
-  if (std::erase(all_, &share) != 0) add_run(gone_, share.frontier().statistics());
+  if (std::erase(all_, &share) == 0) return;
+  add_run(gone_, share.frontier().statistics());
+  share.hurry();
 }
 
 Status Shares::may_copy() const {
@@ -130,8 +132,23 @@ void Shares::take_settled(std::string_view line) {
     held_items_ = 0;
   }
   if (share != nullptr) share->take_result(line, settled_);
-  if (settled_.outcome == Outcome::kAborted) signs_.ending = true;
+  if (settled_.outcome == Outcome::kAborted) {
+    if (settled_.is_late)
+      note_late();
+    else
+      signs_.ending = true;
+  }
   if (frontier::shows_life(settled_.outcome)) signs_.life = true;
+}
+
+// A few are nothing to speak of; where all are, nothing is fetched, and nobody would know why.
+void Shares::note_late() {
+  if (++late_ < next_late_) return;
+  next_late_ *= 8;
+  voice_.notice(
+      std::to_string(late_) +
+      " times by now a page was not sent while its partition's lease was sure, and waits again: a "
+      "longer --partition-lease, or a smaller --in-flight, helps");
 }
 
 Share* Shares::of(std::string_view url) {

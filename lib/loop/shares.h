@@ -80,6 +80,7 @@ class Shares {
   frontier::Statistics sum() const;
   void take_line(std::string_view line);
   void take_settled(std::string_view line);
+  void note_late();
   // The share that a URL belongs to; nullptr: none here.
   Share* of(std::string_view url);
   void hold(std::string_view line);
@@ -94,6 +95,8 @@ class Shares {
   Wire wire_;
   frontier::Settled settled_;
   std::uint64_t lines_ = 0;  // lines that came out of the present pipeline
+  std::uint64_t late_ = 0,
+                next_late_ = 32;  // pages that were not sent in time; when that is said next
   Signs signs_;
   std::string held_;  // lines
   std::uint64_t held_items_ = 0;

@@ -4,9 +4,13 @@
 #ifndef SPINNERET_LOOP_VOICE_H_
 #define SPINNERET_LOOP_VOICE_H_
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <string_view>
 
+#include "base/paced_sync.h"
+#include "base/result.h"
 #include "cli/tool.h"
 #include "loop/progress.h"
 
@@ -16,7 +20,9 @@ class Voice {
  public:
   // Borrowed. `shows_records` says that standard output is for records, and not the way to the pipeline.
   Voice(cli::Tool& tool, Progress& progress, bool shows_records)
-      : tool_(tool), progress_(progress), shows_records_(shows_records) {}
+      : tool_(tool), progress_(progress), shows_records_(shows_records) {
+    if (shows_records_) tool_.out().begin_line(tool_.terminator());
+  }
 
   void notice(std::string_view text) {
     progress_.clear();
@@ -37,15 +43,28 @@ class Voice {
     progress_.clear_for_record();
     tool_.writer().write_line(line);
   }
-  bool flush() { return tool_.out().flush(); }
+  // Records are put on disk as the state is, whose pages they are (base/paced_sync.h); a pipe or a terminal has none.
+  bool flush() {
+    const bool any = tool_.out().pending() != 0;
+    if (!tool_.out().flush()) return false;
+    return !any || !shows_records_ || is_synced(sync_.written(STDOUT_FILENO));
+  }
+  // Behind the last flush().
+  bool end() { return is_synced(sync_.end()); }
 
   cli::Tool& tool() { return tool_; }
   Progress& progress() { return progress_; }
 
  private:
+  bool is_synced(int code) {
+    if (code != 0) trouble(system_error("cannot sync standard output", code).message);
+    return code == 0;
+  }
+
   cli::Tool& tool_;
   Progress& progress_;
   bool shows_records_;
+  PacedSync sync_;
 };
 
 }  // namespace spinneret::loop

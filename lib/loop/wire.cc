@@ -22,6 +22,7 @@ using frontier::Settled;
 constexpr std::string_view kOurFields[] = {"body",
                                            "body-file",
                                            "body-offset",
+                                           "by-lease",
                                            "changefreq",
                                            "charged",
                                            "charset",
@@ -39,6 +40,7 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "lane",
                                            "last-modified",
                                            "lastmod",
+                                           "late",
                                            "link",
                                            "location",
                                            "needs",
@@ -221,6 +223,7 @@ void Wire::take_field(std::string_view key, std::string_view value, Settled& out
       break;
     case 'l':
       if (key == "last-modified") out.last_modified = plain(value, 3);
+      if (key == "late") out.is_late = true;
       break;
     case 'n':
       if (key == "needs") out.needs = plain(value, 4);
@@ -289,6 +292,10 @@ void Wire::append(std::string& out, const Dispatch& dispatch) {
     out += "\tend-by=";
     out += seconds_text(dispatch.end_by_ms);
   }
+  if (dispatch.by_lease != 0) {
+    out += "\tby-lease=";
+    append_unsigned(out, dispatch.by_lease);
+  }
   if (dispatch.purpose == Purpose::kRobots) {
     out += "\tpurpose=robots";
     return;
@@ -312,7 +319,7 @@ void Wire::append_unasked(std::string& out, std::string_view line) {
   out += record_url(line);
   for_columns(line, [&](const Column& column) {
     if (column.key == "gap" || column.key == "lane" || column.key == "unheard" ||
-        column.key == "send-by" || column.key == "end-by")
+        column.key == "send-by" || column.key == "end-by" || column.key == "by-lease")
       return;
     out += '\t';
     out += column.whole;

@@ -3,11 +3,14 @@
 #include "loop/checkpoint.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
+#include <system_error>
 
 #include "base/file.h"
 #include "frontier/memory_store.h"
@@ -114,6 +117,25 @@ TEST_F(CheckpointTest, WhatIsNoCopyIsNamedAndNeverRemoved) {
   fs::create_directory_symlink(folder_.file("elsewhere/db"), path_ + "/db");
   EXPECT_FALSE(write_checkpoint(store_, path_).ok());
   EXPECT_TRUE(fs::exists(folder_.file("elsewhere/db/CURRENT")));
+}
+
+// A process that has ended, and that nobody has waited for, has a folder that even root cannot read.
+TEST_F(CheckpointTest, AFolderThatCannotBeReadIsNamedAndLeftAlone) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(0);
+  siginfo_t ended;
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  const std::string folder = "/proc/" + std::to_string(child) + "/net";
+  std::error_code code;
+  const fs::directory_iterator read(folder, code);
+  const Status refused = may_hold_checkpoint(folder);
+  const Status failed = write_checkpoint(store_, folder);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  if (!code) GTEST_SKIP() << "this kernel reads it";
+  EXPECT_EQ(refused.message(), "cannot replace " + folder + ": " + code.message());
+  EXPECT_EQ(failed.message(), refused.message());
+  EXPECT_EQ(store_.copies, 0);
 }
 
 TEST_F(CheckpointTest, NamesThatAreNone) {

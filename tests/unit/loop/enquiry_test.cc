@@ -334,6 +334,21 @@ TEST_F(EnquiryTest, AReportOfAStateAndItsLog) {
   EXPECT_NE(bad.said.find(folder_.path()), std::string::npos);
 }
 
+// Each partition of a machine did.
+TEST_F(EnquiryTest, BugALogOfSeveralStatesWasReadForEachReport) {
+  crawl({"http://a/ ok", "http://b/"});
+  static SharedLog shared(folder_.file("log"));
+  ASSERT_TRUE(write_file_atomic(folder_.file("log"), "http://a/\ttime=1\toutcome=ok\n").ok());
+  const std::string alone = ask(print_report, {"--log=" + folder_.file("log")}).out;
+  for (int state = 0; state < 3; ++state) {
+    const auto question = [](const Enquiry& in) {
+      return print_report({in.tool, in.store, in.clock, in.options, {}, {}, &shared});
+    };
+    EXPECT_EQ(ask(question, {"--log=" + folder_.file("log")}).out, alone);
+  }
+  EXPECT_EQ(shared.log.survey().records, 1U);
+}
+
 // --- rows as records ---
 
 // Every row that a state may have, with fields of the user's own that bear our names.

@@ -51,11 +51,32 @@ TEST(LivesTest, AGuiltyUrlIsOutOfTheWayButNotFiveOfThem) {
 TEST(LivesTest, AResultMakesItFreshNoMore) {
   Lives lives;
   lives.begin(0);
-  EXPECT_TRUE(lives.fresh());
+  EXPECT_FALSE(lives.fresh(1999));  // it may yet die of its start
+  EXPECT_TRUE(lives.fresh(2000));
   lives.note_result();
-  EXPECT_FALSE(lives.fresh());
+  EXPECT_FALSE(lives.fresh(2000));
+  lives.die(3000, false);
+  lives.begin(3000);
+  EXPECT_TRUE(lives.fresh(5000));
+}
+
+TEST(LivesTest, BehindOneThatGaveNothingTheNextOneShowsFirstThatItStarts) {
+  Lives lives;
+  lives.begin(0);
   lives.die(1, false);
-  EXPECT_TRUE(lives.fresh());
+  lives.begin(1);
+  EXPECT_TRUE(lives.may_send(1));  // none ever gave anything: there is nobody to blame
+  lives.note_result();
+  lives.die(2, false);
+  lives.begin(2);
+  EXPECT_TRUE(lives.may_send(2));
+  lives.die(3, false);
+  lives.begin(3);
+  EXPECT_FALSE(lives.may_send(2002));
+  EXPECT_TRUE(lives.may_send(2003));
+  lives.die(2500, /*guilty=*/true);
+  lives.begin(2500);
+  EXPECT_TRUE(lives.may_send(2500));
 }
 
 }  // namespace

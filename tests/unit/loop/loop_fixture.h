@@ -47,6 +47,7 @@ class FakeEnds : public Ends {
   bool ends_when_closed = true;
   int lives = 0;
   std::vector<std::string> asked;        // URLs, of all lives
+  std::string record;                    // the last of them, with its fields
   std::vector<std::int64_t> started_ms;  // of each life
   std::vector<int> signals;
 
@@ -99,6 +100,7 @@ class FakeEnds : public Ends {
     lines.clear();
     for (std::string_view rest = bytes; !rest.empty() && !ended_;) {
       const std::string_view line = cut(rest, '\n');
+      record = line;
       asked.emplace_back(line.substr(0, line.find('\t')));
       on_url(asked.back());
     }
@@ -153,8 +155,9 @@ class QuietNeighbours : public frontier::Neighbours {
   bool has_come() const override { return come; }
   void committed() override {}
   bool may_send() override { return sends; }
-  std::int64_t send_by_ms() override { return 0; }
-  std::int64_t end_by_ms() override { return 0; }
+  std::int64_t send_by = 0, end_by = 0;
+  std::int64_t send_by_ms() override { return send_by; }
+  std::int64_t end_by_ms() override { return end_by; }
   std::string_view lost() override { return lost_text; }
   bool over(const frontier::Situation& here) override {
     idle = here.idle;
@@ -181,6 +184,7 @@ struct FakeShare {
   std::unique_ptr<Metrics> metrics;
   std::unique_ptr<Share> share;
   QuietNeighbours neighbours;
+  Deadlines* deadlines = nullptr;
 };
 
 class LoopTest : public testing::Test {
@@ -217,7 +221,8 @@ class LoopTest : public testing::Test {
                                            .metrics = *it.metrics,
                                            .rejected = it.rejected,
                                            .log = log,
-                                           .neighbours = in_partitions ? &it.neighbours : nullptr},
+                                           .neighbours = in_partitions ? &it.neighbours : nullptr,
+                                           .deadlines = it.deadlines},
                                 ShareOptions{.partition = it.options.partition});
   }
 

@@ -179,15 +179,27 @@ TEST(Wire, WhatGoesOutComesBack) {
   EXPECT_EQ(line, "http://h/x\tid=7\tpurpose=robots");
 }
 
+// It would go by a lease that its partition does not have.
+TEST(Wire, NoLinkOrSeedSaysByWhichLeaseItGoes) {
+  Wire wire;
+  EXPECT_EQ(wire.candidate("http://h/x\tby-lease=7\tid=7\tend-by=1e9").extra, "\tid=7");
+  EXPECT_EQ(wire.candidate("http://h/x\tvia=http://h/\tby-lease=7").extra, "");
+}
+
 TEST(Wire, WhatIsForFetchAloneIsInNoRecordOfAPageThatWasNotAsked) {
   Dispatch out;
   out.url = "http://h/x";
   out.gap_ms = 500;
   out.lane = 3;
   out.unheard = true;
+  out.send_by_ms = 9'000;
+  out.end_by_ms = 10'500;
+  out.by_lease = 19;
   std::string line;
   Wire::append(line, out);
-  EXPECT_EQ(line, "http://h/x\tgap=0.5\tlane=3\tunheard=yes\tdepth=0");
+  EXPECT_EQ(
+      line,
+      "http://h/x\tgap=0.5\tlane=3\tunheard=yes\tsend-by=9\tend-by=10.5\tby-lease=19\tdepth=0");
   std::string shown;
   Wire::append_unasked(shown, line);
   EXPECT_EQ(shown, "http://h/x\tdepth=0");
