@@ -151,7 +151,7 @@ class Receiving {
     if (!messages.empty() && unsettled_ < kSettleBytes && now_ms() < settle_ms_) return {};
     unsettled_ = 0;
     const Result<bool> ours =
-        cluster::settle(receiver_, *bus_, *leases_, lease_, cursor_[0].stream, untrimmed_);
+        cluster::settle({receiver_, lease_, cursor_[0].stream, untrimmed_}, *bus_, *leases_);
     if (ours.ok() && !*ours) tenure_.end();
     return ours.ok() ? Status() : ours.error();
   }

@@ -103,13 +103,17 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
                      .metrics = metrics,
                      .rejected = rejected,
                      .log = log ? &*log : nullptr,
-                     .neighbours = partition != nullptr ? &partition->neighbours() : nullptr},
+                     .neighbours = partition != nullptr ? &partition->neighbours() : nullptr,
+                     .deadlines = partition != nullptr ? partition->deadlines() : nullptr},
                     std::move(sharing));
   loop::Shares shares(voice);
   shares.add(share);
   const std::unique_ptr<loop::Ends> ends = ends_of(tool, state, std::move(begun));
   int status =
       loop::Driver(*ends, shares, voice, clock, stages, driver_options(given, state)).run();
+  for (const Status& closed : {log ? log->close() : Status(), rejected.close()}) {
+    if (!closed.ok()) status = tool.trouble(closed.message());
+  }
   if (given.has("report-file") && store.status().ok()) status = report(tool, store, status);
   if (partition != nullptr) {
     const Status shipped = partition->ship_last(store, checkpoint);

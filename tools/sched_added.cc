@@ -124,8 +124,7 @@ Status AddedSeeds::adopt() {
   for (const std::string& line : scopes) {
     if (there.insert(line).second) missing.append(line) += '\n';
   }
-  const int code = missing.empty() ? 0 : file->append(missing);
-  return code == 0 ? Status() : Status(system_error("cannot write " + adopted_, code));
+  return file->append(missing);
 }
 
 void AddedSeeds::attend(lease::Leases& leases, const lease::Rows& crawl, loop::Shares& shares,

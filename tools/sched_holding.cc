@@ -182,7 +182,8 @@ loop::Share& Holding::enter(loop::Voice& voice, report::PageLog* log) {
                                          .metrics = *metrics_,
                                          .rejected = rejected_,
                                          .log = log,
-                                         .neighbours = &its_->neighbours()},
+                                         .neighbours = &its_->neighbours(),
+                                         .deadlines = its_->deadlines()},
                         sharing_);
 }
 
@@ -203,11 +204,16 @@ void Holding::go(int status, bool closed) {
 }
 
 void Holding::leave(bool closed) {
+  if (const Status written = rejected_.close(); !written.ok()) status_ = trouble(written.message());
   if (closed) {
     const std::string report = path_of("report-file");
     if (!report.empty()) {
-      const Status written =
-          loop::write_report({estate_.tool, *store_, system_clock(), estate_.frontier}, report);
+      const Status written = loop::write_report({.tool = estate_.tool,
+                                                 .store = *store_,
+                                                 .clock = system_clock(),
+                                                 .options = estate_.frontier,
+                                                 .log = &estate_.log},
+                                                report);
       if (!written.ok()) status_ = trouble(written.message());
     }
     const Status shipped = its_->ship_last(*store_, sharing_.checkpoint);

@@ -30,6 +30,7 @@
 #include "frontier/frontier.h"
 #include "frontier/rocks_store.h"
 #include "frontier/store.h"
+#include "loop/enquiry.h"
 #include "loop/metrics.h"
 #include "loop/rejected.h"
 #include "loop/share.h"
@@ -70,7 +71,8 @@ struct Estate {
   std::shared_ptr<cluster::Beater> beater;
   std::shared_ptr<frontier::BlockCache> cache;
   cluster::Household& household;  // of the thread that drives them
-  bool retries_failed = false;    // each partition's, once, and what came to these
+  loop::SharedLog& log;
+  bool retries_failed = false;  // each partition's, once, and what came to these
   std::vector<Outcome> retried = {};
   int open_files = 512;                // of each state
   std::size_t most = kMostPartitions;  // that this machine has file descriptors for

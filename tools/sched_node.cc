@@ -84,15 +84,17 @@ int run_node(cli::Tool& tool) {
   const CrawlEngine engine = engine_of(given);
   Mailbox mailbox;
   cluster::Household household;
+  loop::SharedLog shared_log(given.get("log"));
   Estate estate{tool,
                 engine,
                 terms_of(given, engine),
                 frontier_options(given),
                 {},
                 [&mailbox](const std::string& text) { mailbox.put(text); },
-                beater_of(engine),
+                beater_of(tool, engine),
                 frontier::make_block_cache(kCacheBytes),
-                household};
+                household,
+                shared_log};
   count_descriptors(estate);
   if (estate.most == 0) return tool.trouble("none can be run here: raise ulimit -n");
   estate.retried = loop::outcomes_of(given, "retry", &estate.retries_failed);
@@ -127,8 +129,9 @@ int run_node(cli::Tool& tool) {
   driving.landlord = &tenants;
   driving.stop_signal = [&tenants] { return tenants.stop_signal(); };
   const std::unique_ptr<loop::Ends> ends = ends_of(tool, folder, nullptr);
-  const int status =
-      loop::Driver(*ends, shares, voice, system_clock(), stages, std::move(driving)).run();
+  int status = loop::Driver(*ends, shares, voice, system_clock(), stages, std::move(driving)).run();
+  const Status logged = log ? log->close() : Status();
+  if (!logged.ok()) status = tool.trouble(logged.message());
   return tenants.leave(shares, status);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -75,7 +76,7 @@ std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   const CrawlEngine engine = engine_of(given);
   return std::make_unique<SchedPartition>(
       Surroundings{[&tool](const std::string& text) { tool.notice(text); },
-                   [](int ms) { return cli::wait_for_stop(ms); }, beater_of(engine)},
+                   [](int ms) { return cli::wait_for_stop(ms); }, beater_of(tool, engine)},
       engine, terms_of(given, engine), given.duration_ms("delay", frontier::Politeness().delay_ms));
 }
 
@@ -113,10 +114,18 @@ std::optional<cluster::ProgramPlace> place_of(const std::string& copies,
 
 }  // namespace
 
-std::shared_ptr<cluster::Beater> beater_of(const CrawlEngine& engine) {
+std::shared_ptr<cluster::Beater> beater_of(cli::Tool& tool, const CrawlEngine& engine) {
+  std::unique_ptr<Deadlines> deadlines;
+  Result<Deadlines> made = Deadlines::make(engine.part.count);
+  if (made.ok()) {
+    setenv("SPINNERET_LEASES", std::to_string(made->fd()).c_str(), /*replace=*/1);
+    deadlines = std::make_unique<Deadlines>(made.take());
+  } else {
+    tool.notice("no page is had that takes longer than --partition-lease: " + made.message());
+  }
   return std::make_shared<cluster::Beater>(
       engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms), system_clock(),
-      engine.ttl_ms);
+      engine.ttl_ms, std::move(deadlines));
 }
 
 SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, CrawlTerms terms,

@@ -56,7 +56,8 @@ struct Surroundings {
   std::function<bool(int ms)> wait;  // false: it is to end
   std::shared_ptr<cluster::Beater> beater;
 };
-std::shared_ptr<cluster::Beater> beater_of(const CrawlEngine& engine);
+// Called once, before there are threads: stages hear of renewals by the environment.
+std::shared_ptr<cluster::Beater> beater_of(cli::Tool& tool, const CrawlEngine& engine);
 
 // What a partition has of a budget of visits that is the whole crawl's.
 frontier::Recrawl part_of_budget(frontier::Recrawl whole, const cluster::PartOfPages& part);
@@ -89,6 +90,7 @@ class SchedPartition {
   // For the frontier that is opened on it then.
   void share(frontier::Store& store, frontier::Options& options);
   frontier::Neighbours& neighbours() { return member_; }
+  Deadlines* deadlines() { return around_.beater->deadlines(); }
   std::uint64_t epoch() { return member_.lease().epoch; }
   // Which others are at hand, from open() until leave(); nullptr: none.
   void move_to(cluster::Household* household) { member_.move_to(household); }

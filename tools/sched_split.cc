@@ -53,10 +53,13 @@ Status make_room(const Place& place) try {
   if (fs::symlink_status(place.folder).type() != fs::file_type::not_found)
     return Error{place.folder + " is there already: name another folder, or take it away"};
   if (fs::symlink_status(place.fresh()).type() != fs::file_type::not_found) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(place.fresh())) {
-      if (entry.path().filename() != "db")
-        return Error{entry.path().string() + " is in the way, which no split has made"};
+    std::error_code code;
+    for (fs::directory_iterator at(place.fresh(), code), end; !code && at != end;
+         at.increment(code)) {
+      if (at->path().filename() != "db")
+        return Error{at->path().string() + " is in the way, which no split has made"};
     }
+    if (code) return Error{place.fresh() + ": " + code.message()};
     fs::remove_all(place.fresh());
   }
   return make_directories(place.fresh());

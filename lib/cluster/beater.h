@@ -16,18 +16,21 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/deadlines.h"
 #include "lease/lease.h"
 
 namespace spinneret::cluster {
 
 class Member;
 
-// One renewal of all of them.
-void renew(std::span<Member* const> members, lease::Leases& leases, const Clock& clock);
+// One renewal of all of them. `deadlines`, where there are any: what goes by those of their partitions may go on for so much longer.
+void renew(std::span<Member* const> members, lease::Leases& leases, const Clock& clock,
+           Deadlines* deadlines = nullptr);
 
 class Beater {
  public:
-  Beater(std::unique_ptr<lease::Leases> leases, const Clock& clock, std::int64_t ttl_ms);
+  Beater(std::unique_ptr<lease::Leases> leases, const Clock& clock, std::int64_t ttl_ms,
+         std::unique_ptr<Deadlines> deadlines = nullptr);
   ~Beater();
   Beater(const Beater&) = delete;
   Beater& operator=(const Beater&) = delete;
@@ -35,6 +38,8 @@ class Beater {
   // Borrowed. Both wait for a call that is under way; behind remove() nothing is told to it any more.
   void add(Member& member);
   void remove(const Member& member);
+  // By the numbers of partitions; nullptr: none.
+  Deadlines* deadlines() const { return deadlines_.get(); }
 
  private:
   void run();
@@ -42,6 +47,7 @@ class Beater {
   const std::unique_ptr<lease::Leases> leases_;
   const Clock& clock_;
   const std::int64_t gap_ns_;
+  const std::unique_ptr<Deadlines> deadlines_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable wake_;
   std::vector<Member*> members_;

@@ -38,25 +38,77 @@ Status take_acks(std::span<Sender* const> senders, lease::Leases& leases, std::i
   return {};
 }
 
-Result<bool> post_acks(Receiver& receiver, lease::Leases& leases, const lease::Lease& lease) {
+namespace {
+
+// The rows of acks that changed; none: none did.
+std::vector<lease::Leases::Row> ack_rows(Receiver& receiver, const lease::Lease& lease) {
   std::vector<lease::Leases::Row> rows;
   for (auto& [source, ack] : receiver.changed_acks()) {
     std::string field(lease.name.substr(1));
     rows.push_back({ack_table(source), std::move(field), format_ack(ack), kKeepAcksMs});
   }
+  return rows;
+}
+
+// False in `ours`: the lease is lost. Where it fails, all are to be posted again.
+Status post_all_acks(std::span<const Settling> all, lease::Leases& leases,
+                     std::vector<bool>& ours) {
+  std::vector<lease::Leases::Writing> writings;
+  std::vector<std::size_t> posting;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::vector<lease::Leases::Row> rows = ack_rows(all[i].receiver, all[i].lease);
+    if (rows.empty()) continue;
+    writings.push_back({all[i].lease, std::move(rows)});
+    posting.push_back(i);
+  }
+  if (writings.empty()) return {};
+  std::vector<bool> written;
+  const Status done = leases.write_each(writings, written);
+  for (std::size_t k = 0; k < posting.size(); ++k) {
+    const bool good = done.ok() && written[k];
+    if (!good) all[posting[k]].receiver.acks_lost();
+    ours[posting[k]] = good;
+  }
+  return done;
+}
+
+}  // namespace
+
+Result<bool> post_acks(Receiver& receiver, lease::Leases& leases, const lease::Lease& lease) {
+  const std::vector<lease::Leases::Row> rows = ack_rows(receiver, lease);
   if (rows.empty()) return true;
   const Result<bool> done = leases.write(lease, rows);
   if (!done.ok() || !*done) receiver.acks_lost();
   return done;
 }
 
-Result<bool> settle(Receiver& receiver, bus::Bus& bus, lease::Leases& leases,
-                    const lease::Lease& lease, std::string_view stream, bus::Place& untrimmed) {
-  Result<bool> done = post_acks(receiver, leases, lease);
-  if (!done.ok() || !*done || untrimmed.id.empty()) return done;
-  done = bus.trim(stream, untrimmed, {leases.fence_key(lease), leases.fence_value(lease)});
-  if (done.ok() && *done) untrimmed = {};
-  return done;
+Status settle(std::span<const Settling> all, bus::Bus& bus, lease::Leases& leases,
+              std::vector<bool>& ours) {
+  ours.assign(all.size(), true);
+  if (Status posted = post_all_acks(all, leases, ours); !posted.ok()) return posted;
+  std::vector<bus::Bus::Trim> trims;
+  std::vector<std::size_t> trimming;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [receiver, lease, stream, untrimmed] = all[i];
+    if (!ours[i] || untrimmed.id.empty()) continue;
+    trims.push_back(
+        {std::string(stream), untrimmed, {leases.fence_key(lease), leases.fence_value(lease)}});
+    trimming.push_back(i);
+  }
+  if (trims.empty()) return {};
+  std::vector<bool> trimmed;
+  if (Status done = bus.trim_each(trims, trimmed); !done.ok()) return done;
+  for (std::size_t k = 0; k < trimming.size(); ++k) {
+    ours[trimming[k]] = trimmed[k];
+    if (trimmed[k]) all[trimming[k]].untrimmed = {};
+  }
+  return {};
+}
+
+Result<bool> settle(const Settling& one, bus::Bus& bus, lease::Leases& leases) {
+  std::vector<bool> ours;
+  if (const Status done = settle({&one, 1}, bus, leases, ours); !done.ok()) return done.error();
+  return bool{ours.front()};
 }
 
 }  // namespace spinneret::cluster

@@ -8,7 +8,7 @@
 //   sender.stage(now);                                        if (receiver.take(frame, wall) == Take::kAdmit)
 //   store.commit();                  // with the page           admit(frame.lines);
 //   sender.committed();                                     receiver.stage(); store.commit(); receiver.committed();
-//   publish(senders, bus, now);                             settle(receiver, bus, leases, lease, stream, place);
+//   publish(senders, bus, now);                             settle({receiver, lease, stream, place}, bus, leases);
 //   take_acks(senders, leases, now);
 //
 // A link is in the sender's outbox or in the receiver's tables, each by an atomic commit of its partition, and leaves the
@@ -214,7 +214,7 @@ struct ReceiverSettings {
 // The other end, for all sources. Not thread-safe.
 class Receiver {
  public:
-  Receiver(ChannelStore& store, ReceiverSettings settings);
+  Receiver(ChannelStore& store, const ReceiverSettings& settings);
 
   // `epoch`: of this tenure's lease. Every source is due for an ack.
   Status open(std::uint64_t epoch);
@@ -240,6 +240,7 @@ class Receiver {
   using Wanted = std::function<bool(std::string_view source)>;
   std::vector<std::pair<std::string, Ack>> changed_acks(const Wanted& wanted = {});
   void acks_lost();
+  bool owes_acks() const { return !due_.empty(); }
 
   // Stages the removal of sources that are no partitions and were last heard of 30 days ago.
   void expire(std::int64_t unix_ms);
@@ -295,11 +296,20 @@ Status publish(std::span<Sender* const> senders, bus::Bus& bus, std::int64_t now
 Status take_acks(std::span<Sender* const> senders, lease::Leases& leases, std::int64_t now_ms);
 // Writes the acks that changed, fenced by `lease`. False: it is lost.
 Result<bool> post_acks(Receiver& receiver, lease::Leases& leases, const lease::Lease& lease);
-// What is to follow a commit: post_acks(), and the stream is trimmed through `untrimmed`, of which all messages are
-// committed. That becomes empty once it is done; until then call again, since a full stream takes nothing more though all
-// of it was read. False: the lease is lost.
-Result<bool> settle(Receiver& receiver, bus::Bus& bus, lease::Leases& leases,
-                    const lease::Lease& lease, std::string_view stream, bus::Place& untrimmed);
+// What is to follow a commit: the acks that changed are written, fenced by `lease`, and the stream is trimmed through `untrimmed`,
+// of which all messages are committed. That becomes empty once it is done; until then call again, since a full stream takes nothing
+// more though all of it was read.
+struct Settling {
+  Receiver& receiver;
+  lease::Lease lease;
+  std::string_view stream;
+  bus::Place& untrimmed;
+};
+// All of them by two questions. ours[i]: the lease of all[i] is not lost.
+Status settle(std::span<const Settling> all, bus::Bus& bus, lease::Leases& leases,
+              std::vector<bool>& ours);
+// Of one. False: the lease is lost.
+Result<bool> settle(const Settling& one, bus::Bus& bus, lease::Leases& leases);
 
 }  // namespace spinneret::cluster
 

@@ -17,7 +17,8 @@
 //     by a renewal that was asked for after the commit. Until then nobody else had the lease, so whoever has it next opens the
 //     state after that commit, and finds the links in it. No clock is asked, so a pause that no clock has seen costs nothing.
 //
-// Whoever is the first to ask the engine for what has come from elsewhere asks for all: one call, and one wait where it hangs.
+// All are of one node, by whose name leases are fenced. Whoever is the first to ask the engine for what has come from elsewhere, or to
+// tell it something, does so for all: one call, and one wait where it hangs.
 //
 // Not thread-safe: of the thread that drives the partitions.
 #ifndef SPINNERET_CLUSTER_HOUSEHOLD_H_

@@ -16,6 +16,9 @@ namespace {
 // went there, as each answer is acked and trimmed by itself.
 constexpr std::int64_t kBusyReadMs = 300, kReadMs = 50;
 constexpr std::int64_t kAcksMs = 500;
+// An engine that is far away is asked less often: so many times what its answer takes. The scheduler stands still for each of some
+// five questions.
+constexpr std::int64_t kTrips = 6;
 // After an error.
 constexpr std::int64_t kRestMs = 1000;
 // What fails again and again with the same words is told so often.
@@ -113,8 +116,8 @@ Status Member::raise(std::uint64_t floor) {
   const Result<std::optional<std::uint64_t>> raised = engines_.leases.raise(lease(), floor);
   if (!raised.ok()) return raised.error();
   if (!*raised) {
-    lose("another node has the partition now");
-    return Error{"another node has the partition now"};
+    lose(kNotOurs);
+    return Error{kNotOurs};
   }
   const std::lock_guard lock(mutex_);
   lease_.epoch = **raised;
@@ -171,9 +174,13 @@ void Member::read_bus(std::int64_t now) {
     cursors.push_back(one->open_->cursor);
   }
   std::vector<bus::Message> messages;
+  const std::int64_t asked = now_ms();
   const Status done = engines_.bus.read(cursors, kReadMessages, 0, messages);
-  for (std::size_t i = 0; i < readers.size(); ++i)
+  const std::int64_t took = now_ms() - asked;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
     readers[i]->open_->cursor.place = cursors[i].place;
+    readers[i]->open_->trip_ms = took;
+  }
   for (bus::Message& message : messages)
     readers[message.cursor]->open_->messages.push_back(std::move(message));
   note_error(done, /*writing=*/false);
@@ -191,7 +198,9 @@ void Member::note_read(const Status& done, std::int64_t now) {
   open.read_ms = now + (!done.ok() ? kRestMs : more ? 0 : gap_ms());
 }
 
-std::int64_t Member::gap_ms() const { return open_->idle ? kReadMs : kBusyReadMs; }
+std::int64_t Member::gap_ms() const {
+  return std::max(open_->idle ? kReadMs : kBusyReadMs, kTrips * open_->trip_ms);
+}
 
 // Likewise.
 void Member::read_acks(std::int64_t now) {
@@ -199,25 +208,57 @@ void Member::read_acks(std::int64_t now) {
   std::vector<Sender*> senders;
   for (Member* const one : household_of(self)) {
     if (one == nullptr) continue;
-    one->open_->acks_ms = now + kAcksMs;
+    one->open_->acks_ms = now + std::max(kAcksMs, one->gap_ms());
     if (!one->open_->sender.far_empty()) senders.push_back(&one->open_->sender);
   }
   note_error(take_acks(senders, engines_.leases, now), /*writing=*/false);
 }
 
+// Likewise: one message for each destination, whichever of the household it is from.
+void Member::send(std::int64_t now) {
+  Member* const self = this;
+  std::vector<Sender*> senders;
+  for (Member* const one : household_of(self)) {
+    if (one == nullptr || now < one->open_->send_ms) continue;
+    one->open_->send_ms = now + one->gap_ms();
+    if (!one->open_->sender.far_empty()) senders.push_back(&one->open_->sender);
+  }
+  if (!senders.empty()) note_error(publish(senders, engines_.bus, now));
+}
+
+// Likewise, behind the commits of all: what they have taken is told, and then goes out of the engine.
+void Member::settle_all() {
+  Member* const self = this;
+  std::vector<Member*> settling;
+  std::vector<Settling> all;
+  for (Member* const one : household_of(self)) {
+    if (one == nullptr || !std::exchange(one->open_->to_settle, false)) continue;
+    settling.push_back(one);
+    Open& its = *one->open_;
+    all.push_back({its.receiver, one->lease(), its.cursor.stream, its.untrimmed});
+  }
+  if (all.empty()) return;
+  std::vector<bool> ours;
+  const Status done = settle(all, engines_.bus, engines_.leases, ours);
+  note_error(done);
+  for (std::size_t i = 0; done.ok() && i < settling.size(); ++i) {
+    if (!ours[i]) settling[i]->lose(kNotOurs);
+  }
+}
+
 void Member::exchange() {
   Open& open = *open_;
   const std::int64_t now = now_ms();
-  if (now < open.read_ms && now < open.send_ms && now < open.acks_ms) return;
+  if (now < open.due_ms() && !open.to_settle && open.unreported.empty()) return;
+  // Copies and epochs are each one's own: nobody of the household looks after those of another.
+  open.own_ms = now + gap_ms();
   read_bus(now);
   if (away_) return;
+  settle_all();
   ship();
-  if (now >= open.send_ms) {
-    open.send_ms = now + gap_ms();
-    Sender* const senders[] = {&open.sender};
-    note_error(publish(senders, engines_.bus, now));
-  }
+  if (!away_ && now >= open.send_ms) send(now);
   if (!away_ && now >= open.acks_ms) read_acks(now);
+  if (!away_ && !open.unreported.empty()) report_all();
   const std::optional<std::uint64_t> wanted = open.sender.wants_epoch();
   if (away_ || !wanted) return;
   const Status raised = raise(*wanted);
@@ -249,7 +290,7 @@ void Member::stage(const Admit& admit) {
             ? "links come in the form of a newer version, and are left until this node has it"
             : "a batch of links came damaged, and will come again");
   }
-  if (!open.messages.empty()) open.untrimmed = open.cursor.place;
+  if (!open.messages.empty()) open.staged_through = open.cursor.place;
   open.messages.clear();
   const std::uint64_t generation = household_ == nullptr ? 0 : household_->generation();
   if (std::exchange(open.generation, generation) != generation) open.sender.neighbours_changed();
@@ -264,17 +305,18 @@ void Member::committed() {
   open.sender.committed();
   open.receiver.committed();
   if (const Status kept = keep_epoch(); !kept.ok()) note_error(kept);
+  if (!open.staged_through.id.empty()) open.untrimmed = std::exchange(open.staged_through, {});
   if (household_ != nullptr) give_near();
-  if (away_) return;  // an engine that stands still would hold each turn for its time limit
-  const Result<bool> ours = settle(open.receiver, engines_.bus, engines_.leases, lease(),
-                                   open.cursor.stream, open.untrimmed);
-  if (!ours.ok()) note_error(ours.error());
-  if (ours.ok() && !*ours) lose("another node has the partition now");
+  // (After give_near(): what those at hand have heard is not for the engine.)
+  open.to_settle = open.receiver.owes_acks() || !open.untrimmed.id.empty();
+  // An engine that stands still would hold each turn for its time limit. For those of a household the next exchange() does it.
+  if (!away_ && household_ == nullptr) settle_all();
 }
 
 // --- the household ---------------------------------------------------------------------------------
 
 void Member::move_to(Household* household) {
+  if (household_ != nullptr && open_ != nullptr && !away_) settle_all();
   if (household_ != nullptr) household_->remove(*this);
   household_ = household;
   if (household_ != nullptr) household_->add(*this);

@@ -128,10 +128,14 @@ class Member : public frontier::Neighbours {
   void read_bus(std::int64_t now_ms);
   void read_acks(std::int64_t now_ms);
   void note_read(const Status& done, std::int64_t now_ms);
+  void send(std::int64_t now_ms);
+  void settle_all();
   std::int64_t gap_ms() const;
-  void report(const frontier::Situation& here);
+  void report(const frontier::Situation& here, std::int64_t now_ms);
+  void report_all();
   void learn_begun(std::int64_t now_ms);
-  bool judge();
+  void judge();
+  bool others_work() const;
   void give_near();
   void confirm();
 

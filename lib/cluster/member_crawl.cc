@@ -63,7 +63,8 @@ Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string&
 
 // --- the end --------------------------------------------------------------------------------------
 
-void Member::report(const frontier::Situation& here) {
+// For report_all() to write.
+void Member::report(const frontier::Situation& here, std::int64_t now) {
   Open& open = *open_;
   const lease::Lease held = lease();
   if (open.kept_epoch != held.epoch) return;  // the next commit has it
@@ -73,7 +74,6 @@ void Member::report(const frontier::Situation& here) {
   ++open.report.beat;
   std::uint64_t outbox = 0;
   for (const Sender::LaneStatus& lane : open.sender.lanes()) outbox += lane.waiting + lane.taken;
-  const std::int64_t now = now_ms();
   open.pace.add(here.pages, now);
   open.standing = {open.report,
                    here.pages,
@@ -84,26 +84,56 @@ void Member::report(const frontier::Situation& here) {
                    open.pace.per_1000_s(),
                    here.given_up,
                    here.done};
-  const lease::Leases::Row rows[] = {{std::string(kReportsTable),
-                                      std::to_string(settings_.partition),
-                                      format_standing(open.standing), 0}};
-  const Result<bool> written = engines_.leases.write(held, rows);
-  if (!written.ok()) note_error(written.error());
-  if (written.ok() && !*written) lose("another node has the partition now");
-  if (written.ok() && !std::exchange(open.unwritten, false) &&
-      std::exchange(open.unwritten_told, false))
-    settings_.say("the engine takes links again");
+  open.unreported = format_standing(open.standing);
+}
+
+// Of the household, by one question. It follows over() of all of them with no commit between: a report that were older than what it
+// says could have the crawl end while links are on their way.
+void Member::report_all() {
+  Member* const self = this;
+  std::vector<Member*> reporting;
+  std::vector<lease::Leases::Writing> writings;
+  for (Member* const one : household_of(self)) {
+    if (one == nullptr || one->open_->unreported.empty()) continue;
+    reporting.push_back(one);
+    writings.push_back({one->lease(),
+                        {{std::string(kReportsTable), std::to_string(one->settings_.partition),
+                          std::exchange(one->open_->unreported, {}), 0}}});
+  }
+  std::vector<bool> written;
+  if (!writings.empty()) {
+    const Status done = engines_.leases.write_each(writings, written);
+    note_error(done);
+    if (!done.ok()) return;
+  }
+  for (std::size_t i = 0; i < reporting.size(); ++i) {
+    Open& its = *reporting[i]->open_;
+    if (!written[i]) reporting[i]->lose(kNotOurs);
+    // (Leases may be in another engine than links.)
+    if (!reporting[i]->away_ && !std::exchange(its.unwritten, false) &&
+        std::exchange(its.unwritten_told, false))
+      settings_.say("the engine takes links again");
+  }
+  if (!away_) learn_begun(now_ms());
+  if (!away_) judge();
 }
 
 void Member::learn_begun(std::int64_t now) {
-  Open& open = *open_;
-  if (open.begun.all() || now < open.begun_ms) return;
-  open.begun_ms = now + kBegunMs;
+  Member* const self = this;
+  std::vector<Open*> learning;
+  for (Member* const one : household_of(self)) {
+    if (one == nullptr || one->open_->begun.all() || now < one->open_->begun_ms) continue;
+    one->open_->begun_ms = now + kBegunMs;
+    learning.push_back(one->open_.get());
+  }
+  if (learning.empty()) return;
   const Result<lease::Rows> states = engines_.leases.read(kStates);
   if (!states.ok()) return note_error(states.error(), /*writing=*/false);
-  const std::uint32_t before = open.begun.count();
-  open.begun.add(*states);
-  if (open.begun.count() != before) open.begun.keep_in(open.store);
+  for (Open* const its : learning) {
+    const std::uint32_t before = its->begun.count();
+    its->begun.add(*states);
+    if (its->begun.count() != before) its->begun.keep_in(its->store);
+  }
 }
 
 frontier::Traffic Member::traffic() const {
@@ -111,17 +141,30 @@ frontier::Traffic Member::traffic() const {
   return {last.report.epoch, last.outbox, last.lag_ms};
 }
 
-// By what all have reported, or what somebody else has found.
-bool Member::judge() {
+// By what all have reported, or what somebody else has found. While one of the household has work, nobody could find anything.
+void Member::judge() {
+  Member* const self = this;
+  std::vector<Member*> here;
+  for (Member* const one : household_of(self)) {
+    if (one == nullptr) continue;
+    if (!one->open_->idle) return;
+    here.push_back(one);
+  }
   std::vector<std::string> names;
   for (std::uint32_t p = 0; p < settings_.partitions; ++p) names.push_back(partition_name(p));
   const std::string_view tables[] = {kCrawl, kReportsTable};
   lease::Leases::View view;
-  if (!engines_.leases.look({}, tables, names, view).ok()) return false;
+  if (!engines_.leases.look({}, tables, names, view).ok()) return;
   const lease::Rows &crawl = view.tables[0], &rows = view.tables[1];
   const std::vector<lease::Leases::Holder>& holders = view.holders;
-  if (is_over(crawl, open_->worked ? lease().epoch : 0)) return true;
-  if (crawl.contains(kFinished) && !engines_.leases.erase(kCrawl, kFinished).ok()) return false;
+  // What one of them knows to be old news is that for all: a partition that had no work itself took it, told nothing any more, and
+  // the crawl never ended.
+  const bool all_over = std::all_of(here.begin(), here.end(), [&crawl](Member* one) {
+    return one->over_ || is_over(crawl, one->open_->worked ? one->lease().epoch : 0);
+  });
+  for (Member* const one : here) one->over_ = all_over;
+  if (all_over) return;
+  if (crawl.contains(kFinished) && !engines_.leases.erase(kCrawl, kFinished).ok()) return;
   std::uint64_t latest = 0;
   std::vector<Report> reports(settings_.partitions);
   for (std::uint32_t p = 0; p < settings_.partitions; ++p) {
@@ -131,28 +174,40 @@ bool Member::judge() {
     reports[p].holder = holders[p].node.empty() ? 0 : holders[p].epoch;
     latest = std::max(latest, reports[p].holder);
   }
-  if (!open_->termination.round(reports)) return false;
-  return engines_.leases.claim(kCrawl, kFinished, std::to_string(latest)).ok();
+  if (!open_->termination.round(reports)) return;
+  if (!engines_.leases.claim(kCrawl, kFinished, std::to_string(latest)).ok()) return;
+  for (Member* const one : here) one->over_ = true;
+}
+
+bool Member::others_work() const {
+  const Member* const self = this;
+  if (household_ == nullptr) return false;
+  const auto& all = household_->members();
+  return std::any_of(all.begin(), all.end(), [self](const Member* one) {
+    return one != nullptr && one != self && one->open_->worked && !one->open_->idle;
+  });
 }
 
 bool Member::over(const frontier::Situation& here) {
   Open& open = *open_;
+  open.unreported.clear();  // a commit may have come since
   frontier::Situation now_here = here;
   const bool idle = now_here.idle = here.idle && open.messages.empty() && !has_come();
   open.flush = open.idle = idle;
   if (!idle) ++open.report.activity;
-  if (!idle && !std::exchange(open.worked, true)) {
+  if (!idle && !std::exchange(open.worked, true) && !others_work()) {
     // What an earlier run has said is over: there is work again.
     if (const Status erased = engines_.leases.erase(kCrawl, kFinished); !erased.ok())
       note_error(erased);
   }
   const std::int64_t now = now_ms();
   if (over_ || now < open.report_ms) return over_ && idle;
-  open.report_ms = now + kReportMs;
-  report(now_here);
-  if (!away_) learn_begun(now);
-  over_ = idle && !away_ && judge();
-  return over_;
+  // All of a household at the same moment.
+  open.report_ms = (now / kReportMs + 1) * kReportMs;
+  report(now_here, now);
+  // Those of a household wait for the exchange() that follows.
+  if (household_ == nullptr) report_all();
+  return over_ && idle;
 }
 
 }  // namespace spinneret::cluster

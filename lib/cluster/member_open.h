@@ -3,6 +3,7 @@
 #ifndef SPINNERET_CLUSTER_MEMBER_OPEN_H_
 #define SPINNERET_CLUSTER_MEMBER_OPEN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -27,6 +28,9 @@ namespace spinneret::cluster {
 
 // The engine's table of what is true of a crawl as a whole.
 inline constexpr std::string_view kCrawl = "crawl";
+// Why a write that the lease fences was refused. Which of the two it was, only a renewal says.
+inline constexpr char kNotOurs[] =
+    "the engine has forgotten the lease, or another node has the partition now";
 
 // What goes between those of one household.
 struct Near {
@@ -69,7 +73,11 @@ struct Member::Open {
   std::vector<bus::Message> messages;  // read, and not staged
   Near near;
   std::uint64_t generation = 0;  // of the household, when it was looked at last
-  bus::Place untrimmed;          // through which all is staged, and trimmed behind the commit
+  bus::Place staged_through,
+      untrimmed;             // through which all is staged; is committed, and to be trimmed
+  bool to_settle = false;    // there may be acks to post, or something to trim
+  std::int64_t trip_ms = 0;  // what the engine's last answer took
+  std::string unreported;    // its row of the reports, where the engine has not heard it
   bool flush = false;  // open batches go out as they are: nothing more will come into them soon
   bool damaged_told = false;
   std::string error;  // the last one that was told
@@ -79,7 +87,10 @@ struct Member::Open {
   bool unwritten_told = false;   // that it takes nothing, and not yet that it does again
   std::uint64_t kept_epoch = 0;  // that the state has on its disk
   bool worked = false;           // it was not idle once
-  std::int64_t read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0, begun_ms = 0;  // not before
+  std::int64_t own_ms = 0, read_ms = 0, send_ms = 0, acks_ms = 0, report_ms = 0,
+               begun_ms = 0;  // not before
+  // When exchange() has something to do of itself.
+  std::int64_t due_ms() const { return std::min({own_ms, read_ms, send_ms, acks_ms}); }
   Report report;
   Begun begun;
   Standing standing;  // as it was reported last

@@ -176,7 +176,7 @@ bool Member::ship() {
   Open& open = *open_;
   if (!open.shipping || !open.shipping->busy()) return false;
   const Result<bool> ours = open.shipping->go_on(open.receiver, engines_.leases, lease(), now_ms());
-  if (ours.ok() && !*ours) lose("another node has the partition now");
+  if (ours.ok() && !*ours) lose(kNotOurs);
   if (ours.ok()) return *ours && open.shipping->busy();
   if (open.shipping->busy()) {
     note_error(ours.error());  // the engine has not been told

@@ -31,7 +31,7 @@ std::uint64_t unsigned_ms(std::int64_t unix_ms) {
 
 }  // namespace
 
-Receiver::Receiver(ChannelStore& store, ReceiverSettings settings)
+Receiver::Receiver(ChannelStore& store, const ReceiverSettings& settings)
     : store_(store), settings_(settings) {}
 
 Status Receiver::open(std::uint64_t epoch) {

@@ -108,8 +108,10 @@ class Crawler {
 
  private:
   void begin() {
-    leases_ = std::make_unique<lease::MemoryLeases>(engine_, clock_,
-                                                    "node" + std::to_string(++nodes_), kTtlMs);
+    // Those of a household are of one node, as one of them asks for all.
+    const int node = household_ == nullptr ? ++nodes_ : 0;
+    leases_ = std::make_unique<lease::MemoryLeases>(engine_, clock_, "node" + std::to_string(node),
+                                                    kTtlMs);
     member_ = std::make_unique<Member>(MemberSettings{.partition = partition_,
                                                       .partitions = partitions_.count(),
                                                       .ttl_ms = kTtlMs,

@@ -12,7 +12,6 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -178,69 +177,6 @@ TEST(Member, TermsAreThoseOfWhoeverCameFirst) {
             std::string::npos);
 }
 
-// Counts what is asked of tables; all of a look as one.
-class CountedLeases : public lease::MemoryLeases {
- public:
-  using MemoryLeases::MemoryLeases;
-  Result<lease::Rows> read(std::string_view table) override {
-    questions += looks_ ? 0 : 1;
-    return MemoryLeases::read(table);
-  }
-  Status look(std::span<const lease::Lease> held, std::span<const std::string_view> tables,
-              std::span<const std::string> names, View& out) override {
-    ++questions;
-    looks_ = true;
-    Status done = MemoryLeases::look(held, tables, names, out);
-    looks_ = false;
-    return done;
-  }
-  int questions = 0;
-
- private:
-  bool looks_ = false;
-};
-
-// bug: each partition of a machine waited for an answer of its own, every half second, from an engine that may be far away.
-TEST(Member, AcksToAllPartitionsOfOneProcessAreReadByOneQuestion) {
-  constexpr std::uint32_t kHere = 4;
-  FakeClock clock;
-  lease::MemoryLeaseEngine engine;
-  bus::MemoryBus bus;
-  CountedLeases leases(engine, clock, "a", kTtlMs);
-  Household household;
-  std::array<frontier::MemoryStore, kHere> stores;
-  std::vector<std::unique_ptr<Member>> members;
-  for (std::uint32_t p = 0; p < kHere; ++p) {
-    members.push_back(std::make_unique<Member>(
-        MemberSettings{.partition = p, .partitions = kHere + 1, .ttl_ms = kTtlMs},
-        Member::Engines{bus, leases}, clock));
-    ASSERT_TRUE(*members[p]->take());
-    ASSERT_TRUE(members[p]->open(stores[p]).ok());
-    members[p]->move_to(&household);
-    members[p]->offer(kHere, "http://far.test/" + std::to_string(p));
-  }
-  const auto turn = [&] {
-    clock.advance_ms(3000);
-    leases.questions = 0;
-    for (std::uint32_t p = 0; p < kHere; ++p) members[p]->exchange();
-    for (std::uint32_t p = 0; p < kHere; ++p) {
-      members[p]->stage([](std::string_view, std::string_view) {});
-      ASSERT_TRUE(stores[p].commit().ok());
-      members[p]->committed();
-    }
-  };
-  turn();
-  turn();
-  // Whoever has them by now has kept them all.
-  for (std::uint32_t p = 0; p < kHere; ++p)
-    engine.tables[ack_table(partition_name(p))][std::to_string(kHere)] = format_ack(
-        {.source_epoch = members[p]->lease().epoch, .taken = 1, .kept = 1, .receiver_epoch = 1});
-  turn();
-  EXPECT_EQ(leases.questions, 1);
-  turn();
-  EXPECT_EQ(leases.questions, 0);
-}
-
 TEST(Member, AnotherStateOfThePartitionIsRefused) {
   FakeClock clock;
   lease::MemoryLeaseEngine engine;
@@ -316,10 +252,9 @@ TEST(Member, SendersThatEndedLongAgoAreForgottenAtTheOpening) {
 // The first try to trim fails, as when the engine goes away behind the commit.
 class UntrimmedBus : public bus::MemoryBus {
  public:
-  Result<bool> trim(std::string_view stream, const bus::Place& through,
-                    const bus::Fence& fence) override {
+  Status trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) override {
     if (++tries == 1) return Error{"the bus is away"};
-    return MemoryBus::trim(stream, through, fence);
+    return MemoryBus::trim_each(all, trimmed);
   }
   int tries = 0;
 };
@@ -523,6 +458,38 @@ TEST(Member, AnOwnerThatIsNotRenewedIsSilentBeforeTheNextOneMaySpeak) {
   EXPECT_FALSE(first.lost().empty());
   ASSERT_NE(first_sent, 0);
   EXPECT_LE(last_sent, first_sent);
+}
+
+// What goes by the deadline of a partition has, at any moment, what a page would have that were sent then.
+TEST(Member, ARenewalPutsOffWhatIsUnderWayAndALossDoesNot) {
+  FakeClock clock;
+  lease::MemoryLeaseEngine engine;
+  bus::MemoryBus bus;
+  lease::MemoryLeases a(engine, clock, "a", kTtlMs), b(engine, clock, "b", kTtlMs);
+  Member member({.partition = 1, .partitions = 2, .ttl_ms = kTtlMs}, {bus, a}, clock);
+  Member next({.partition = 1, .partitions = 2, .ttl_ms = kTtlMs}, {bus, b}, clock);
+  ASSERT_TRUE(*member.take());
+  Result<Deadlines> deadlines = Deadlines::make(2);
+  ASSERT_TRUE(deadlines.ok()) << deadlines.message();
+  const std::uint64_t name = deadlines->begin(1);
+  Member* const all[] = {&member};
+  for (int beat = 0; beat < 30; ++beat) {
+    clock.advance_ms(kTtlMs / 10);
+    renew(all, a, clock, &*deadlines);
+    EXPECT_EQ(deadlines->of(name), clock.boot_ns() / 1'000'000 + kTtlMs);
+  }
+  const std::int64_t last = deadlines->of(name);
+  engine.away = true;
+  clock.advance_ms(kTtlMs / 2);
+  renew(all, a, clock, &*deadlines);
+  EXPECT_EQ(deadlines->of(name), last);
+  // Somebody else has it: the deadline stays, and is over before that one may speak.
+  engine.away = false;
+  clock.advance_ms(kTtlMs);
+  ASSERT_TRUE(*next.take());
+  renew(all, a, clock, &*deadlines);
+  EXPECT_FALSE(member.lost().empty());
+  EXPECT_EQ(deadlines->of(name), last);
 }
 
 }  // namespace

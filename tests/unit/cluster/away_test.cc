@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a member says of an engine that is away.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bus/memory_bus.h"
+#include "cluster/beater.h"
+#include "cluster/member.h"
+#include "frontier/memory_store.h"
+#include "lease/memory_leases.h"
+
+namespace spinneret::cluster {
+namespace {
+
+constexpr std::int64_t kTtlMs = 10'000;
+
+// As one that is in another engine than the leases.
+class AwayBus : public bus::MemoryBus {
+ public:
+  Status publish(std::span<const bus::Item> items, std::vector<bus::Appended>& out) override {
+    return takes ? MemoryBus::publish(items, out) : Error{"the bus is away"};
+  }
+  Status read(std::span<bus::Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
+              std::vector<bus::Message>& messages) override {
+    return gives ? MemoryBus::read(cursors, limit, wait_ms, messages) : Error{"the bus is away"};
+  }
+  bool takes = true, gives = true;
+};
+
+// bug: that leases could be written was taken for a sign that links could, over a Kafka that was away.
+TEST(AwayEngine, DoesNotSayThatLinksAreTakenWhileTheBusIsAway) {
+  FakeClock clock;
+  lease::MemoryLeaseEngine engine;
+  AwayBus bus;
+  lease::MemoryLeases a(engine, clock, "a", kTtlMs);
+  frontier::MemoryStore store;
+  std::vector<std::string> said;
+  Member member({.partitions = 2,
+                 .ttl_ms = kTtlMs,
+                 .say = [&said](const std::string& text) { said.push_back(text); }},
+                {bus, a}, clock);
+  ASSERT_TRUE(*member.take());
+  ASSERT_TRUE(member.open(store).ok());
+  const auto turn = [&] {
+    clock.advance_ms(1000);
+    Member* const all[] = {&member};
+    renew(all, a, clock);
+    member.exchange();
+    member.stage([](std::string_view, std::string_view) {});
+    ASSERT_TRUE(store.commit().ok());
+    member.committed();
+    EXPECT_FALSE(member.over({.idle = true}));
+  };
+  bus.takes = false;
+  member.offer(1, "http://far.test/");
+  for (int i = 0; i < 10 && said.empty(); ++i) turn();
+  bus.gives = false;
+  for (int i = 0; i < 10; ++i) turn();
+  EXPECT_EQ(said, std::vector<std::string>{"the bus is away"});
+  bus.takes = bus.gives = true;
+  for (int i = 0; i < 10; ++i) turn();
+  EXPECT_EQ(said, (std::vector<std::string>{"the bus is away", "the engine takes links again"}));
+}
+
+}  // namespace
+}  // namespace spinneret::cluster
