@@ -63,6 +63,9 @@ class Extraction : private select::ItemTaker {
   int check();
   void record_line(std::string_view line);
   void document(const std::string& file, std::string_view bytes);
+  void close() {
+    if (items_) is_kept(items_->close());
+  }
 
  private:
   void read_rules(std::vector<std::string>& operands);
@@ -73,6 +76,7 @@ class Extraction : private select::ItemTaker {
   void trouble(std::string_view reason, std::uint64_t line) override;
   std::uint64_t read(std::string_view body, std::string_view type, std::string_view charset);
   bool keep_items();
+  bool is_kept(const Status& kept);
 
   cli::Tool& tool_;
   select::ItemRules rules_;
@@ -210,11 +214,14 @@ std::uint64_t Extraction::read(std::string_view body, std::string_view type,
 // False: failure_ says why not.
 bool Extraction::keep_items() {
   if (!items_ || lines_.empty()) return true;
-  const int error = items_->append(lines_);
+  const Status kept = items_->append(lines_);
   lines_.clear();
-  if (error == 0) return true;
-  failure_ = "--items-to: " +
-             system_error("cannot write " + tool_.options().get("items-to"), error).message;
+  return is_kept(kept);
+}
+
+bool Extraction::is_kept(const Status& kept) {
+  if (kept.ok()) return true;
+  failure_ = "--items-to: " + kept.message();
   tool_.trouble(failure_);
   return false;
 }
@@ -271,11 +278,12 @@ int run(cli::Tool& tool) {
                              extraction.document(file, bytes);
                              return true;
                            });
-    return tool.status();
+  } else {
+    tool.set_operands(std::move(operands));
+    std::string_view line;
+    while (tool.next(line)) extraction.record_line(line);
   }
-  tool.set_operands(std::move(operands));
-  std::string_view line;
-  while (tool.next(line)) extraction.record_line(line);
+  extraction.close();
   return tool.status();
 }
 

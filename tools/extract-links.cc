@@ -46,6 +46,10 @@ class Extraction {
   void record_line(std::string_view line);
   // False: the edges cannot be written.
   bool document(const std::string& file, std::string_view bytes);
+  void close() {
+    if (edges_) is_kept(edges_->close());
+    if (checks_) is_kept(checks_->close());
+  }
 
  private:
   void open_edges();
@@ -58,6 +62,7 @@ class Extraction {
     if (!settings_.links_alone) give_back(tool_, record_, failure_);
   }
   bool keep_edges();
+  bool is_kept(const Status& kept);
   bool settle();
   bool wants_pass() const;
   bool has_needless_body() const;
@@ -99,14 +104,16 @@ void Extraction::open_checks() {
 
 // The page's links, ahead of its record.
 bool Extraction::keep_edges() {
-  for (const Status& kept :
-       {edges_ ? edges_->flush() : Status(), checks_ ? checks_->flush() : Status()}) {
-    if (kept.ok()) continue;
-    failure_ = kept.message();
-    tool_.trouble(failure_);
-    return false;
-  }
-  return true;
+  const bool edges = !edges_ || is_kept(edges_->flush());
+  const bool checks = !checks_ || is_kept(checks_->flush());
+  return edges && checks;
+}
+
+bool Extraction::is_kept(const Status& kept) {
+  if (kept.ok()) return true;
+  failure_ = kept.message();
+  tool_.trouble(failure_);
+  return false;
 }
 
 // --- records ---

@@ -79,6 +79,9 @@ class TextTool {
   void record_line(std::string_view line);
   bool document(const std::string& file, std::string_view bytes);
   bool takes_documents() const { return !base_.empty(); }
+  void close() {
+    if (file_) is_kept(file_->close());
+  }
 
  private:
   void read_with(const std::string& list);
@@ -89,6 +92,7 @@ class TextTool {
   void add_facts(const text::Page& page, std::string_view url, Record& out);
   void set(Record& out, std::string_view field, const text::Fact& fact);
   bool keep(Record& found);
+  bool is_kept(const Status& kept);
 
   cli::Tool& tool_;
   std::string base_;
@@ -98,7 +102,7 @@ class TextTool {
   text::Rendering how_;
   bool comments_ = false, tables_ = false, explain_ = false, keep_body_ = false;
   std::optional<LineFile> file_;
-  std::string file_name_, failure_;  // the latter once it cannot be written
+  std::string failure_;  // once that cannot be written
   text::PageReader reader_;
   body::BodyReader bodies_;
   page::BodyUnpacker unpacker_;
@@ -121,9 +125,9 @@ TextTool::TextTool(cli::Tool& tool) : tool_(tool) {
   UrlError why;
   if (!base_.empty() && !parse(base_, url, &why))
     options.usage_error("--base takes an absolute URL: " + why.message + ": " + excerpt(base_));
-  file_name_ = options.get("text-to");
-  if (file_name_.empty()) return;
-  Result<LineFile> opened = LineFile::open(file_name_);
+  const std::string& name = options.get("text-to");
+  if (name.empty()) return;
+  Result<LineFile> opened = LineFile::open(name);
   if (!opened.ok()) options.usage_error("--text-to: " + opened.message());
   file_.emplace(opened.take());
 }
@@ -233,9 +237,12 @@ bool TextTool::keep(Record& found) {
   std::string line;
   found.append_to(line);
   line += '\n';
-  const int code = file_->append(line);
-  if (code == 0) return true;
-  failure_ = system_error("cannot write " + file_name_, code).message;
+  return is_kept(file_->append(line));
+}
+
+bool TextTool::is_kept(const Status& kept) {
+  if (kept.ok()) return true;
+  failure_ = kept.message();
   tool_.trouble(failure_);
   return false;
 }

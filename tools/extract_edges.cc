@@ -20,7 +20,7 @@ namespace spinneret {
 Result<EdgeFile> EdgeFile::open(const std::string& path) {
   Result<LineFile> file = LineFile::open(path);
   if (!file.ok()) return file.error();
-  return EdgeFile(file.take(), path);
+  return EdgeFile(file.take());
 }
 
 void EdgeFile::add(std::string_view link) {
@@ -36,10 +36,10 @@ void EdgeFile::add(std::string_view link) {
 
 namespace {
 
-Status append(LineFile& file, const std::string& path, std::string& lines) {
-  const int code = file.append(lines);
+Status append(LineFile& file, std::string& lines) {
+  Status written = file.append(lines);
   lines.clear();
-  return code == 0 ? Status() : system_error("cannot write " + path, code);
+  return written;
 }
 
 // Where the last whole page of a file ends: behind the last line that is settled.
@@ -83,13 +83,13 @@ Status cut_torn_page(const std::string& path) {
 
 }  // namespace
 
-Status EdgeFile::flush() { return append(file_, path_, lines_); }
+Status EdgeFile::flush() { return append(file_, lines_); }
 
 Result<CheckFile> CheckFile::open(const std::string& path) {
   if (const Status cut = cut_torn_page(path); !cut.ok()) return cut.error();
   Result<LineFile> file = LineFile::open(path);
   if (!file.ok()) return file.error();
-  return CheckFile(file.take(), path);
+  return CheckFile(file.take());
 }
 
 void CheckFile::begin_page(std::string_view url) {
@@ -138,6 +138,6 @@ void CheckFile::settle(const Record& record, const std::optional<std::string>& i
   lines_.append("\toutcome=").append(outcome).append("\n");
 }
 
-Status CheckFile::flush() { return append(file_, path_, lines_); }
+Status CheckFile::flush() { return append(file_, lines_); }
 
 }  // namespace spinneret

@@ -26,12 +26,12 @@ class EdgeFile {
   // A link as it goes out: its record without the line end.
   void add(std::string_view link);
   Status flush();
+  Status close() { return file_.close(); }
 
  private:
-  EdgeFile(LineFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  explicit EdgeFile(LineFile file) : file_(std::move(file)) {}
 
   LineFile file_;
-  std::string path_;
   std::string lines_;
 };
 
@@ -49,12 +49,12 @@ class CheckFile {
   // `ids`: as extract-links writes them; nothing where they are not known.
   void settle(const Record& record, const std::optional<std::string>& ids);
   Status flush();
+  Status close() { return file_.close(); }
 
  private:
-  CheckFile(LineFile file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  explicit CheckFile(LineFile file) : file_(std::move(file)) {}
 
   LineFile file_;
-  std::string path_;
   std::string lines_;
   std::string page_;  // "\tvia=...\ttag="
 };

@@ -40,7 +40,8 @@ void refuse_body(cli::Tool& tool, Record& record, const std::string& why);
 // --type and --charset, of a document, must be what they say: another word would read nothing, or read it wrongly.
 void check_document_options(const cli::Options& options);
 
-// Runs a tool that reads pages: with --base each operand is a document, otherwise lines of records come in.
+// Runs a tool that reads pages: with --base each operand is a document, otherwise lines of records come in. At the end what it keeps
+// elsewhere is put on disk (close()).
 template <typename Reader>
 int read_pages(cli::Tool& tool, Reader& reader) {
   if (reader.takes_documents()) {
@@ -48,10 +49,11 @@ int read_pages(cli::Tool& tool, Reader& reader) {
                            [&reader](const std::string& file, std::string_view bytes) {
                              return reader.document(file, bytes);
                            });
-    return tool.status();
+  } else {
+    std::string_view line;
+    while (tool.next(line)) reader.record_line(line);
   }
-  std::string_view line;
-  while (tool.next(line)) reader.record_line(line);
+  reader.close();
   return tool.status();
 }
 

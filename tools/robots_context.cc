@@ -237,7 +237,10 @@ std::optional<std::string> RobotsContext::read_source(const std::string& source)
   // /dev/stdin would not do: it opens a file again, from its beginning, and cannot open a socket.
   Result<std::string> text =
       source == "-" ? read_descriptor(STDIN_FILENO, "standard input") : read_file(source);
-  if (text.ok()) return text.take();
+  if (text.ok()) {
+    std::string unpacked;
+    return std::string(unpacked_robots(*text, unpacked));
+  }
   tool.trouble(text.message());
   return std::nullopt;
 }

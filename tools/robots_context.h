@@ -48,7 +48,7 @@ struct RobotsContext {
   // GET of files and pages, all at one time: see robots_fetch.h. Nothing is reported.
   std::vector<http::FetchResult> fetch_all(const std::vector<std::string>& urls, int hops,
                                            std::uint64_t max_size) const;
-  // The bytes of a FILE, of standard input ("-") or of a robots.txt at a URL. What went wrong is reported.
+  // The bytes of a FILE, of standard input ("-") or of a robots.txt at a URL, unpacked. What went wrong is reported.
   std::optional<std::string> read_source(const std::string& source);
   // The URL of the host's robots.txt, where `url` names the host alone: who asks what a site's robots.txt holds means
   // no home page.

@@ -67,8 +67,7 @@ class Differ {
     for (const std::string& source : {before, after}) {
       std::optional<std::string> text = context_.read_source(source);
       if (!text) return false;
-      std::string unpacked;
-      bytes_.emplace_back(unpacked_robots(*text, unpacked));
+      bytes_.push_back(std::move(*text));
     }
     return true;
   }

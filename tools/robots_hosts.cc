@@ -99,8 +99,7 @@ const KnownHost* RobotsHosts::of_source(const std::string& source) {
     std::optional<std::string> text = context_.read_source(source);
     if (!text) return nullptr;
     entry.state = robots::RobotsState::kRules;
-    std::string unpacked;
-    entry.body = unpacked_robots(*text, unpacked);
+    entry.body = std::move(*text);
   }
   entry.source = source;
   return &add("", std::move(entry));

@@ -68,7 +68,7 @@ class Summary {
     Colour colour = Colour::kNone;
   };
 
-  void row(std::string name, std::string text, Colour colour = Colour::kNone) {
+  void row(std::string name, std::string_view text, Colour colour = Colour::kNone) {
     rows_.push_back({std::move(name), without_controls(text), colour});
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # The N-th allocation fails, for every tool: it says so and ends with 2, or goes on and leaves nothing out; it
-# never dies of it, and what it keeps stays good. SPINNERET_FAULTS=long tries each N, else about thirty.
+# never dies of it, and what it keeps stays good. SPINNERET_FAULTS=long tries each N, else about fifteen.
 
 load helper
 load filters
@@ -30,7 +30,7 @@ allocations() {
   cat count
 }
 
-stride() { if [[ ${SPINNERET_FAULTS-} == long ]]; then echo $(($1 / 3000 + 1)); else echo $(($1 / 30 + 1)); fi; }
+stride() { if [[ ${SPINNERET_FAULTS-} == long ]]; then echo $(($1 / 3000 + 1)); else echo $(($1 / 15 + 1)); fi; }
 
 # 0 or 1 mean that all is there; else 2, and it is said. Not even a crash of the libraries' threads.
 is_honest() {

@@ -69,6 +69,19 @@ make_site() {
 said() { jq -r '"\(.file):\(.line):\(.column)\t\(.verdict)\t\(.url)"' | sort; }
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
+@test "links that no record says anything of are not judged, which is silence and status 0" {
+  printf 'http://h.example/%s\n' a b >list
+  run -0 link-check - <list
+  [[ -z $output ]]
+  run -0 link-check --show=all --fields=url,verdict - <list
+  [[ ${lines[0]} == $'http://h.example/a\tnot-checkable' ]]
+  run -0 link-check --format=text - <list
+  [[ $output == *'not-checkable 2' ]]
+  run -0 link-check --ask - <list
+  [[ $output == "$(<list)" ]]
+  run -1 link-check --base=http://h.example/ - <list
+}
+
 @test "each planted fault is found at its line and column, and nothing else: a folder" {
   make_site
   run -1 --separate-stderr link-check --base=$site --show=all --json public

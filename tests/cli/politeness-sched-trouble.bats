@@ -135,3 +135,17 @@ EOF2
   run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
   ((${#lines[@]} == 1))
 }
+
+# The page of that record was settled, and its record nowhere.
+@test "bug: the first record behind a full disk became part of the one that was torn there" {
+  printf 'http://a.test/torn\tdep' >pages
+  sched http://a.test/{1,2} -- bash -c "$(answer outcome=ok)" >>pages
+  # The same in a loop of the shell, where the file is not opened anew.
+  { printf 'http://a.test/torn'; sched --json http://a.test/3 -- bash -c "$(answer outcome=ok)"; } >>pages
+  (($(wc -l <pages) == 5))
+  (($(grep -cE '^(http://a.test/torn(	dep)?|(\{"url":")?http://a.test/[123]["	].*ok"?}?)$' pages) == 5)) || { cat pages; false; }
+  # Behind whole lines nothing is added, nor to a new file.
+  sched http://a.test/4 -- bash -c "$(answer outcome=ok)" >>pages
+  sched http://a.test/5 -- bash -c "$(answer outcome=ok)" >new
+  run ! grep -x '' pages new
+}

@@ -356,3 +356,16 @@ PY
   run -0 --separate-stderr robots-check --sitemaps robots.txt
   [[ -z $output && $stderr == *"names no sitemap"* ]]
 }
+
+@test "bug: a packed robots.txt had rules for URLs, and for --diff, but no sitemap, no list and no summary" {
+  printf 'User-agent: *\nDisallow: /secret\nSitemap: http://h/s.xml\n' >robots.txt
+  gzip -kn robots.txt
+  local mode
+  for mode in --list={sitemaps,agents,rules} --canonical; do
+    run -0 robots-check "$mode" robots.txt
+    [[ -n $output ]]
+    diff <(robots-check "$mode" robots.txt.gz) - <<<"$output"
+  done
+  run -0 robots-check --list=sitemaps - <robots.txt.gz
+  [[ $output == $'http://h/s.xml\tline=3' ]]
+}
