@@ -180,7 +180,9 @@ explain() {
     say "judged as a link of a seed: of pages further away --max-depth=${given[--max-depth]} may have refused it"
   [[ -n $depth ]] || ! judges_links ||
     say "judged without a link: what the policy says of links (rel, tag, via, text, max-depth) may have refused all that lead here; --rejected keeps those"
-  look --show="$1" --judged="$(judged <<<"$1"$'\tdepth='"${depth:-1}")" || exit
+  local verdict  # where the policy cannot be read there is none, and it has said so
+  verdict=$(judged <<<"$1"$'\tdepth='"${depth:-1}")
+  look --show="$1" --judged="$verdict" || exit
 }
 
 # Seeds for the crawl that runs on this state, or for its next run. Its filters learn the scope before it has the seed.
@@ -267,11 +269,41 @@ judged() {
 # A filter's status 1 says that it has refused something.
 refusing() { "$@" || (($? == 1)); }
 
+# A page, or a sitemap, in the place of a list.
+hint_at_document() {
+  local seed
+  for seed in "${seeds[@]}"; do
+    [[ -f $seed ]] || continue
+    head -c 4096 -- "$seed" | grep -aqE '^[[:space:]]*<([!?]|[a-zA-Z]+[ >])' || continue
+    printf ': %q is a document: %sextract-links --base=URL %q | %srecords --links | %scrawl -' "$seed" "$prefix" "$seed" "$prefix" "$prefix"
+    return
+  done
+}
+
+# In a line of a table all but its end is taken for the URL, other pages are asked for, and nobody is told why they are not there.
+refuse_tables() {
+  local seed
+  for seed in "${seeds[@]}"; do
+    [[ -f $seed && ${seed,,} == *.csv ]] || continue
+    ! grep -aqiE '^"?https?://[^,]*,|^[^/]*,"?https?://' -- "$seed" ||
+      die "$(printf '%q is a table: %srecords --from=csv --field=1 %q | %scrawl -' "$seed" "$prefix" "$seed" "$prefix")"
+  done
+}
+
 # What the run has left aside, and the option that takes it in.
 conclude() {
-  local maps=()
+  local maps=() archive at=${given[--warc]-}
+  if [[ -n ${given[--wacz]+x} ]]; then
+    # A run that a kill or a full disk has ended amid the packing left nothing to fetch, and so no fetch to pack it.
+    at=${at%.gz} at=${at%.warc}
+    for archive in "${given[--warc]}" "$at"-[0-9][0-9][0-9][0-9][0-9]*; do
+      [[ $archive -nt $at.wacz ]] || continue
+      "${fetch[@]}" </dev/null >/dev/null || exit 2
+      break
+    done
+  fi
   [[ -z ${given[--sitemaps]+x}${given[--ignore-robots]+x} && -d $state/robots ]] || return 0
-  mapfile -t maps < <(find "$state/robots" -type f | head -n 200 | tr '\n' '\0' |
+  mapfile -t maps < <(find "$state/robots" -type f 2>/dev/null | head -n 200 | tr '\n' '\0' |
     xargs -0r "$prefix"robots-check --list=sitemaps | cut -f1 | sort -u)
   ((${#maps[@]})) || return 0
   say "robots.txt names sitemaps that --sitemaps would read (${#maps[@]}):" "${maps[@]:0:5}"

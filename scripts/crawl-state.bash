@@ -8,7 +8,26 @@ secrets='^--(fetch:|header|proxy)'
 
 # draft NAME COMMAND...: a file of the state to be. They take their places in one go, each whole or not at all.
 draft() {
-  "${@:2}" 2>/dev/null >"$state/.new/$1" || die "cannot write $(printf %q "$state/$1"): is the disk full?"
+  "${@:2}" 2>/dev/null >"$state/.new/$1" || die "cannot write $(printf %q "$state/$1"): $(blame "$state/.new/$1")"
+}
+
+# blame FILE: why it could not be written; the shell itself does not tell the one from the other.
+blame() {
+  if [[ -w $1 && -r $1 || ! -e $1 && -w ${1%/*} && -x ${1%/*} ]]; then
+    printf 'is the disk full?'
+  else
+    printf 'it may not be read and written here, with a umask of %s; remove what was made, and set another umask or name another place' "$(umask)"
+  fi
+}
+
+# outwait_dead: takes the lock of the state from what a crawl that is no more has left behind: a scheduler that has much in memory,
+# or a disk to wait for, takes a while to die.
+outwait_dead() {
+  local holder
+  holder=$(head -c 20 -- "$state/lock" | tr -dc 0-9)
+  [[ -n $holder ]] && ! grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$holder/status" || return 1
+  say "waiting for the scheduler of process $holder, which was killed, to end"
+  flock -w 60 "$lock"
 }
 
 # What this run changes in the state, once nothing can refuse it any more. The options are kept for whoever looks into
@@ -23,6 +42,7 @@ write_state() {
   draft options printf '%s\n' "${kept[@]}"
   draft unkept unkept_names
   draft begun-in printf '%s\n' "$PWD"
+  draft rules-digests printf '%s\n' "${rules[@]}"
   ((whole_before == 0)) || draft whole-before printf '%s\n' "$whole_before"
   # What tells such a crawl from others is there before anything that a killed run leaves behind.
   [[ -z ${given[--check-links]+x} || -e $state/links ]] || draft links :
@@ -149,21 +169,36 @@ outcomes_of_change() {
   done
   printf '%s' "${out#,}"
 }
+# digest_of FILE...: of what they say. Not when that was written: what takes a file's place, by mv or rsync, may be older than it.
+digest_of() {
+  local file there=()
+  for file; do [[ ! -f $file || ! -r $file ]] || there+=("$file"); done
+  ((${#there[@]} == 0)) || cat -- "${there[@]}" | cksum
+}
 # What waits is judged by the rules of this run, and what was kept out by those of an earlier one is not; what was visited
-# is not visited again for them, and is whole where it is: nobody would expect otherwise. Sets whole_before: seconds.
+# is not visited again for them, and is whole where it is: nobody would expect otherwise. Sets whole_before: seconds; and rules, of the
+# policies and of --items.
 compare_with_last() {
-  local last=() files=() newer='' before word
-  whole_before=0
-  [[ -f $state/options ]] || return 0
-  mapfile -t last <"$state/options"
-  if [[ -f $state/whole-before ]]; then whole_before=$(head -c 20 -- "$state/whole-before" | tr -dc 0-9); fi
+  local last=() files=() was=() newer='' looks='' before word
   for word in "${filter[@]}"; do
     [[ $word != --policy=* ]] || rule_files "${word#*=}"
     [[ $word != --deny-list=* ]] || files+=("${word#*=}")
   done
-  for word in "${files[@]}"; do [[ ! $word -nt $state/options ]] || newer=policy; done
+  rules=("$(digest_of "${files[@]}")" "$(digest_of "${given[--items]-}")")
+  whole_before=0
+  [[ -f $state/options ]] || return 0
+  mapfile -t last <"$state/options"
+  if [[ -f $state/whole-before ]]; then whole_before=$(head -c 20 -- "$state/whole-before" | tr -dc 0-9); fi
+  if [[ -f $state/rules-digests ]]; then
+    mapfile -t was <"$state/rules-digests"
+    [[ ${was[0]-} == "${rules[0]}" ]] || newer=policy
+    [[ ${was[1]-} == "${rules[1]}" ]] || looks=items
+  else  # earlier versions kept none
+    for word in "${files[@]}"; do [[ ! $word -nt $state/options ]] || newer=policy; done
+    [[ ! ${given[--items]-} -nt $state/options ]] || looks=items
+  fi
   before=$(taken_of "${last[@]}")
-  if [[ -n $newer || ${given[--items]-} -nt $state/options || $before != "$(taken_of "${words[@]}")" ]]; then
+  if [[ -n $newer$looks || $before != "$(taken_of "${words[@]}")" ]]; then
     whole_before=$((EPOCHSECONDS + 1))  # the last of those before may have come in this second
   fi
   [[ -d $state/frontier ]] || return 0

@@ -28,18 +28,16 @@ load crawled
   while read -r url; do grep -q "^$url"$'\t.*outcome=\(ok\|not-found\)' records || { echo "$url"; false; }; done <kept-out
   # A policy that says something else now is another one, too.
   printf 'deny-path ^/b\n' >rules
-  touch -d yesterday rules
   "$crawl" --state=s --delay=0 --allow-private --policy=rules >records 2>messages
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr != *"the rules are not"* ]]
-  touch -d tomorrow rules
+  echo 'deny-path ^/more' >>rules
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr == *"the rules are not those of the last run: "* ]]
   # Of several, each.
   printf 'deny-path ^/c\n' >more
-  touch -d yesterday rules more
   "$crawl" --state=s --delay=0 --allow-private --policy=rules --policy=more >records 2>messages
-  touch -d tomorrow rules
+  echo 'deny-path ^/more' >>rules
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr == *"the rules are not those of the last run: "* ]]
   # And what they name: rules, and lists.
@@ -51,21 +49,52 @@ load crawled
     [[ -s sub/$file ]] || echo h.example >"sub/$file"
   done
   for file in a.list 'b "list' c.list 'more  rules'; do
-    touch -d yesterday sub/*
     "$crawl" --state=s --delay=0 --allow-private --policy=sub/policy >records 2>messages
     run -0 --separate-stderr "$crawl" --state=s
     [[ $stderr != *"the rules are not"* ]]
-    touch -d tomorrow "sub/$file"
+    printf '\n#\n' >>"sub/$file"
     run -0 --separate-stderr "$crawl" --state=s
     [[ $stderr == *"the rules are not those of the last run: "* ]] || { echo "$file"; false; }
   done
-  touch -d yesterday sub/*
   # So may a robots.txt say to another name.
-  touch -d yesterday rules
   run -0 --separate-stderr "$crawl" --state=s --agent=another
   [[ $stderr == *"the rules are not those of the last run: "* ]]
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr != *"the rules are not"* ]]
+}
+
+@test "bug: a policy or list in another's place, by mv or rsync and older than the last run, was taken for the same" {
+  local again=("$crawl" --state=s --delay=0 --allow-private --policy=rules --max-pages=1)
+  echo 'deny-list list' >rules
+  echo "$home/never" >list
+  "${again[@]}" "$home/" >records 2>messages
+  # A policy that was only touched says nothing new.
+  touch -d 'next minute' rules list
+  run -0 --separate-stderr "${again[@]}"
+  [[ $stderr != *"the rules are not"* ]]
+  local file
+  for file in rules list; do
+    { cat -- "$file"; echo '# more'; } >new
+    touch -d 'last week' new
+    mv new "$file"
+    run -0 --separate-stderr "${again[@]}"
+    [[ $stderr == "crawl: the rules are not those of the last run: "* ]] || { echo "$file: $stderr"; false; }
+    run -0 --separate-stderr "${again[@]}"
+    [[ $stderr != *"the rules are not"* ]]
+  done
+  # Of a state that an earlier version has made only the time is known.
+  rm s/rules-digests
+  touch -d yesterday rules list
+  run -0 --separate-stderr "${again[@]}"
+  [[ $stderr != *"the rules are not"* ]]
+  rm s/rules-digests
+  touch -d tomorrow list
+  run -0 --separate-stderr "${again[@]}"
+  [[ $stderr == "crawl: the rules are not those of the last run: "* ]]
+  # A policy that is kept in the state's own folder is left as it is.
+  cp rules list s
+  "${again[@]}" --policy=s/rules >records 2>messages
+  cmp rules s/rules
 }
 
 @test "bug: pages that were too large, or refused, came no more to a run that takes them" {
@@ -193,4 +222,20 @@ load crawled
   run -3 --separate-stderr "$crawl" --state='my s' --allow-private --delay=0 --header='X-Key: secret' --patience=1 --tries=1 http://127.0.0.1:1/
   [[ $stderr == *"; to go on: crawl --state=my\\ s --allow-private --delay=0 --patience=1 --tries=1 --retry-failed" ]]
   [[ $stderr != *secret* ]]
+}
+
+@test "bug: a crawl that was ended amid the packing of --wacz was never packed, and gone on with ended with 0" {
+  # Its .part is there already, and cannot be written.
+  mkdir w.wacz.part
+  run -2 "$crawl" --state=s --delay=0 --allow-private --max-pages=1 --warc=w.warc.gz --wacz "$home/nothing-here"
+  [[ ! -e w.wacz && $output == *" 0 waiting, 1 done"* ]]
+  run -2 "$crawl" --state=s
+  rmdir w.wacz.part
+  run -0 "$crawl" --state=s
+  [[ $output == *"nothing was left to fetch"* ]]
+  python3 -m zipfile -l w.wacz | grep -q archive/w.warc.gz
+  # Once is enough.
+  touch -r w.wacz packed
+  run -0 "$crawl" --state=s
+  [[ ! w.wacz -nt packed ]]
 }

@@ -138,6 +138,19 @@ trouble() {
   [[ $output != *"line "* ]]
 }
 
+@test "bug: a umask that takes its files from the crawl itself was told as a full disk" {
+  local as=()
+  ((EUID != 0)) || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+  mkdir masked
+  chmod 777 masked
+  chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR"
+  cd masked
+  run -2 "${as[@]}" "$BASH" -c 'umask 0777 && exec "$@"' - "$crawl" --state=s http://127.0.0.1:1/
+  # By whoever may not enter it, it is not removed.
+  chmod -R u+rwX s
+  [[ $output == "crawl: cannot write s/"*": it may not be read and written here, with a umask of 0777; "* ]]
+}
+
 @test "a tool that is missing is found before anything is written" {
   make_state
   local tool
@@ -172,6 +185,15 @@ trouble() {
   "$crawl" --state=s --contact=me@example.org http://127.0.0.1:1/ 2>progress
   run -0 "$crawl" --state=s
   [[ $(sed -n 2p s/identity) == me@example.org ]]
+}
+
+@test "bug: of a long list of seeds no name and contact were asked for, and hosts of others were crawled without" {
+  seq -f "http://a.test/%g-$(printf %0200d 0)" 20000 >long
+  local signal
+  for signal in default ignore; do
+    run -2 env "--$signal-signal=PIPE" "$crawl" --state=s --max-time=1s --tries=1 --patience=1 long
+    [[ $output == 'crawl: name your crawler and a contact'* && ! -e s ]] || { echo "$output"; false; }
+  done
 }
 
 # A page on loopback, with a link.
@@ -244,6 +266,19 @@ start_crawl() {
   # The next one ends what is left of it (a zombie where nobody reaps orphans).
   run -0 "$crawl" --state=s --allow-private --max-time=1s
   [[ $(ps -o stat= -p "$stage") != T* ]]
+}
+
+@test "bug: a crawl was refused for as long as a killed one took to die" {
+  make_state
+  exec {held}<>s/lock
+  flock "$held"
+  # Of a process that is no more.
+  bash -c 'echo $$' >s/lock
+  "$crawl" --state=s --allow-private --max-time=1s >/dev/null 2>said {held}>&- 3>&- &
+  running=$!
+  soon "grep -qxE 'crawl: waiting for the scheduler of process $(<s/lock), which was killed, to end' said"
+  exec {held}>&-
+  wait "$running"
 }
 
 @test "bug: an output named - was kept in a file of that name" {

@@ -90,3 +90,59 @@ wait_for_end() { soon 'flock -n s/lock true'; }
   run -2 --separate-stderr "$crawl" --state=s --dry-run none
   [[ $stderr == *"there is no seed in 'none'" ]]
 }
+
+@test "bug: a line of a CSV was taken for one URL, comma and title in it, and another page was asked for" {
+  printf 'url,title\nhttp://127.0.0.1:1/a,one\n' >'my list.csv'
+  run -2 --separate-stderr "$crawl" --state=s 'my list.csv'
+  [[ $stderr == 'crawl: my\ list.csv is a table: records --from=csv --field=1 my\ list.csv | crawl -' && ! -e s ]]
+  # As it says; of one column it is a list as any other.
+  records --from=csv --field=1 'my list.csv' | { run -1 --separate-stderr "$crawl" --state=s --dry-run - && [[ $output == http://127.0.0.1:1/a$'\t'* ]]; }
+  printf 'http://127.0.0.1:1/a\nhttp://127.0.0.1:1/b\n' >one.csv
+  run -0 --separate-stderr "$crawl" --state=s --dry-run one.csv
+  ((${#lines[@]} == 2))
+}
+
+@test "bug: where nobody takes what is said (2>&-, a full disk, a reader who left) a crawl that had something to say ended before its first page" {
+  local where
+  printf 'http://127.0.0.1:1/a\nhttp://\nmailto:me@example.org\nhttp://127.0.0.1:1/ # b\n' >list
+  # said_to WHERE COMMAND...: the status that the command ends with, whose records are in `pages`.
+  said_to() {
+    local status=0 where=$1 && shift
+    case $where in
+      closed) "$@" >pages 2>&- || status=$? ;;
+      full) "$@" >pages 2>/dev/full || status=$? ;;
+      left)
+        exec {end}> >(:)
+        wait $!
+        env --ignore-signal=PIPE "$@" >pages 2>&"$end" || status=$?
+        exec {end}>&- ;;
+    esac
+    echo "$where: $status, $(wc -l <pages) pages"
+  }
+  for where in closed full left; do
+    # What is bad in a list; then what the last run had; then a warning.
+    [[ $(said_to "$where" "$crawl" --state="$where" --delay=0 list) == "$where: 1, 2 pages" ]]
+    [[ $(said_to "$where" "$crawl" --state="$where") == "$where: 0, 0 pages" ]]
+    [[ $(said_to "$where" "$crawl" --state="$where-2" --ignore-robots --delay=0 http://127.0.0.1:1/) == "$where: 0, 1 pages" ]]
+  done
+}
+
+@test "bug: with standard input closed, a list that was to come from there was waited for without end" {
+  status=0
+  timeout 60 "$crawl" --state=s - <&- >pages 2>err || status=$?
+  [[ $status == 2 && ! -s pages && $(<err) == *'standard input: Bad file descriptor'* ]]
+  for closed in '<&-' '>&- <&-' '>&- 2>&- <&-'; do
+    status=0
+    eval 'timeout 60 "$crawl" --state=s - '"$closed" || status=$?
+    [[ $status == 2 && ! -e s ]]
+  done
+  # Records that nobody can get are trouble, and go to no other file.
+  printf 'http://127.0.0.1:1/a\n' >list
+  for closed in '>&-' '<&- >&-' '<&- >&- 2>&-'; do
+    status=0
+    eval 'timeout 60 "$crawl" --state=s --delay=0 --links=l list '"$closed" || status=$?
+    [[ $status == 2 ]]
+  done
+  run -0 --separate-stderr "$crawl" --state=s
+  [[ $output == *outcome=refused-address ]] && ! grep -rqE '^(politeness-sched|crawl):|outcome=' l s/seeds s/scope s/identity s/options
+}

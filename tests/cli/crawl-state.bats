@@ -37,6 +37,14 @@ load crawled
   [[ -z $stderr ]]
 }
 
+@test "bug: --why by a policy that cannot be read complained of an option of the scheduler" {
+  echo 'deny-path ^/same' >rules
+  "$crawl" --state=s --delay=0 --allow-private --max-pages=1 --policy=rules "$home/" >records 2>messages
+  echo 'deny-nothing x' >rules
+  run -2 "$crawl" --state=s --why="$home/a.html"
+  [[ ${#lines[@]} == 1 && $output == *'rules:1: unknown directive "deny-nothing"'* ]]
+}
+
 @test "bug: --report emptied the file that others had written to, too; --add spoke in the words of a shell" {
   "$crawl" --state=s --delay=0 --allow-private "$home/" >records 2>messages
   { echo first && "$crawl" --state=s --report && echo last; } >page

@@ -198,6 +198,16 @@ EOF
   [[ $output != *outcome=duplicate* ]]
 }
 
+@test "bug: by sh, which is no bash, scripts spoke of a bad substitution" {
+  cp "$SPINNERET_ROOT/scripts/test" .
+  [[ $(sh "$crawl" --help) == 'Usage: crawl '* ]]
+  run -0 sh "$SPINNERET_ROOT/scripts/setup" list
+  [[ $output == cmake* ]]
+  # It goes as far as to its own folder, which has no scripts here.
+  run -127 sh ./test
+  [[ $output == *'scripts/setup: No such file'* && $output != *'bstitution'* && $output != *'llegal'* ]] || { echo "$output"; false; }
+}
+
 @test "bug: POSIXLY_CORRECT made a crawl end with 127, and what BASH_ENV printed came among its records" {
   echo 'echo noise' >rc
   run -0 --separate-stderr env POSIXLY_CORRECT=1 BASH_ENV="$PWD/rc" "$crawl" --state=s --delay=0 http://127.0.0.1:1/
@@ -231,6 +241,8 @@ EOF
   exec 7<>s/lock
   run -0 env SPINNERET_STAGES=7 "$crawl" --state=s --list
   [[ $output == http://127.0.0.1:1/$'\t'*outcome=refused-address ]]
+  run -0 env SPINNERET_STAGES=7 "$crawl" --state=s --report </dev/null
+  [[ $output == *'<html'* ]]
   exec 7>&-
 }
 
