@@ -12,7 +12,8 @@ setup() {
   mkdir -p "$tree/scripts" bin
   cp "$SPINNERET_ROOT/scripts/setup" "$tree/scripts/"
   # Files that a test puts here are what the programs do.
-  fake dpkg-query '[ -e "$here/missing" ] && echo not-installed || printf installed'
+  # What is installed is so for two architectures.
+  fake dpkg-query 'shift 3; [ -e "$here/missing" ] || printf "installed %s\n" "$@" "$@"'
   fake apt-get '[ ! -e "$here/no-$1" ] && { [ "$1" != -y ] && [ "$1" != install ] || rm -f "$here/missing"; }'
   fake sudo '[ ! -e "$here/no-sudo" ] || exit 1
     [ "$1" = -v ] || { shift; exec "$@"; }'
@@ -42,8 +43,22 @@ said() { grep -c '^setup: ' <<<"$output"; }
 @test "where nothing is to be done it prints nothing" {
   run -0 setup_as_user
   [[ $output == "setup: building in $tree/build (some minutes the first time)" ]]
+  : >called
   run -0 setup_as_user
   [[ -z $output ]]
+  # It begins each crawl in a source tree: one call, not one for each package.
+  (($(grep -c '^dpkg-query' called) == 1))
+}
+
+@test "bug: nothing was built where standard error was closed, or full" {
+  fake ninja 'echo "$(echo "$NINJA_STATUS" | sed s/%[ft]/1/g)Building a.o"; echo "warning: x"; : >"$2/built"'
+  (setup_as_user 2>&-)
+  rm "$tree/build/built"
+  touch missing
+  (setup_as_user <&- >&- 2>&-)
+  rm "$tree/build/built"
+  (setup_as_user 2>/dev/full)
+  [[ -e $tree/build/built && ! -e missing ]]
 }
 
 @test "bug: two crawls that began in a fresh tree built in one folder at once, and compilers crashed" {
@@ -220,6 +235,24 @@ said() { grep -c '^setup: ' <<<"$output"; }
   tree=$PWD/another
   run -2 setup_as_user
   [[ $(said) == 1 && $output == "setup: $tree/build was configured for $PWD/a tree: remove it, then call again" ]]
+}
+
+@test "bug: in a folder that CMake cannot build in, packages were installed first, and then it spoke of syntax" {
+  local name parent=$PWD
+  touch missing
+  for name in 'c#' 'a"b' 'a;b' 'a\b'; do
+    mkdir "$name"
+    mv "$tree" "$name/tree"
+    tree="$parent/$name/tree"
+    run -2 setup_as_user
+    [[ $(said) == 1 && $output == "setup: CMake builds nothing in a folder whose name has"*": move $tree elsewhere, then call again" ]] || { echo "$output"; false; }
+  done
+  [[ ! -e called ]]
+  mkdir -- "-it's \$x & (ü)"
+  mv -- "$tree" "$parent/-it's \$x & (ü)/tree"
+  tree="$parent/-it's \$x & (ü)/tree"
+  chmod a+rwX -- "${tree%/*}"
+  run -0 setup_as_user
 }
 
 @test "a tree that cannot be written is one line" {
