@@ -8,6 +8,7 @@
 #   tests/bench/cluster.sh whole [PAGES]     CPU of a crawl, all its programs, in 1 and 16 partitions beside one without (25000)
 #   tests/bench/cluster.sh three [PAGES]     pages a second of three machines with 64 slots each beside one, 200 ms latency (12000)
 #   tests/bench/cluster.sh takeover [URLS]   from a machine's death until another one fetches with its state (1000000)
+#   tests/bench/cluster.sh added [PAGES]     what changes hands where a fourth machine comes to three with 16 partitions (60000)
 #   tests/bench/cluster.sh backlog [LINKS]   memory of the engine, where nobody reads (2000000)
 #   tests/bench/cluster.sh faults [ROUNDS]   a table: faults of each kind, pages lost, doubled, visited too soon (1)
 #   tests/bench/cluster.sh transcript [PAGES]
@@ -205,7 +206,7 @@ faults() {
 }
 
 case $task in
-  bus | one | whole | three | takeover | backlog | faults | transcript) "$task" ;;
+  bus | one | whole | three | takeover | added | backlog | faults | transcript) "$task" ;;
   kills) kills "$@" ;;
-  *) sed -n '3,20s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
+  *) sed -n '3,21s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
 esac

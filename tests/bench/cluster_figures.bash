@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cluster.sh whole`, `three`, `takeover`, `backlog`: figures of several machines; sourced by it. Each says beside its figure what is hoped for.
+# `cluster.sh whole`, `three`, `takeover`, `added`, `backlog`: figures of several machines; sourced by it. Each says beside its figure what is hoped for.
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 
 # A fetcher with so much latency as a far site has, and no other cost: what is read goes out MS later, with a link to page n + STEP.
@@ -126,6 +126,38 @@ takeover() {
   until [[ -s fetched_then ]]; do sleep 0.01; done
   printf 'take-over of URLs\tseconds\tof them leases\tabove\n%d\t' "$urls"
   awk -v begun="$begun" 'NR == 1 { s = $1 / 1e9 - begun / 1000; printf "%.2f\t4\t%.2f (1 at most)\n", s, s - 4 }' fetched_then
+}
+
+# holders: each partition, its machine, epoch and pages; once all have one, and so many machines share them.
+holders() {
+  { politeness-sched --cluster="$url" --status 2>/dev/null || true; } | sort -V |
+    sed -nE 's/^p([0-9]+)\t.*node=([a-z])\.[^\t]*.*epoch=([0-9]+).*pages=([0-9]+).*/\1 \2 \3 \4/p' |
+    awk -v machines="$1" -v most=$(((16 + $1 - 1) / $1)) '{ all[NR] = $0; if (!has[$2]++) count++ }
+      END { for (one in has) if (has[one] > most) exit; if (NR == 16 && count == machines) for (n = 1; n <= NR; n++) print all[n] }'
+}
+# A fourth machine comes to three. A state that was made anew would have another identity, a partition that was begun anew another epoch.
+added() {
+  local pages=${size:-60000} ttl=1s begun settled one
+  start_engine
+  slots
+  seeds_of "$pages"
+  pids=()
+  for one in a b c; do node $one 16 --in-flight 16 seeds -- perl slots.pl 200 "$pages" $((pages / 4)) fetched_at; done
+  until holders 3 >before && [[ -s before ]] && awk '$4 == 0 { bad = 1 } END { exit bad }' before; do sleep 0.1; done
+  sort s.*/db/IDENTITY >made
+  begun=$(date +%s%3N)
+  node d 16 --in-flight 16 seeds -- perl slots.pl 200 "$pages" $((pages / 4)) fetched_at
+  until holders 4 >after && [[ -s after ]]; do sleep 0.1; done
+  settled=$(date +%s%3N)
+  # All go on from what they had.
+  until holders 4 >later && [[ -s later ]] && paste -d' ' after later | awk '$8 <= $4 { bad = 1 } END { exit bad }'; do
+    (($(wc -l <fetched_at) < pages)) || { echo "over before all had gone on: more PAGES" >&2; exit 1; }
+    sleep 0.1
+  done
+  printf 'partitions\tchanged hands\tstates made anew\tepochs without a move\tpages fetched twice\tseconds until it had its share\n'
+  paste -d' ' before after | awk -v anew="$(sort s.*/db/IDENTITY | comm -13 made - | wc -l)" -v twice="$(grep -aoE '^[^[:space:]]+' records | sort | uniq -d | wc -l)" \
+    -v ms=$((settled - begun)) '$2 != $6 { moved++ } ($2 == $6) != ($3 == $7) { odd++ }
+    END { printf "16\t%d (4 at most)\t%d (0)\t%d (0)\t%d\t%.1f\n", moved, anew, odd, twice, ms / 1000 }'
 }
 
 # Sixteen partitions for which nobody comes.

@@ -521,6 +521,18 @@ END
   grep -q $'^https://example.org/\t.*verdict=accept' out
 }
 
+@test "bug: the service of the page could not be enabled: it named nothing that starts it" {
+  command -v systemd-analyze >/dev/null || skip "no systemd"
+  local unit=$BATS_TEST_TMPDIR/examplebot.service
+  # The program is looked for.
+  block spinneret-cookbook.7 'A crawl as a service' | sed 's|^ExecStart=/usr/bin/crawl |ExecStart=/bin/true |' >"$unit"
+  grep -qx 'ExecStart=/bin/true --quiet .*' "$unit"
+  grep -A 1 -x '\[Install\]' "$unit" | grep -qx 'WantedBy=.*[.]target'
+  # Of a key that it does not know it speaks, with status 0.
+  run -0 systemd-analyze verify "$unit"
+  [[ -z $output ]] || { echo "$output"; false; }
+}
+
 @test "a copy of a crawl, for a backup or another machine" {
   rm -rf backup
   cook 'A copy of a crawl, for a backup or another machine'

@@ -10,12 +10,18 @@ bats_require_minimum_version 1.5.0
 TOOLS=(url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe politeness-sched records link-check)
 # Whether the tools were built with AddressSanitizer: memory and time are then not theirs.
 is_sanitized() { grep -qa __asan_init "$SPINNERET_BIN/url-normalize"; }
+# nap SECONDS, without a process: to begin one takes up to 10 ms of a core, and tests that wait for things did little else.
+nap() {
+  [[ -p $BATS_RUN_TMPDIR/nobody ]] || mkfifo -- "$BATS_RUN_TMPDIR/nobody" 2>/dev/null || true
+  read -rt "$1" <>"$BATS_RUN_TMPDIR/nobody" || true
+}
 # soon CONDITION: until it holds, two minutes at most. What is waited for may have died, or never have begun.
 soon() {
-  local end=$((SECONDS + 120))
+  local end=$((SECONDS + 120)) pauses=(.1 .1 .05 .02 .02)
   until eval "$1"; do
-    ((SECONDS < end)) || { echo "not within two minutes: $1" >&2; tail -qn 3 progress messages err 2>/dev/null >&2 || true; return 1; }
-    sleep 0.02
+    ((SECONDS < end)) || { echo "not within two minutes: $1" >&2; tail -qn 3 progress messages messages.* err 2>/dev/null >&2 || true; return 1; }
+    nap "${pauses[-1]}"
+    ((${#pauses[@]} == 1)) || unset 'pauses[-1]'
   done
 }
 # takes_term PID NAME: it is that program by now, and SIGTERM does not simply end it.

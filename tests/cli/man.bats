@@ -227,6 +227,25 @@ END
   ((failed == 0))
 }
 
+@test "examples that are not run are shell, and name options that are there" {
+  local page line tool option count=0
+  for page in "${pages[@]}"; do
+    examples "$page" | awk '/^@block/ { on = 0; next } /^# not run/ { on = 1; next } on && (/^\$ / || more) { sub(/^\$ /, ""); more = /\\$/; print }' >shown
+    bash -n shown
+    # One command a line: of quoted words options are none.
+    sed -E ':more; /\\$/{N; s/\\\n//; b more}' shown | sed -E "s/'[^']*'/x/g; s/[|;&]+ */\\n/g" >commands
+    while read -r tool line; do
+      [[ $tool == crawl || " ${TOOLS[*]} link-bus " == *" $tool "* ]] || continue
+      help_options "$tool" >options
+      for option in $(grep -oE -- '--[a-z][a-z0-9-]*' <<<"$line"); do
+        grep -qx -- "${option#--}" options || { echo "${page##*/}: $tool has no $option"; false; }
+        count=$((count + 1))
+      done
+    done <commands
+  done
+  ((count > 40))
+}
+
 @test "every tool's page has an example that runs" {
   local tool
   for tool in "${TOOLS[@]}" link-bus; do

@@ -8,14 +8,15 @@
 
 load ../cli/helper
 
-PAGES=2500
+PAGES=700
 
 setup() {
   . "$SPINNERET_ROOT/tests/support/engines.bash"
   . "$SPINNERET_ROOT/tests/support/partitions.bash"
   [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
   start_one
-  serve_web $PAGES
+  # (Slow before it is over, until all has been done to it.)
+  serve_web $PAGES 250/.5
 }
 teardown() {
   end_jobs
@@ -24,18 +25,26 @@ teardown() {
 
 # machine NAME PARTITIONS [OPTION...]: of the crawl of that name, with the states in the folder of that name; its pid is $pid.
 machine() {
-  setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="${url%/*}/$1" --partitions="$2" --state="$PWD/$1" "${@:3}" --partition-lease=1s --allow-private \
-    --delay=250ms --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>>messages 3>&- &
+  setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="${url%/*}/$1" --partitions="$2" --state="$PWD/$1" "${@:3}" --partition-lease=3s --allow-private \
+    --delay=100ms --in-flight=2 --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>>messages 3>&- &
   pid=$!
 }
 order() { "$SPINNERET_ROOT/scripts/crawl" --cluster="${url%/*}/$1" "$2"; }
 asked() { grep -c ' /p/' web.log || true; }
 pages() { grep -o ' /p/.*' web.log | sort -u | wc -l; }
-# half_a_crawl NAME PARTITIONS [OPTION...]: all of its partitions have begun; then it is stopped. (The delay makes it longer than that.)
+# none_again: nothing of the first fifty pages was asked for a second time. A hundred others had been asked for since, before anything was
+# stopped, so that these had long been settled; what a partition begins anew with is of them. (How many of the last are asked for again is
+# a matter of how slow the machine is: what was in flight, and answers that were not read yet.)
+none_again() {
+  local again
+  again=$(grep -o ' /p/.*' web.log | awk '!asked[$0]++ { of_the_first[$0] = ++n <= 50; next } of_the_first[$0]')
+  [[ -z $again ]] || { printf 'twice:\n%s\n' "$again"; cat messages other.messages 2>/dev/null || true; false; }
+}
+# half_a_crawl NAME PARTITIONS [OPTION...]: all of its partitions have begun; then it is stopped.
 half_a_crawl() {
   machine "$@"
   # Each knows of the others: it hears of them for as long as it does not.
-  soon '(($(asked) > 150)) && all_know '"$1 $2"
+  soon 'more_than 150 web.log "* /p/*" && nap .2 && all_know '"$1 $2"
   kill $pid
   wait $pid || (($? == 143)) || { cat messages; false; }
   (($(pages) < PAGES))
@@ -46,6 +55,7 @@ all_know() {
     ! ask "$port" hvals "spinneret:{$1}:table:reports" | awk 'NF && $2 < 4 { few = 1 } END { exit !few && NR == '"$2"' ? 1 : 0 }'
 }
 ends() {
+  kill -USR1 "$web"
   wait $pid || { cat messages; false; }
   (($(pages) == PAGES)) || { echo "lost: $((PAGES - $(pages)))"; cat messages; false; }
 }
@@ -68,8 +78,7 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
   mv away four/p2
   machine four 4
   ends
-  # What was in flight when it was stopped.
-  (($(asked) - PAGES <= 8)) || { echo "twice: $(($(asked) - PAGES))"; cat messages; false; }
+  none_again
 }
 
 @test "an engine that has forgotten all, and a state that is not there: it is named, until somebody says that it begins anew" {
@@ -91,9 +100,11 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
   run -2 order none --begin-anew=1
   [[ $output == *"the engine knows no crawl of that name"* ]]
   run -0 order crawl --begin-anew=1
+  kill -USR1 "$web"
   wait $pid || { cat messages; false; }
   # Its pages were asked for again, and links that others had given it were gone.
   (($(asked) > $(pages) + 8))
+  run ! none_again
   run -0 order crawl --status
   [[ $output == *"the crawl is over"* ]]
 }
@@ -101,14 +112,14 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
 @test "an engine that has forgotten all while a machine works, and one comes that has nothing: it takes nothing, and says why" {
   machine crawl 3
   local worker=$pid
-  soon '(($(asked) > 150)) && all_know crawl 3'
+  soon 'more_than 150 web.log "* /p/*" && nap .2 && all_know crawl 3'
   mkdir other
   ask "$port" flushall >/dev/null
-  setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --partitions=3 --state="$PWD/other" --node=other --partition-lease=1s --allow-private \
-    --delay=250ms --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>other.messages 3>&- &
+  setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --partitions=3 --state="$PWD/other" --node=other --partition-lease=3s --allow-private \
+    --delay=100ms --in-flight=2 --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>other.messages 3>&- &
   pid=$worker
   ends
-  (($(asked) - PAGES <= 24)) || { echo "twice: $(($(asked) - PAGES))"; cat messages other.messages; false; }
+  none_again
   # Whether it took one at all is for the machines to race; if so it has not begun it.
   for p in 0 1 2; do
     [[ ! -d other/p$p/frontier/db ]] || [[ -z $(politeness-sched --state="other/p$p/frontier" --list) ]] || { cat other.messages; false; }

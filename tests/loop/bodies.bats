@@ -173,12 +173,13 @@ judge() {
   diff <(sed "/^.c.$/d; s|^|${HOSTS[0]}:$PORT|" "$BATS_TEST_TMPDIR/pages" | sort) <(cut -f1 records | sort)
   # A policy that says something else now, under its old name.
   echo 'deny-path /6.html$' >rules
-  touch -d yesterday rules
   again --policy=rules
   a_second_later --policy=rules
   again --policy=rules
   as_ever
-  touch -d 'next minute' rules
+  { cat rules; echo '# more'; } >new
+  touch -d yesterday new
+  mv new rules
   again --policy=rules
   whole "$first"
 }

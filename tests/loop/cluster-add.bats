@@ -8,9 +8,9 @@
 load ../cli/helper
 load machines
 
-# The web's hosts but the last, and pages of no other: what --add names is out of scope before.
+# begin [HOLD]: the web's hosts but the last, and pages of no other: what --add names is out of scope before.
 begin() {
-  start_web
+  start_web "$@"
   start_one
   added=$(tail -n 1 seeds)
   sed -i '$d' seeds
@@ -19,14 +19,15 @@ begin() {
 host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
 
 @test "--add from anywhere: two machines that see one folder have the seeds with their scope, each once, and what the engine forgets it is told" {
-  begin
-  words=("${words[@]/--delay=20ms/--delay=200ms}")
+  # (Slow, until the second machine has come, too.)
+  begin 20/1
   agent a 4
   agent b 4
-  soon '"$crawl" --cluster="$url" --status | grep -q node=b && (($(grep -vc robots.txt web.log) > 10))'
+  soon 'has_asked 10 && has_come b'
   run -0 "$crawl" --cluster="$url" --state=elsewhere --add "$added" seeds
   [[ $output == "politeness-sched: $HOSTS seeds came to the crawl" && ! -e elsewhere ]] || { echo "$output"; false; }
   "$client" -p "$port" flushall >/dev/null
+  kill -USR1 "$web"
   ended
   [[ $(cut -f1 many/adopted) == *"$added"* && $(sort many/adopted | uniq -d) == "" ]]
   asked >asked.many
@@ -83,9 +84,9 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
       -- sed -u 's/$/\tstatus=200\toutcome=ok/' >records.$p 2>messages.$p 3>&- &
     pids+=($!)
   done
-  soon '[[ -d s.0/db && -d s.1/db ]] && (($(politeness-sched --cluster="$url" --status | grep -c pages=) == 2))'
+  soon '[[ -d s.0/db && -d s.1/db ]] && nap .2 && (($(politeness-sched --cluster="$url" --status | grep -c pages=) == 2))'
   printf 'http://www.h%d.test/\n' {1..20} | politeness-sched --state=s.0 --add -q
-  soon '(($(cat records.[01] | wc -l) == 20))'
+  soon 'mapfile -t said < <(cat records.[01]) && ((${#said[@]} == 20))'
   run -2 politeness-sched --cluster="$url" --add http://www.h1.test/
   [[ $output == *"are run one by one: give --add the state of one of them"* ]]
   kill "${pids[@]}"
@@ -109,10 +110,11 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   [[ $output == *"scope"* ]] || { echo "$output"; false; }
   run -2 "$crawl" --cluster="$url" --state=elsewhere --why="$page"
   [[ $output == "crawl: --why: the URL is of partition "[0-3]", which nobody has now and whose state is not in elsewhere: ask on the machine that had it" ]]
-  words=("${words[@]/--delay=20ms/--delay=200ms}" --recrawl=1ms)
+  words+=(--recrawl=1ms)
+  kill -USR2 "$web"
   url+=-2
   agent b 4
-  soon '(($("$crawl" --cluster="$url" --status | grep -c pages=) == 4))'
+  soon 'nap .3 && (($(politeness-sched --cluster="$url" --status | grep -c pages=) == 4))'
   run -2 "$crawl" --cluster="$url" --state=elsewhere --why="$page"
   [[ $output == "crawl: --why: the URL is of partition "[0-3]", which b has: ask there, with the --state that it was given" ]] || { echo "$output"; false; }
   run -0 "$crawl" --cluster="$url" --state=many --why="$page"

@@ -56,7 +56,8 @@ work() {
 # A machine reaches the engine by way of a program that stands still: nothing is refused, and nothing comes back. It knows of no
 # fault but silence, and is itself silent before the other one speaks.
 split_test() {
-  PAGES=1200
+  # (It stands still before the second machine waits, too.)
+  export HOLD=60
   start "$1"
   python3 "$SPINNERET_ROOT/tests/support/wire.py" "$port" >wire.port 3>&- &
   local wire=$! p cut after
@@ -65,7 +66,9 @@ split_test() {
   for p in 0 1 2; do work a $p "${url/:$port\//:$(cat wire.port)\/}"; done
   wait_for_progress 60
   for p in 0 1 2; do work b $p "$url"; done
-  soon '(($(cat messages.b.* 2>/dev/null | grep -c "is held by a") == 3))'
+  soon 'says "is held by a" messages.b.0 && says "is held by a" messages.b.1 && says "is held by a" messages.b.2'
+  touch released
+  wait_for_progress 30
   kill -STOP $wire
   cut=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
   soon 'grep -q " b$" asked'
@@ -92,14 +95,16 @@ clocks_test() {
   library=$(faketime -f +0 env 2>/dev/null | sed -n 's/^LD_PRELOAD=//p')
   [[ -n $library ]] || skip "no faketime"
   start "$1"
+  export HOLD=60
   local off=(env "LD_PRELOAD=$library" DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1)
   for p in 0 1 2; do work ahead $p "$url" once bash -c "echo \$\$ >pid.$p; exec \"\$@\"" - "${off[@]}" FAKETIME=+120; done
   wait_for_progress 60
   for p in 0 1; do work behind $p "$url" "${off[@]}" FAKETIME=-120; done
   work right 2 "$url"
-  soon '(($(cat messages.behind.* messages.right.* 2>/dev/null | grep -c "is held by ahead") == 3))'
+  soon 'says "is held by ahead" messages.behind.0 && says "is held by ahead" messages.behind.1 && says "is held by ahead" messages.right.2'
   touch stop.ahead
   kill -9 $(cat pid.0 pid.1 pid.2)
+  touch released
   for p in 0 1 2; do wait "${helpers[p]}" || true; done
   soon 'grep -q " behind$" asked && grep -q " right$" asked'
   for p in 3 4 5; do wait "${helpers[p]}"; done
@@ -128,14 +133,14 @@ full_test() {
     machine $m "$([[ $m == b ]] && echo 96 || echo unlimited)" >/dev/null 2>messages.$m 3>&- &
     helpers+=($!)
   done
-  soon 'grep -q " rests for 10 s" messages.b'
+  soon 'says " rests for 10 s" messages.b'
   grep -qE 'cannot write the state: .*File too large.*; make room there' messages.b
   # The others go on as far as they get, and their links for it wait with them.
   local resting
   resting=$(sed -nE 's/.*partition ([0-9]) rests.*/\1/p' messages.b)
   politeness-sched --cluster="$url" --status >status
   grep -q "^p$resting.*state=unowned" status || { cat status; false; }
-  soon 'politeness-sched --cluster="$url" --status | grep -qE "node=[ac]\..*outbox=[1-9]"'
+  soon 'nap .3; politeness-sched --cluster="$url" --status | grep -qE "node=[ac]\..*outbox=[1-9]"'
   (($(cut -d' ' -f2 asked | sort -u | wc -l) < PAGES))
   # (By the time that it has room, another machine may have taken its partition.)
   prlimit --fsize=unlimited --pid "${helpers[1]}"

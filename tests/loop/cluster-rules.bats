@@ -8,17 +8,21 @@
 load ../cli/helper
 load machines
 
-# soonest N: the least time, in ms, within which one host was asked for N + 1 pages.
-# (The first one of each waits for its robots.txt, behind the moment that the throttle goes by.)
-soonest() {
-  awk -v n="$1" '$3 != "/robots.txt" { host = $2; if (!begun[host]++) next; seen = ++count[host]; at[host, seen] = $1 / 1e6
-    if (seen > n && (!least || at[host, seen] - at[host, seen - n] < least)) least = at[host, seen] - at[host, seen - n] }
-    END { printf "%d\n", least }' web.log
+# shortest: how many pages each host was asked for at least, and the least time, in ms, that so many of a host took, of all hosts.
+# (Not the first one of each, which waits for its robots.txt behind the moment that the throttle goes by.)
+shortest() {
+  awk '$3 != "/robots.txt" { if (!begun[$2]++) next; if (!count[$2]++) first[$2] = $1; last[$2] = $1 }
+    END { for (host in count) {
+        if (!few || count[host] < few) few = count[host]
+        took = (last[host] - first[host]) / 1e6; if (!least || took < least) least = took
+      }
+      printf "%d %d\n", few, least }' web.log
 }
 
 @test "throttle, hours, types, items, a list of parameters, a suffix list: two machines ask for what one asks for" {
   start_web
   start_one
+  local count took
   printf 'field name h1\n' >rules
   echo "\$removeparam=from" >params
   cp /usr/share/publicsuffix/public_suffix_list.dat list 2>/dev/null || printf 'org\ncom\n' >list
@@ -29,22 +33,25 @@ soonest() {
   (($(wc -l <one.files/items) > 15 * HOSTS))
   run grep -c 'from=' asked.many
   [[ $output == 0 && $(grep -c 'p?id=1' asked.many) == "$HOSTS" ]]
-  # By names of its own, each machine has the same rules. (A busy machine's requests are late by less than half of that.)
+  # By names of its own, each machine has the same rules.
   cp params mine
   cp list "$BATS_TEST_TMPDIR/its-own"
   url+=-2
   rm -r many
-  agent a 4 --throttle=8/2s
+  agent a 4 --throttle=2/500ms
   words=("${words[@]/--params=params/--params=mine}")
   words=("${words[@]/--psl=list/--psl=$BATS_TEST_TMPDIR/its-own}")
-  agent b 4 --throttle=8/2s
+  agent b 4 --throttle=2/500ms
   ended
-  (($(soonest 8) >= 1000)) || { soonest 8; false; }
+  # Two in half a second, but for those that the first one, and the last one, had to themselves. The whole of them is judged, and not
+  # the nearest ones: each request is late by itself on a busy machine. Twice as many would take three seconds, all at their delay one.
+  read -r count took < <(shortest)
+  ((count >= 24 && took >= 4000)) || { echo "$count pages took $took ms"; false; }
   asked >asked.throttled
   (($(wc -l <asked.throttled) > 20 * HOSTS))
   # Another list under the same name is another crawl.
   echo foo.example >>its-own
-  run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=1s --state=more "${words[@]}" --throttle=8/2s seeds
+  run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=1s --state=more "${words[@]}" --throttle=2/500ms seeds
   [[ $output == *"this crawl was begun with"* ]]
 }
 
@@ -147,10 +154,9 @@ soonest() {
 }
 
 @test "bug: an engine that was restored from the end of an earlier run told machines amid their work that all was done" {
-  start_web
+  start_web 99999/1
   start_one
-  # (So slowly that on a busy machine too the second run is amid its work by the time that it has been seen to work.)
-  words=("${words[@]/--delay=20ms/--delay=200ms}" --recrawl=1ms)
+  words+=(--recrawl=1ms)
   agent a 4
   agent b 4
   ended
@@ -159,27 +165,31 @@ soonest() {
   said=$("$client" -p "$port" hget "$table" finished)
   [[ $said =~ ^[0-9]{13}$ ]]
   # Known pages again, and amid that what the engine said at the end, when no lease was there any more.
+  kill -USR2 "$web"
   agent a 4
   agent b 4
-  soon '(($(grep -vc robots.txt web.log) > 6))'
+  soon 'has_asked 2'
   [[ $("$client" -p "$port" hexists "$table" finished) == 0 ]]
   "$client" -p "$port" hset "$table" finished "$said" >/dev/null
-  "$client" -p "$port" --scan --pattern '*:lease:*' | xargs "$client" -p "$port" del >/dev/null
+  # (Again, where a busy machine had let its leases run out by then.)
+  forget() { "$client" -p "$port" --scan --pattern '*:lease:*' | xargs -r "$client" -p "$port" del >/dev/null && nap 1; }
+  soon 'forget && says "has forgotten the lease" said.[ab]' || { cat said.[ab]; false; }
+  kill -USR1 "$web"
   ended
-  grep -q 'has forgotten the lease' said.[ab]
   asked >asked.again
   diff <(sort -u asked.first) <(sort -u asked.again)
 }
 
 @test "bug: an engine that was restored from before named an old state, or copies that are gone: pages of others came again, or nobody went on" {
-  start_web
+  # (There is something left, by the time that it has been seen to work.)
+  start_web 50/1
   start_one
   local keep="--copies=$PWD/copies" table rows
   mkdir copies
-  words=("${words[@]/--delay=20ms/--delay=300ms}")
   agent a 4 "$keep"
-  soon '(($(grep -vc robots.txt web.log) > 30))'
+  soon 'has_asked 30'
   kill "${agents[0]}"
+  kill -USR1 "$web"
   wait "${agents[0]}" || true
   agents=()
   asked >asked.a

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sites on many loopback addresses, for the webs of tests: run(HOSTS, ANSWER) prints the port that all of them have, and serves until
 SIGTERM. ANSWER(index of the host, path, head of the request, port) gives the bytes of an answer; a ValueError or IndexError ends the
-connection."""
+connection. Where HOLD is given, N/S or N, so many requests are answered at once but those for robots.txt, and each later one after S
+seconds, or never, and all of them once SIGUSR1 has come: until then the crawl is not soon over, however slow the machine of a test is.
+SIGUSR2 holds them again, from the next one on."""
 import asyncio
 import signal
 import socket
+import sys
 
 
 def host(index):
@@ -28,15 +31,29 @@ def listen(hosts):
                 each.close()
 
 
-async def serve(sockets, answer):
+async def serve(sockets, answer, hold):
     port = sockets[0].getsockname()[1]
+    released = asyncio.Event()
+    left, _, seconds = hold.partition("/")
+    left, seconds = int(left) if left else sys.maxsize, float(seconds) if seconds else None
+
+    def hold_again():
+        nonlocal left
+        left = 0
+        released.clear()
 
     async def talk(reader, writer):
+        nonlocal left
         index = index_of(writer.get_extra_info("sockname")[0])
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-                writer.write(answer(index, head.split(" ", 2)[1], head, port))
+                path = head.split(" ", 2)[1]
+                said = answer(index, path, head, port)
+                left -= not path.endswith("/robots.txt")
+                if left < 0 and not released.is_set():
+                    await asyncio.wait([asyncio.ensure_future(released.wait())], timeout=seconds)
+                writer.write(said)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError, ValueError, IndexError):
             pass
@@ -47,10 +64,12 @@ async def serve(sockets, answer):
     print(port, flush=True)
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, released.set)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR2, hold_again)
     await stop.wait()
     for each in servers:
         each.close()
 
 
-def run(hosts, answer):
-    asyncio.run(serve(listen(hosts), answer))
+def run(hosts, answer, hold=""):
+    asyncio.run(serve(listen(hosts), answer, hold))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Two machines of a crawl beside one without others, on the web of optionsite.py. To be loaded by bats behind ../cli/helper.
-# shellcheck shell=bash disable=SC2016,SC2154  # conditions; what the helpers say
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154  # conditions; what the helpers say, and what is said here is read there
 
 HOSTS=6
 
 setup() {
   . "$SPINNERET_ROOT/tests/support/engines.bash"
+  . "$SPINNERET_ROOT/tests/support/partitions.bash"
   [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
   crawl=$SPINNERET_ROOT/scripts/crawl
   agents=()
@@ -15,20 +16,32 @@ teardown() {
   end_servers
 }
 
+# start_web [HOLD]: $web is its process.
 start_web() {
+  local i at
   touch changed
-  python3 "$SPINNERET_ROOT/tests/loop/optionsite.py" $HOSTS web.log "$PWD/changed" >web.port 3>&- &
+  python3 "$SPINNERET_ROOT/tests/loop/optionsite.py" $HOSTS web.log "$PWD/changed" "$@" >web.port 3>&- &
+  web=$!
   soon '[[ -s web.port ]]'
-  local i
-  for ((i = 1; i <= HOSTS; i++)); do echo "http://127.1.0.$i:$(cat web.port)/"; done >seeds
+  read -r at <web.port
+  for ((i = 1; i <= HOSTS; i++)); do echo "http://127.1.0.$i:$at/"; done >seeds
   identity=(--agent=x --contact=me@example.org)
   words=("${identity[@]}" --allow-private --scope=any --delay=20ms --retry-delay=50ms -q)
 }
 # asked: what the web was asked for since this was last said, but for robots.txt.
 asked() { awk '$3 != "/robots.txt" { print $2 $3 }' web.log | sort && : >web.log; }
-# agent NAME PARTITIONS OPTION...
+# has_come NAME...: whether each of these machines has a partition; with a pause, as the answer costs a process.
+has_come() {
+  local said one
+  nap .3
+  said=$(politeness-sched --cluster="$url" --status 2>/dev/null) || return
+  for one in "$@"; do [[ $said == *"node=$one."* ]] || return; done
+}
+# has_asked COUNT: for more pages than that, since asked() was last called.
+has_asked() { more_than "$1" web.log '!(*/robots.txt *)'; }
+# agent NAME PARTITIONS OPTION...: in a session of its own.
 agent() {
-  "$crawl" --cluster="$url" --partitions="$2" --partition-lease=3s --node="$1" --state="$PWD/many" "${words[@]}" "${@:3}" seeds \
+  setsid "$crawl" --cluster="$url" --partitions="$2" --partition-lease="${LEASE-3s}" --node="$1" --state="$PWD/many" "${words[@]}" "${@:3}" seeds \
     >"said.$1" 2>&1 3>&- &
   agents+=($!)
 }

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A web of HOSTS hosts on loopback addresses, PAGES pages in all, for crawls on several machines.
 
-manyhosts.py HOSTS PAGES CHAINS LOG: prints its port. Page i is on host i % HOSTS and has one link, to page i + CHAINS, which
+manyhosts.py HOSTS PAGES CHAINS LOG [HOLD]: prints its port. Page i is on host i % HOSTS and has one link, to page i + CHAINS, which
 is on another host: a link that is lost loses all behind it. LOG gets a line a request: when (ns, CLOCK_MONOTONIC), host, path.
+HOLD is what loopback.py says of it.
 """
 import sys
 import time
@@ -27,4 +28,4 @@ def answer(index, path, _, port):
     return f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-loopback.run(HOSTS, answer)
+loopback.run(HOSTS, answer, "".join(sys.argv[5:]))

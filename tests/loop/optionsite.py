@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A web of HOSTS hosts on loopback addresses for crawls with options: each host has what some option is about.
 
-optionsite.py HOSTS LOG CHANGED: prints its port. Every host has the same paths, some of which the one before it links to. LOG gets a
+optionsite.py HOSTS LOG CHANGED [HOLD]: prints its port. Every host has the same paths, some of which the one before it links to. LOG gets a
 line a request: when (ns, CLOCK_MONOTONIC), host, path, its cookie or -, the status, and proxy where one host was asked in another's
 place. Until a file CHANGED is there, /flaky fails. What has not changed is answered with 304 to who asks so, and /login with 401 to who
-does not say who he is. /priced, to which nothing leads, costs USD 0.01.
+does not say who he is. /priced, to which nothing leads, costs USD 0.01. HOLD is what loopback.py says of it.
 """
 import os
 import sys
@@ -76,4 +76,4 @@ def answer(index, path, head, port):
     return (f"HTTP/1.1 {status} It\r\n" + "".join(field + "\r\n" for field in fields) + "\r\n" + body).encode()
 
 
-loopback.run(HOSTS, answer)
+loopback.run(HOSTS, answer, "".join(sys.argv[4:]))

@@ -2,6 +2,8 @@
 # nginx on loopback for the loop tests: real documentation, a robots.txt of our own, an access log to judge
 # the crawler by. Source from bats; start_site sets PORT, SITE and LOG; stop_site ends the server by pid.
 
+declare -F nap >/dev/null || nap() { sleep "$1"; }
+
 # start_site DOCROOT [EXTRA_SERVER_DIRECTIVES [EXTRA_HTTP_DIRECTIVES]]
 start_site() {
   local docroot=$1 server_extra=${2-} http_extra=${3-} tries
@@ -47,7 +49,7 @@ restart_site() {
   SITE_PID=$!
   until [[ -s $SITE/nginx.pid ]]; do
     kill -0 "$SITE_PID" 2>/dev/null || return 1
-    sleep 0.02
+    nap 0.02
   done
 }
 
@@ -66,10 +68,11 @@ teardown() {
 # log_is_whole: its lines are there of all that was answered. A line is written behind its answer, and who got that may look sooner;
 # but the server does one thing at a time.
 log_is_whole() {
-  local wire
+  local wire line
   exec {wire}<>"/dev/tcp/127.0.0.1/$PORT"
   printf 'GET /.log-is-whole HTTP/1.0\r\n\r\n' >&"$wire"
-  cat <&"$wire" >/dev/null
+  # shellcheck disable=SC2034
+  while IFS= read -r line; do :; done <&"$wire"
   exec {wire}>&-
 }
 

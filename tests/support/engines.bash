@@ -4,7 +4,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034  # conditions; what is said here is read there
 server=$(type -P valkey-server || type -P redis-server) || true
 client=$(type -P valkey-cli || type -P redis-cli) || true
-declare -A servers=()  # process id by port
+declare -gA servers=()  # process id by port
 group=()               # ports of those that hold what a crawl keeps: a primary and its replicas
 sentinels=()
 kind_of_engine=''
@@ -13,6 +13,9 @@ first_port=20000 port_count=12000 # to choose from
 cluster_words=(--cluster-enabled yes --cluster-config-file nodes.conf --cluster-node-timeout 1000 --cluster-migration-barrier 9
   --repl-diskless-sync-delay 0)
 
+# The tests' own pauses without a process.
+declare -F nap >/dev/null || nap() { sleep "$1"; }
+
 # ask PORT WORD...
 ask() { "$client" -p "$1" "${@:2}" 2>/dev/null; }
 # until_so SECONDS CONDITION
@@ -20,23 +23,25 @@ until_so() {
   local end=$((SECONDS + $1))
   until eval "$2"; do
     ((SECONDS < end)) || { echo "engines: not within $1 s: $2" >&2; return 1; }
-    sleep 0.03
+    nap 0.05
   done
 }
 
 # launch PORT SAID WORD...: a server there, which says so once it listens; false, if it does not come up. Its log tells, as
 # another test's may answer at a port that is not free.
 launch() {
-  local port=$1 said=$2 end=$((SECONDS + 30))
+  local port=$1 said=$2 end=$((SECONDS + 30)) log=''
   mkdir -p "engine.$port"
+  # (What the one before it has said there is not said by this one.)
+  : >"engine.$port/log"
   "$server" "${@:3}" >"engine.$port/log" 2>&1 3>&- &
   servers[$port]=$!
-  until grep -qs "$said" "engine.$port/log"; do
+  until { IFS= read -rd '' log <"engine.$port/log" || [[ $log == *"$said"* ]]; } 2>/dev/null; do
     if ! kill -0 "${servers[$port]}" 2>/dev/null || ((SECONDS >= end)); then
       end_server "$port"
       return 1
     fi
-    sleep 0.02
+    nap 0.02
   done
 }
 launch_server() { # PORT WORD...
@@ -77,7 +82,7 @@ end_servers() {
 primary() {
   local one
   for one in "${group[@]}"; do
-    [[ -n ${servers[$one]-} && $(ask "$one" role | head -n 1) == master ]] || continue
+    [[ -n ${servers[$one]-} && $(ask "$one" role) == master* ]] || continue
     echo "$one"
     return
   done
@@ -85,7 +90,7 @@ primary() {
 }
 replicas_are_whole() {
   local one
-  one=$(primary) && (($(ask "$one" info replication | grep -c 'state=online') == 2))
+  one=$(primary) && [[ $(ask "$one" info replication) == *state=online*state=online* ]]
 }
 
 start_one() {
@@ -119,7 +124,7 @@ start_sentinel() {
     hosts+=${hosts:+,}127.0.0.1:$port
   done
   for one in "${sentinels[@]}"; do
-    until_so 30 "[[ \$(ask $one sentinel ckquorum it) == 'OK 3'* && \$(ask $one sentinel replicas it | grep -c '^runid') == 2 ]]"
+    until_so 30 "[[ \$(ask $one sentinel ckquorum it) == 'OK 3'* && \$(ask $one sentinel replicas it) == *runid*runid* ]]"
   done
   url="redis://$hosts/crawl?sentinel=it"
 }

@@ -2,16 +2,42 @@
 # A made-up web for a crawl in partitions, to be sourced: a site that is a stage, writes down what it was asked, and when, and gives
 # every page but the seeds one link that leads to it. So a link that is lost loses all pages behind it. $HOSTS, $PAGES, $CHAINS (that
 # many seeds, each the first of a chain) and $DELAY (ms, of a host) are set by whoever sources it.
-# shellcheck shell=bash disable=SC2154,SC2016
+# shellcheck shell=bash disable=SC2016,SC2034,SC2154
+declare -F nap >/dev/null || nap() { sleep "$1"; }
+
+# more_than COUNT FILE [PATTERN]: whether so many lines of the file are like that. Without a process: to begin one takes as long as to
+# read some thousand lines, and tests look again and again.
+more_than() {
+  local found one count=0
+  { mapfile -t found <"$2"; } 2>/dev/null || return 1
+  if [[ -z ${3-} ]]; then
+    count=${#found[@]}
+  else
+    # shellcheck disable=SC2053
+    for one in "${found[@]}"; do [[ $one != $3 ]] || count=$((count + 1)); done
+  fi
+  ((count > $1))
+}
+# says WORDS FILE...: whether one of the files has them somewhere; the same way.
+says() {
+  local one text=""
+  for one in "${@:2}"; do
+    { IFS= read -rd "" text <"$one"; } 2>/dev/null || true
+    [[ $text != *"$1"* ]] || return 0
+  done
+  return 1
+}
 
 # make_web: site.pl, seeds, and an empty log, which is `asked`: host, page, milliseconds of a clock that all share, and what stood
-# behind the numbers of the site's command line.
+# behind the numbers of the site's command line. Where $HOLD is in the environment, the site stands still once it was asked so many
+# times, until there is a file `released`: till then the crawl is not over, however slow the machine is.
 make_web() {
   local i
   cat >site.pl <<'EOF2'
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 $| = 1;
 my ($hosts, $pages, $chains, $machine) = (@ARGV, '-');
+my $hold = $ENV{HOLD};
 open my $log, '>>', 'asked' or die;
 $log->autoflush(1);
 while (my $line = <STDIN>) {
@@ -19,6 +45,11 @@ while (my $line = <STDIN>) {
   my ($url) = split /\t/, $line;
   my ($host, $n) = $url =~ m{^http://www\.(h\d+\.test)/(\d+)$} or die "odd line $line";
   printf $log "%s %d %d %s\n", $host, $n, clock_gettime(CLOCK_MONOTONIC) * 1000, $machine;
+  if ($hold) {
+    open my $all, '<', 'asked' or die;
+    my $count = () = <$all>;
+    if ($count >= $hold) { select undef, undef, undef, 0.02 until -e 'released'; $hold = 0; }
+  }
   my $next = $n + $chains;
   printf "http://www.h%d.test/%d\tdepth=1\tvia=%s\n", $next % $hosts, $next, $url if $next < $pages;
   print "$line\tstatus=200\toutcome=ok\n";
@@ -28,21 +59,27 @@ EOF2
   : >asked
 }
 
-# serve_web PAGES: the same by HTTP, on 45 hosts of loopback, all of which have one of the `seeds`, as no other is in the scope of a crawl;
-# its log is web.log. In the background.
-serve_web() {
-  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" 45 "$1" 47 web.log >web.port 3>&- &
-  soon '[[ -s web.port ]]'
-  local i
-  for ((i = 0; i < 47; i++)); do echo "http://127.1.0.$((i % 45 + 1)):$(cat web.port)/p/$i"; done >seeds
+# serve_hosts HOSTS PAGES CHAINS SEEDS [HOLD]: the same by HTTP, at $web, with seeds in that file; its log is web.log.
+serve_hosts() {
+  local i at
   : >>web.log
+  python3 "$SPINNERET_ROOT/tests/loop/manyhosts.py" "$1" "$2" "$3" web.log "${@:5}" >web.port 3>&- &
+  web=$!
+  soon '[[ -s web.port ]]'
+  read -r at <web.port
+  for ((i = 0; i < $3; i++)); do echo "http://127.1.0.$((i % $1 + 1)):$at/p/$i"; done >"$4"
 }
+# serve_web PAGES [HOLD]: on 45 hosts of loopback, all of which have one of the `seeds`, as no other is in the scope of a crawl.
+serve_web() { serve_hosts 45 "$1" 47 seeds "${@:2}"; }
 
 lines() { wc -l <asked; }
-# Progress, not time, says when to strike.
+# Progress, not time, says when to strike; where the site has come to a stand, it is enough.
 wait_for_progress() {
-  local goal=$(($(lines) + $1))
-  soon '(($(lines) >= goal || $(lines) >= PAGES))'
+  local asked goal=$1 most=$PAGES
+  [[ -z ${HOLD-} || -e released ]] || most=$HOLD
+  mapfile -t asked <asked
+  goal=$((goal + ${#asked[@]} < most ? goal + ${#asked[@]} : most))
+  soon 'more_than $((goal - 1)) asked'
 }
 
 # judge_pages: every page, by the log.
@@ -66,7 +103,7 @@ judge() {
 # send_through_an_outage URL DOWN UP: 3,000 links to two receivers by link-bus; the engine is away for those in the middle, by these two
 # commands. All come, once. What was said is in `sent` and said.?. (3, 7 and 8 are pipes of the test's.)
 send_through_an_outage() {
-  local i sender
+  local i sender one two
   for ((i = 0; i < 3000; i++)); do echo "http://www.h$i.test/a/path"; done >links
   mkfifo in
   helpers=()
@@ -78,7 +115,7 @@ send_through_an_outage() {
   sender=$!
   exec 8>in
   head -n 1000 links >&8
-  soon '(($(cat got.? | wc -l) >= 500))'
+  soon 'mapfile -t one <got.0 && mapfile -t two <got.1 && ((${#one[@]} + ${#two[@]} >= 500))'
   eval "$2"
   sed -n '1001,2000p' links >&8
   soon '[[ -s sent ]]'

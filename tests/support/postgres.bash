@@ -5,37 +5,45 @@
 pg_programs=$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1) || true
 pg_programs=${pg_programs%/initdb}
 pg_server='' pg_folder='' pg_port=''
+declare -F nap >/dev/null || nap() { sleep "$1"; }
 as_pg=()
 ((EUID != 0)) || as_pg=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
 # pg_sql SQL: what it gives, a row a line; by the user who may do all.
 pg_sql() { PGOPTIONS='-c client_min_messages=error' psql -XqAt -F ' ' -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres -c "$1"; }
 
-# (Its own tables need not outlive a machine that fails.)
+# (Its own tables need not outlive a machine that fails.) Of the tests of one file the first alone makes them, the others have copies:
+# initdb costs ten times as much.
 make_postgres() {
+  local made=${BATS_FILE_TMPDIR-}
   pg_folder=$(mktemp -d /tmp/spinneret-pg.XXXXXX)
   ((EUID != 0)) || chown 65534:65534 "$pg_folder"
+  if [[ -n $made && -d $made/pg.whole ]]; then
+    cp -a -- "$made/pg.whole" "$pg_folder/data"
+    return
+  fi
   (cd / && "${as_pg[@]}" "$pg_programs/initdb" -D "$pg_folder/data" -U postgres -A trust -N -E UTF8 --no-locale >"$pg_folder.log" 2>&1) ||
     { cat "$pg_folder.log" >&2; return 1; }
+  [[ -z $made ]] || { cp -a -- "$pg_folder/data" "$made/pg.$BASHPID" && mv -- "$made/pg.$BASHPID" "$made/pg.whole"; }
 }
 # launch_postgres [WORD...]: the server, which says so once it takes connections. Those of one that was killed may still be at its
 # files: then it is tried again. (8 is a pipe of the test's.)
 launch_postgres() {
-  local end=$((SECONDS + 60))
+  local end=$((SECONDS + 60)) log
   while ((SECONDS < end)); do
     : >"$pg_folder.log"
     (cd / && exec "${as_pg[@]}" "$pg_programs/postgres" -D "$pg_folder/data" -p "$pg_port" -c listen_addresses=127.0.0.1 \
       -c unix_socket_directories= -c log_min_messages=log "$@" >>"$pg_folder.log" 2>&1 3>&- 8>&-) &
     pg_server=$!
-    until grep -qs 'database system is ready to accept connections' "$pg_folder.log"; do
+    until IFS= read -rd '' log <"$pg_folder.log" || [[ $log == *'database system is ready to accept connections'* ]]; do
       kill -0 "$pg_server" 2>/dev/null || break
       ((SECONDS < end)) || break
-      sleep 0.02
+      nap 0.05
     done
     ! kill -0 "$pg_server" 2>/dev/null || return 0
     wait "$pg_server" 2>/dev/null || true
     grep -qE 'postmaster.pid|still in use' "$pg_folder.log" || break
-    sleep 0.1
+    nap 0.1
   done
   cat "$pg_folder.log" >&2
   return 1

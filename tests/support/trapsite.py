@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A site that never ends: a calendar, paths that grow, session ids, redirects; and thirty ordinary pages.
 
+As NAME.wild.localhost, of any name: each page has links to thirty such hosts that nobody has heard of yet. As
+www.goodN.localhost it is one of five sites, whose page has a link to the next one.
+
 usage: trapsite.py LOG, of paths, one a line
 """
 import random
@@ -27,6 +30,14 @@ def links(path):
     return ["/calendar/2026/11", "/grow", "/session", "/page/1", "/away/0"]
 
 
+def far_links(host):
+    name, _, port = host.partition(":")
+    if name.endswith(".wild.localhost"):
+        return ["http://w%016x.wild.localhost:%s/" % (random.getrandbits(64), port) for _ in range(30)]
+    number = int(name.split(".")[1][4:])
+    return ["http://www.good%d.localhost:%s/" % (number + 1, port)] if number < 5 else []
+
+
 class Trap(Handler):
     def do_GET(self):
         log.write(self.path)
@@ -34,7 +45,9 @@ class Trap(Handler):
             return self.answer(302, b"", "Location: /away/%d" % (int(self.path[6:]) + 1))
         if self.path == "/robots.txt":
             return self.answer(404)
-        self.answer(200, "".join('<a href="%s">x</a>\n' % link for link in links(self.path)))
+        host = self.headers["Host"]
+        found = far_links(host) if ".localhost:" in host else links(self.path)
+        self.answer(200, "".join('<a href="%s">x</a>\n' % link for link in found))
 
 
 random.seed(1)
