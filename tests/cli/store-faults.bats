@@ -344,6 +344,8 @@ has_synced() { (($(grep -c '\(fdatasync(.*/kept\|syncfs(.*/kept\).*= \|<\.\.\. \
   for n in 1 2; do
     is_told booked "$n" url-filter --policy=policy --booked=booked http://a.test/1 http://a.test/2
     is_told adopted "$n" url-filter --same-host --seeds=seeds --adopt=adopted moves
+    is_told adopted "$n" url-filter --hits --policy=policy --same-host --seeds=seeds --adopt=adopted moves
+    is_told adopted "$n" url-filter --diff=policy --same-host --seeds=seeds --adopt=adopted moves
     is_told rejected "$n" politeness-sched --state=s -q --delay=0 --in-flight=1 --rejected=rejected http://a.test/{1,12} -- bash -c "$answer"
     is_told log "$n" politeness-sched --state=s -q --delay=0 --in-flight=1 --log=log http://a.test/{1,12} -- bash -c "$answer"
   done
