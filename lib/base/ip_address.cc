@@ -56,6 +56,16 @@ bool is_mapped(const IpAddress& ip) {
   return !ip.v4 && std::equal(kPrefix.begin(), kPrefix.end(), ip.bytes.begin());
 }
 
+std::optional<IpAddress> behind_nat64(const IpAddress& ip) {
+  constexpr std::array<std::uint8_t, 12> kPrefix = {0, 0x64, 0xFF, 0x9B};
+  if (ip.v4 || !std::equal(kPrefix.begin(), kPrefix.end(), ip.bytes.begin())) return std::nullopt;
+  IpAddress out;
+  out.v4 = true;
+  out.bytes[10] = out.bytes[11] = 0xFF;
+  std::copy(ip.bytes.begin() + kPrefix.size(), ip.bytes.end(), out.bytes.begin() + kPrefix.size());
+  return out;
+}
+
 std::string to_string(const IpAddress& ip) {
   char text[INET6_ADDRSTRLEN] = {};
   if (ip.v4) {

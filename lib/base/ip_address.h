@@ -35,6 +35,9 @@ std::optional<IpAddress> parse_ip(std::string_view text);
 std::optional<IpAddress> to_ip(const sockaddr& address);
 // Whether it is the IPv6 form of an IPv4 address, ::ffff:10.1.2.3 (RFC 4291, section 2.5.5.2).
 bool is_mapped(const IpAddress& ip);
+// The IPv4 address that a translator leads to behind 64:ff9b::/96 (RFC 6052, section 2.1), as DNS64 answers with on networks without
+// IPv4; nothing for others.
+std::optional<IpAddress> behind_nat64(const IpAddress& ip);
 // Canonical text, without brackets.
 std::string to_string(const IpAddress& ip);
 // "192.0.2.1,[2001:db8::1]"

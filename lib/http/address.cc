@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/address.h"
 
+#include <optional>
+
 namespace spinneret::http {
 namespace {
 
@@ -30,7 +32,6 @@ constexpr SpecialRange kSpecial[] = {
     {"::1", "loopback"},
     {"::", "unspecified"},
     {"::ffff:0:0/96", "IPv4-mapped"},
-    {"64:ff9b::/96", "NAT64"},
     {"64:ff9b:1::/48", "NAT64"},
     {"fc00::/7", "unique local"},
     {"fe80::/10", "link-local"},
@@ -73,10 +74,15 @@ Status AddressPolicy::allow(std::string_view range) {
 std::string_view AddressPolicy::refusal(const IpAddress& ip) const {
   if (only_ == Only::kV6 && ip.v4) return "IPv4";
   if (only_ == Only::kV4 && !ip.v4) return "IPv6";
-  if (allow_all_) return {};
+  return allow_all_ ? std::string_view() : refusal_of(ip);
+}
+
+// A translator passes on what is behind its prefix: our own network would be, too.
+std::string_view AddressPolicy::refusal_of(const IpAddress& ip) const {
   for (const AddressRange& range : allowed_) {
     if (range.contains(ip)) return {};
   }
+  if (const std::optional<IpAddress> behind = behind_nat64(ip)) return refusal_of(*behind);
   for (const NamedRange& special : special_ranges()) {
     if (special.range.contains(ip)) return special.what;
   }

@@ -35,7 +35,8 @@ class AddressPolicy {
 
   // Why the address must not be connected to: its kind ("loopback", "private", ...), or an empty view if it may be.
   // Public unicast addresses are allowed. Those in IANA's special-purpose registries, multicast addresses, and
-  // addresses that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) are refused.
+  // addresses that carry an IPv4 address inside (mapped, 6to4, Teredo) are refused. What is behind NAT64's own prefix,
+  // 64:ff9b::/96, is judged by its IPv4 address: it is the way to most of the web from a network without IPv4.
   std::string_view refusal(const IpAddress& ip) const;
   // The addresses among `addresses` that may be connected to. `refused` says of the first of the others what it is
   // ("10.0.0.1 is private").
@@ -43,6 +44,8 @@ class AddressPolicy {
                                     std::string& refused) const;
 
  private:
+  std::string_view refusal_of(const IpAddress& ip) const;
+
   enum class Only { kEither, kV4, kV6 };
   Only only_ = Only::kEither;
   bool allow_all_ = false;

@@ -2,6 +2,7 @@
 // Applies allow, deny and tag rules to a URL: which of them match, and how they are weighed.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -11,9 +12,10 @@
 namespace spinneret::policy {
 namespace {
 
-// ::ffff:10.1.2.3 leads to 10.1.2.3; it is of ::/0, too, which 10.1.2.3 is not.
+// ::ffff:10.1.2.3 leads to 10.1.2.3, as 64:ff9b::10.1.2.3 does; both are of ::/0, too, which 10.1.2.3 is not.
 void add_address(const IpAddress& ip, std::vector<IpAddress>& addresses) {
   addresses.push_back(ip);
+  if (const std::optional<IpAddress> behind = behind_nat64(ip)) addresses.push_back(*behind);
   if (!is_mapped(ip)) return;
   addresses.push_back(ip);
   addresses.back().v4 = true;

@@ -115,6 +115,13 @@ TEST(IpAddress, ARangeThatIsNoneIsTold) {
   EXPECT_FALSE(is_mapped(*parse_ip("1.2.3.4")));
 }
 
+TEST(IpAddress, OfIpv4BehindNat64) {
+  EXPECT_EQ(behind_nat64(*parse_ip("64:ff9b::1.2.3.4")), parse_ip("1.2.3.4"));
+  for (const char* const other : {"1.2.3.4", "::ffff:1.2.3.4", "64:ff9b:1::1.2.3.4",
+                                  "64:ff9b::1:1.2.3.4", "64:ff9c::1.2.3.4"})
+    EXPECT_EQ(behind_nat64(*parse_ip(other)), std::nullopt) << other;
+}
+
 TEST(IpAddress, OfASocketAndInAList) {
   sockaddr_in v4{};
   v4.sin_family = AF_INET;

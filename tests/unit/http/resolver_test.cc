@@ -327,10 +327,11 @@ TEST(AddressRange, WhatIsWrongIsSaid) {
 
 TEST(AddressPolicy, PublicAddressesPass) {
   for (const char* text :
-       {"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
-        "126.255.255.255", "128.0.0.0", "169.253.0.0", "172.15.0.0", "172.32.0.0", "192.167.0.0",
-        "192.169.0.0", "198.17.0.0", "198.20.0.0", "223.255.255.255", "2606:4700::1111", "2a00::1",
-        "2001:4860:4860::8888"}) {
+       {"1.1.1.1",         "8.8.8.8",     "9.255.255.255",        "11.0.0.0",
+        "100.63.255.255",  "100.128.0.0", "126.255.255.255",      "128.0.0.0",
+        "169.253.0.0",     "172.15.0.0",  "172.32.0.0",           "192.167.0.0",
+        "192.169.0.0",     "198.17.0.0",  "198.20.0.0",           "223.255.255.255",
+        "2606:4700::1111", "2a00::1",     "2001:4860:4860::8888", "64:ff9b::808:808"}) {
     EXPECT_EQ(refusal(text), "") << text;
   }
 }
@@ -359,8 +360,10 @@ TEST(AddressPolicy, SpecialAddressesAreNamed) {
                                                         {"::", "unspecified"},
                                                         {"::ffff:127.0.0.1", "IPv4-mapped"},
                                                         {"::ffff:8.8.8.8", "IPv4-mapped"},
-                                                        {"64:ff9b::7f00:1", "NAT64"},
-                                                        {"64:ff9b::808:808", "NAT64"},
+                                                        {"64:ff9b::7f00:1", "loopback"},
+                                                        {"64:ff9b::a9fe:a9fe", "link-local"},
+                                                        {"64:ff9b::", "this network"},
+                                                        {"64:ff9b::1:808:808", "reserved"},
                                                         {"64:ff9b:1::1", "NAT64"},
                                                         {"fc00::1", "unique local"},
                                                         {"fdff::1", "unique local"},
@@ -388,6 +391,8 @@ TEST(AddressPolicy, AllowsWhatItIsToldAndNoMore) {
   EXPECT_EQ(policy.refusal(*parse_ip("::1")), "");
   EXPECT_EQ(policy.refusal(*parse_ip("127.0.0.1")), "loopback");
   EXPECT_EQ(policy.refusal(*parse_ip("::ffff:192.168.7.9")), "IPv4-mapped");
+  EXPECT_EQ(policy.refusal(*parse_ip("64:ff9b::192.168.7.9")), "");
+  EXPECT_EQ(policy.refusal(*parse_ip("64:ff9b::192.168.8.9")), "private");
   EXPECT_FALSE(policy.allow("nonsense").ok());
   policy.allow_all();
   EXPECT_EQ(policy.refusal(*parse_ip("127.0.0.1")), "");

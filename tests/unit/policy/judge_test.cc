@@ -423,6 +423,10 @@ TEST(Addresses, AreThoseOfTheHostOrOfTheFieldIp) {
   court.expect_refused({"http://[::ffff:10.1.2.3]/", "http://[::ffff:c000:207]/"});
   EXPECT_FALSE(court.passes("http://h/", {.ip = "::ffff:10.1.2.3"}));
   EXPECT_TRUE(court.passes("http://[::fffe:10.1.2.3]/"));
+  // As does one behind NAT64.
+  EXPECT_FALSE(court.passes("http://h/", {.ip = "64:ff9b::10.1.2.3"}));
+  EXPECT_TRUE(court.passes("http://h/", {.ip = "64:ff9b::11.1.2.3"}));
+  EXPECT_FALSE(Court("deny-address ::/1").passes("http://[64:ff9b::11.1.2.3]/"));
   Court mapped("deny-address ::ffff:10.0.0.0/104\n");
   mapped.expect_refused({"http://10.1.2.3/", "http://[::ffff:10.1.2.3]/"});
   EXPECT_TRUE(mapped.passes("http://11.1.2.3/"));
