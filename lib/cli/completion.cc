@@ -47,7 +47,7 @@ std::string long_flag(const Option& option) { return std::string("--") + option.
 std::string short_flag(const Option& option) { return {'-', option.short_name}; }
 
 // `text` between single quotes, for any of the three shells.
-std::string quoted(std::string_view text) {
+std::string single_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'') {
@@ -163,8 +163,10 @@ std::string zsh_script(const ToolSpec& tool) {
     std::string tail = "[" + zsh_description(option.help) + "]";
     if (option.argument != nullptr)
       tail += ":" + zsh_description(option.argument) + ":" + zsh_action(offer_of(option));
-    out += "  " + quoted("*" + long_flag(option) + (option.argument ? "=" : "") + tail) + " \\\n";
-    if (option.short_name != 0) out += "  " + quoted("*" + short_flag(option) + tail) + " \\\n";
+    out += "  " + single_quoted("*" + long_flag(option) + (option.argument ? "=" : "") + tail) +
+           " \\\n";
+    if (option.short_name != 0)
+      out += "  " + single_quoted("*" + short_flag(option) + tail) + " \\\n";
   }
   return out + "  '*:file:_files'\n";
 }
@@ -175,8 +177,8 @@ std::string fish_value(const Offer& offer) {
   if (offer.folders) return out + " -a '(__fish_complete_directories)'";
   if (offer.words.empty()) return out;
   return out + " -a " +
-         quoted(offer.is_list ? "(__fish_append ," + spaced(offer.words) + ")"
-                              : spaced(offer.words).substr(1));
+         single_quoted(offer.is_list ? "(__fish_append ," + spaced(offer.words) + ")"
+                                     : spaced(offer.words).substr(1));
 }
 
 std::string fish_script(const ToolSpec& tool) {
@@ -185,7 +187,7 @@ std::string fish_script(const ToolSpec& tool) {
     out += std::string("complete -c ") + tool.name + " -l " + option.name;
     if (option.short_name != 0) out += std::string(" -s ") + option.short_name;
     if (option.argument != nullptr) out += fish_value(offer_of(option));
-    out += " -d " + quoted(option.help) + "\n";
+    out += " -d " + single_quoted(option.help) + "\n";
   }
   return out;
 }

@@ -209,7 +209,7 @@ Status ZipWriter::finish() {
 
 std::string_view name_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string out;
   append_json_string(out, text);
   return out;
@@ -292,14 +292,14 @@ std::string pages_of(const Index& index) {
 
 std::string package_of(const std::vector<ZipEntry>& entries, const WaczOptions& options) {
   std::string out = R"({"profile":"data-package","wacz_version":"1.1.1","title":)" +
-                    quoted(name_of(options.warc)) + R"(,"created":")" +
+                    json_string(name_of(options.warc)) + R"(,"created":")" +
                     utc_text(options.unix_ms / 1000) + R"(","software":)" +
-                    quoted(options.software) + ",\"resources\":[";
+                    json_string(options.software) + ",\"resources\":[";
   for (const ZipEntry& entry : entries) {
     if (&entry != &entries.front()) out += ",";
-    out += "\n{\"name\":" + quoted(name_of(entry.name)) + ",\"path\":" + quoted(entry.name) +
-           ",\"hash\":\"sha256:" + entry.sha256 + "\",\"bytes\":" + std::to_string(entry.size) +
-           "}";
+    out += "\n{\"name\":" + json_string(name_of(entry.name)) +
+           ",\"path\":" + json_string(entry.name) + ",\"hash\":\"sha256:" + entry.sha256 +
+           "\",\"bytes\":" + std::to_string(entry.size) + "}";
   }
   return out + "]}\n";
 }

@@ -34,7 +34,7 @@ bool is_within(std::string_view part, std::string_view whole) {
 }
 
 // Every byte that could mean something as "\26 " or "\u0026".
-std::string quoted(std::string_view text, const char* format) {
+std::string quoted_string(std::string_view text, const char* format) {
   std::string out = "\"";
   for (const char c : text) {
     char code[8];
@@ -63,7 +63,7 @@ void check_css(std::string_view input) {
   require(!slow.next(slow_url, slow_kind));
   // NUL cannot be written: its escape means U+FFFD.
   if (input.find('\0') != std::string_view::npos) return;
-  const std::string string = quoted(input, "\\%x ");
+  const std::string string = quoted_string(input, "\\%x ");
   const std::string sheet = "@import " + string + ";a{b:url(" + string +
                             ") c}/*url(no)*/d{e:image-set(" + string + " 1x);f:" + string + "}";
   CssUrls again(sheet);
@@ -82,7 +82,7 @@ void check_strings(std::string_view input) {
     QuotedStrings strings(input, language);
     while (strings.next(text, key)) looks_like_url(text);
   }
-  const std::string string = quoted(input, "\\u%04x");
+  const std::string string = quoted_string(input, "\\u%04x");
   const std::string object = "{" + string + " : [" + string + "]}";
   QuotedStrings again(object, QuotedStrings::Language::kJson);
   require(again.next(text, key) && text == input && key == input && !again.next(text, key));

@@ -30,7 +30,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -44,8 +44,8 @@ std::string links_of(std::string_view value) {
   std::string out;
   html::HeaderLink link;
   for (std::string_view rest = value; html::next_header_link(rest, link);) {
-    out += "<" + std::string(link.target) + ">; rel=" + quoted(link.rel) +
-           ";type=" + quoted(link.type) + "; hreflang = " + quoted(link.hreflang);
+    out += "<" + std::string(link.target) + ">; rel=" + quoted_string(link.rel) +
+           ";type=" + quoted_string(link.type) + "; hreflang = " + quoted_string(link.hreflang);
     if (link.has_anchor) out += "; anchor=\"#\"";
     out += ", ";
   }
