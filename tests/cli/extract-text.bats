@@ -360,14 +360,17 @@ END
   done
 }
 
-@test "a page of a megabyte takes no more than 32 MiB" {
+# Beside the libraries, of which Debian 13 reads a megabyte more than Debian 12.
+@test "a page of a megabyte takes no more than 27 MiB" {
   is_sanitized && skip "a sanitizer has its own memory"
   command -v /usr/bin/time >/dev/null || skip "time is not installed"
-  local unit
+  local unit bare
+  peak_of() { /usr/bin/time -f %M -o peak "$SPINNERET_BIN/extract-text" --base=http://h/p "$1" >/dev/null && cat peak; }
+  echo x >small
+  bare=$(peak_of small)
   for unit in '<b><p>' '<p>some words of it' '<a href=/x>x</a>' '<li class=a>x y z' '<div class=b>' '<p>x' '<div>x' '<li>x'; do
     python3 -c 'import sys; print(sys.argv[1] * (2**20 // len(sys.argv[1])))' "$unit" >hostile
-    /usr/bin/time -f %M -o peak "$SPINNERET_BIN/extract-text" --base=http://h/p hostile >/dev/null
-    (($(cat peak) <= 32768)) || { echo "$unit: $(cat peak) KiB"; false; }
+    (($(peak_of hostile) - bare <= 27 << 10)) || { echo "$unit: $(cat peak) KiB, of them $bare without a page"; false; }
   done
 }
 
