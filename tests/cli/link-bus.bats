@@ -249,7 +249,7 @@ until_lines() {
   redis-cli -p "$port" config set maxmemory-policy noeviction >/dev/null
   redis-cli -p "$port" config set maxmemory 0 >/dev/null
   run -0 link-bus --check="$at"
-  [[ $output =~ "ok   "(Redis|Valkey)" "[1-9] ]]
+  [[ $output =~ "ok   "("Redis "[78]|"Valkey ") ]]
   local first=$port one two
   engine_at() { port=$(free_port); engine --replicaof 127.0.0.1 "$first"; }
   one=$server
