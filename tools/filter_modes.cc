@@ -63,7 +63,7 @@ int count_hits(cli::Tool& tool, const Policy& policy, FilterStream& stream) {
     record.set("rule", policy.lines.text(i));
     tool.writer().write(record);
   }
-  stream.finish();
+  stream.close();
   return 0;
 }
 
@@ -158,8 +158,8 @@ int compare(cli::Tool& tool, FilterStream& before, FilterStream& after) {
     // The rule that refuses explains the change, in whichever policy it stands.
     (now ? before : after).write_explained(line);
   }
-  before.finish();
-  after.finish();
+  before.close();
+  after.close();
   return 0;
 }
 

@@ -271,11 +271,15 @@ void FilterStream::notice_refusal(std::string_view line, std::string_view file,
   tool_.notice(message + ": " + excerpt(record_url(line)));
 }
 
-void FilterStream::finish() {
+void FilterStream::close() {
   for (const Status& kept :
        {booked_ ? booked_->close() : Status(), adopted_ ? adopted_->close() : Status()}) {
     if (!kept.ok()) tool_.trouble(kept.message());
   }
+}
+
+void FilterStream::finish() {
+  close();
   if (!unmeasured_ || measured_ || before_fetch_) return;
   tool_.notice("the scope " + std::string(policy::to_string(policy_.scope.kind())) +
                " has refused nothing: there is no seed to measure by, and no line has a field via");

@@ -30,8 +30,10 @@ class FilterStream {
 
   // Judges the line and writes what becomes of it.
   void filter_line(std::string_view line);
-  // After the last line: says on standard error where no line gave the scope anything to measure by.
+  // After the last line: says on standard error where no line gave the scope anything to measure by, and calls close().
   void finish();
+  // Ends the files of --booked and --adopt, and tells what could not be kept.
+  void close();
 
   // The next line to be judged, its URL in url(); settled records and robots.txt are passed over, and with
   // --results counted. Of a table bad rows are told, and with --diff its header is written. False: the end.
