@@ -8,6 +8,8 @@
 
 load ../cli/helper
 
+# What is asked twice was out with a machine as it ended, which may be one page of each chain: --in-flight bounds those of hosts that answer,
+# and a site that stands still does not.
 HOSTS=23 PAGES=600 CHAINS=30 DELAY=60 LEASE_MS=2000
 
 setup() {
@@ -76,7 +78,7 @@ split_test() {
   kill -CONT $wire
   for p in 0 1 2; do wait "${helpers[p + 4]}"; done
   touch stop.a
-  judge 12
+  judge "$CHAINS"
   # All was silent there by nine tenths of the lease; the other one waited for it to run out, and then as long again.
   after=$(awk '$4 == "a" { last = $3 } END { print last }' asked)
   ((after <= cut + LEASE_MS)) || { echo "a asked $((after - cut)) ms behind the cut"; false; }
@@ -108,7 +110,7 @@ clocks_test() {
   for p in 0 1 2; do wait "${helpers[p]}" || true; done
   soon 'grep -q " behind$" asked && grep -q " right$" asked'
   for p in 3 4 5; do wait "${helpers[p]}"; done
-  judge 12
+  judge "$CHAINS"
 }
 @test "clocks two minutes ahead and behind: partitions go from one machine to another, and no delay is cut short, nor stretched" { clocks_test redis; }
 @test "the same with PostgreSQL, whose own clock decides about leases" { clocks_test postgresql; }

@@ -96,7 +96,7 @@ judge_gaps() {
 # judge DOUBLED: all of it, and so many pages twice at most.
 judge() {
   judge_pages || return
-  (($(lines) - PAGES <= $1)) || { echo "doubled: $(($(lines) - PAGES))"; return 1; }
+  (($(lines) - PAGES <= $1)) || { echo "doubled: $(($(lines) - PAGES))"; cat messages.*; return 1; }
   judge_gaps
 }
 
