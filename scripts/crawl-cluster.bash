@@ -231,5 +231,6 @@ run_cluster() {
     ${given[--node]+"--sched:node=${given[--node]}"})
   [[ -z ${given[--checkpoint-every]+x} ]] || words_here+=("--sched:checkpoint=$state/p{}/checkpoint")
   say "page records go to $(printf %q "$state/node-$node")/pages"
-  exec "$BASH" "$self" "--state=$state/node-$node" "${words_here[@]}" -- "${seeds[@]}"
+  # The tools have been found, and built.
+  SPINNERET_BIN=${PATH%%:*} exec "$BASH" "$self" "--state=$state/node-$node" "${words_here[@]}" -- "${seeds[@]}"
 }
