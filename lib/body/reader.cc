@@ -88,6 +88,18 @@ Result<std::string_view> undamaged(std::string_view body, const Record& record,
                ": damaged"};
 }
 
+// The file that a record names. Any stream of records may name any: of a device the reading would not end, and the opening of a
+// FIFO that nobody writes to would not, either.
+Result<Fd> open_body(const std::string& path) {
+  auto file = open_file(path, O_RDONLY | O_NONBLOCK);
+  if (!file.ok()) return file;
+  struct stat info = {};
+  if (::fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
+  if (S_ISDIR(info.st_mode)) return system_error("cannot read " + path, EISDIR);
+  if (!S_ISREG(info.st_mode)) return Error{"cannot read " + path + ": it is no regular file"};
+  return file;
+}
+
 }  // namespace
 
 bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
@@ -106,7 +118,7 @@ bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
 }
 
 Result<std::string_view> BodyReader::from_file(const std::string& path) {
-  auto file = open_file(path, O_RDONLY);
+  auto file = open_body(path);
   if (!file.ok()) return file.error();
   return read_all(file->get(), path, bytes_);
 }
@@ -116,7 +128,7 @@ Result<std::string_view> BodyReader::from_pack(const std::string& path, const Re
   const auto size = parse_unsigned(record.raw("size"));
   if (!offset || !size) return Error{"body-offset needs numbers in it and in size"};
   if (*size > kMaxBytes) return Error{path + ": body is over 1 GiB"};
-  auto file = open_file(path, O_RDONLY);
+  auto file = open_body(path);
   if (!file.ok()) return file.error();
   // A size that is wrong costs no memory.
   struct stat info = {};
@@ -134,7 +146,7 @@ Result<std::string_view> BodyReader::from_pack(const std::string& path, const Re
 
 // Reads on until the record is whole: its size is in its own head.
 Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uint64_t offset) {
-  auto file = open_file(path, O_RDONLY);
+  auto file = open_body(path);
   if (!file.ok()) return file.error();
   if (::lseek(file->get(), static_cast<off_t>(offset), SEEK_SET) < 0) {
     return system_error("cannot seek in " + path, errno);

@@ -77,6 +77,14 @@ urls() { cut -f1; }
   [[ ${lines[1]} == $'http://h/\tsize=10\tbody-file=body\toutcome=ok' ]]
 }
 
+@test "a body-file that is a device or a FIFO is refused at once" {
+  mkfifo pipe
+  for field in body-file=/dev/zero body-file=pipe body-file=pipe$'\t'body-offset=0$'\t'size=1 warc-file=pipe$'\t'warc-offset=0; do
+    run -1 --separate-stderr timeout 20 extract-links <<<$'http://h/\t'"$field"$'\toutcome=ok'
+    [[ $output == $'http://h/\t'"$field"$'\terror=cannot read '*$': it is no regular file\toutcome=aborted' ]]
+  done
+}
+
 @test "a body-file that is not there is reported with the record" {
   run -1 --separate-stderr extract-links < <(printf 'http://h/\tbody-file=nope\toutcome=ok\n')
   [[ $output == $'http://h/\tbody-file=nope\terror=cannot open nope: '*$'\toutcome=aborted' && $stderr == *"nope"*"http://h/"* ]]
