@@ -157,12 +157,6 @@ void CurlExchange::set_constant_options() {
   // An empty proxy also keeps libcurl from reading http_proxy and its like.
   set(CURLOPT_PROXY, options.proxy.c_str());
   set(CURLOPT_NOPROXY, "");
-  // A libcurl without HTTP/2 refuses the first.
-  if (!options.http2 || curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION,
-                                         static_cast<long>(CURL_HTTP_VERSION_2TLS)) != CURLE_OK) {
-    set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  }
-  if (options.http3) set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_3));
   set(CURLOPT_PIPEWAIT, 1L);
   set(CURLOPT_BUFFERSIZE, static_cast<long>(options.read_buffer));
   // Sent as an ordinary header field it costs half (libcurl 7.88 writes its own field twice, byte by byte), but a
@@ -171,6 +165,20 @@ void CurlExchange::set_constant_options() {
   set(CURLOPT_CONNECTTIMEOUT_MS, 300'000L);  // the owner's limits are shorter
   set(CURLOPT_SHARE, common_.share);
   if (common_.keeps_cookies()) set(CURLOPT_COOKIEFILE, "");  // no file: only that they are minded
+}
+
+// Without TLS it is always HTTP/1.1. libcurl must be told: where an answer on such a connection says that it is HTTP/2, libcurl
+// sends further requests on it while that answer is still to come, and each may get another one's.
+void CurlExchange::set_version() {
+  const WireOptions& options = common_.options;
+  // A libcurl without HTTP/2 refuses that.
+  const bool newer = call_.secure && options.http2 &&
+                     curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION,
+                                      static_cast<long>(CURL_HTTP_VERSION_2TLS)) == CURLE_OK;
+  if (!newer) set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  if (call_.secure && options.http3) {
+    set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_3));
+  }
 }
 
 void CurlExchange::set_tls_options() {
@@ -242,10 +250,12 @@ bool CurlExchange::begin(const WireCall& call, WireHandler& handler,
   error_[0] = '\0';
   call_ = {};
   call_.once = call.once;
+  call_.secure = call.url.starts_with("https:");
   if (common_.keeps_cookies()) call_.host = call.host;
   call_.flood.limit = call.max_received;
   call_.failed_before = failed_allocations();
   set(CURLOPT_URL, call.url.c_str());
+  set_version();
   if (call.headers != nullptr) {
     for (const std::string& header : *call.headers) sound_ &= headers_.add(header);
   }
@@ -341,6 +351,12 @@ WireTimes CurlExchange::times() const {
           get(CURLINFO_STARTTRANSFER_TIME_T), get(CURLINFO_TOTAL_TIME_T)};
 }
 
+// Whether a status line of HTTP/2 or 3 stands in an answer of HTTP/1.1. Those of true ones are libcurl's own, without a point.
+bool CurlExchange::is_of_another_version(std::string_view line) const {
+  if (!line.starts_with("HTTP/") || line.size() < 7 || line[5] < '2') return false;
+  return !call_.secure || line[6] == '.' || (call_.fd >= 0 && common_.book.is_http1(call_.fd));
+}
+
 std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t count, void* argument) {
   CurlExchange& self = of(argument);
   Call& call = self.call_;
@@ -348,6 +364,10 @@ std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t count,
     self.common_.book.note_http1(call.fd);
   }
   call.got_bytes = true;
+  if (self.is_of_another_version({bytes, count})) {
+    self.break_off(WireEnd::kProtocol, "answer of HTTP/1.1 that says to be of another version");
+    return 0;
+  }
   if (!call.host.empty()) self.common_.cookies.note(call.host, {bytes, count});
   if (self.handler_->on_header({bytes, count}) == WireStep::kGoOn) return count;
   self.ended_by_us_ = WireEnd::kStopped;

@@ -100,10 +100,12 @@ class CurlExchange : public Wire::Exchange {
     if (easy_ == nullptr || curl_easy_setopt(easy_, option, value) != CURLE_OK) sound_ = false;
   }
   void set_constant_options();
+  void set_version();
   void set_tls_options();
   void set_callbacks();
   void set_addresses(const WireCall& call, std::vector<std::string>& forgotten);
 
+  bool is_of_another_version(std::string_view line) const;
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
   static curl_socket_t on_open(void* self, curlsocktype, curl_sockaddr* address);
@@ -128,6 +130,7 @@ class CurlExchange : public Wire::Exchange {
   // The state of one call; reset for the next one.
   struct Call {
     bool once = false;       // WireCall::once
+    bool secure = false;     // the URL is https
     std::string host;        // that may set cookies
     bool literal = false;    // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
     bool got_bytes = false;  // some bytes of a response have come

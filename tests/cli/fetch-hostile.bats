@@ -85,6 +85,8 @@ catalogue() {
 /garbage bad-response - -
 /ssh bad-response - -
 /icy bad-response - -
+/version-two bad-response - -
+/version-two-late bad-response - -
 /http-3.7 bad-response - -
 /status-letters bad-response - -
 /status-four bad-response - -
@@ -200,6 +202,13 @@ TABLE
 @test "bug: a trailer that is no field was taken for trouble of ours, and ended the run" {
   run -0 --separate-stderr run_fetch --fields=outcome,error "$base/trailer-without-colon"
   [[ $output == bad-response$'\t'"a line of the head, or a trailer, is no field" && -z $stderr ]]
+}
+
+@test "bug: answers of HTTP/1.1 that said HTTP/2 had each other's requests answered" {
+  for i in {1..200}; do echo "$base/version-two?$i"; echo "$base/gzip?$i"; echo "$base/good?$i"; done >urls
+  run_fetch --timeout=20 --fields=url,size,outcome <urls | sed -E 's,^http://[^/]*,,; s/[?][0-9]*//' | sort | uniq -c >out
+  run -0 cat out
+  [[ $(awk '{ print $1, $2, $3, $4 }' out) == '200 /good 55 ok'$'\n''200 /gzip 11000 ok'$'\n''200 /version-two bad-response ' ]]
 }
 
 @test "surplus bytes never answer the next request" {

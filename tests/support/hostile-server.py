@@ -396,6 +396,18 @@ for _path, _data in {
     WAYS[_path] = raw(_data, "%r" % _data[:40])
 
 
+@way("/version-two")
+def _(s):
+    """HTTP/1.1 that says it is HTTP/2, over which several may be asked for at a time"""
+    s.sendall(head(length=len(PAGE)).replace(b"HTTP/1.1", b"HTTP/2.0") + PAGE)
+
+
+@way("/version-two-late")
+def _(s):
+    """the same, behind an interim answer that does not"""
+    s.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" + head(length=len(PAGE)).replace(b"HTTP/1.1", b"HTTP/2") + PAGE)
+
+
 @way("/trailer-without-colon")
 def _(s):
     """what libcurl calls a bad argument"""
