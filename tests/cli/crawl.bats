@@ -219,6 +219,16 @@ EOF
   [[ $output == *"outcome=refused-address"* && $stderr != *'+ '* ]]
 }
 
+@test "bug: in Turkish no crawler's name and no option may have had an i" {
+  make_turkish
+  run ! env LC_ALL=tr_TR.UTF-8 grep -q '[a-z]' <<<i
+  # By whatever variable.
+  run -0 --separate-stderr env LC_ALL=tr_TR.UTF-8 "$crawl" --state=s --agent=mini-bot --delay=0 --fetch:interface=lo http://127.0.0.1:1/
+  [[ $output == *"outcome=refused-address"* ]]
+  run -2 env -u LC_ALL LANG=tr_TR.UTF-8 "$crawl" --state=s --interface=lo
+  [[ $output == *"unknown option --interface: did you mean --fetch:interface?"* ]]
+}
+
 @test "bug: functions that somebody has exported were called by the driver in place of sed, cat and rm" {
   local functions=() name
   for name in sed cat rm mkdir awk; do functions+=("BASH_FUNC_$name%%=() { echo shadowed; }"); done

@@ -56,6 +56,11 @@ while True:
   out += piece
 os.waitpid(pid, 0); sys.stdout.buffer.write(out)' "$@"
 }
+# make_turkish: a locale in which a-z has no i, as LC_ALL=tr_TR.UTF-8.
+make_turkish() {
+  export LOCPATH=$PWD/locales
+  mkdir -p locales && localedef -i tr_TR -f UTF-8 locales/tr_TR.UTF-8 >locales/log 2>&1 || skip "no sources of locales"
+}
 # For tests in which system calls fail; a sanitizer's own may not.
 need_strace() {
   is_sanitized && skip "a sanitizer ends the tool on faults of its own calls"

@@ -144,6 +144,14 @@ private_folders() { find "$1" -type d ! -perm -055; }
   try_example ./allowed-links
 }
 
+@test "bug: in Turkish nothing could be installed, for a-z has no i there" {
+  make_turkish
+  install_tree tools -DSPINNERET_TOOL_PREFIX=spin-
+  mv root first
+  LC_ALL=tr_TR.UTF-8 install_tree tools -DSPINNERET_TOOL_PREFIX=spin-
+  diff -r first root
+}
+
 @test "a prefix that is no part of a file name is refused" {
   run ! install_tree tools -DSPINNERET_TOOL_PREFIX='a/b '
 }
