@@ -217,6 +217,23 @@ said() { grep -c '^setup: ' <<<"$output"; }
   grep -q '^cmake --preset release' called
 }
 
+@test "bug: what README installs by cmake -B build, and so by make, kept scripts/crawl from building there" {
+  mkdir -m 777 "$tree/build"
+  echo CMAKE_HOME_DIRECTORY:INTERNAL="$tree" >"$tree/build/CMakeCache.txt"
+  touch "$tree/build/Makefile"
+  fake make '[ ! -e "$here/broken" ] || { echo "make: *** [a.o] Error 1" >&2; exit 2; }
+    [ -e "$2/built" ] || echo "[ 50%] Building a.o"; : >"$2/built"
+    echo "Consolidate compiler generated dependencies of target a"; echo "[100%] Built target a"'
+  run -0 setup_as_user
+  [[ $output == "setup: building in $tree/build (some minutes the first time)" ]]
+  run -0 setup_as_user
+  [[ -z $output ]]
+  run ! grep -q '^\(cmake\|ninja\)' called
+  touch broken
+  run -2 setup_as_user
+  [[ $output == "make: *** [a.o] Error 1"$'\n'"setup: the build failed"* ]]
+}
+
 @test "tests that were left out are configured when they are wanted" {
   run -0 setup_as_user
   [[ ! -e $tree/build/tests ]]
