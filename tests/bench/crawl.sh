@@ -12,7 +12,7 @@
 # BENCH_DOCS: what the site is made of, PACKAGE:FOLDER.... scripts/setup bench installs the packages.
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${SPINNERET_BIN:=$root/build/bin}"
 export SPINNERET_BIN
 BATS_TEST_TMPDIR=$(mktemp -d)

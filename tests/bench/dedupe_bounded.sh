@@ -10,7 +10,7 @@
 # Several programs (of before and after) are run one after another. Needs python3; CGROUP needs root and cgroup v1 or v2 of
 # memory. Runs go to $TMPDIR.
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lines=${1:-50000000} memory=${2:-64M}
 shift $(($# > 2 ? 2 : $#))
 (($#)) || set -- "${SPINNERET_BIN:-$here/../../build/bin}/dedupe"

@@ -16,7 +16,7 @@
 set -u
 pages=${1:-20000}
 rounds=${2:-3}
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 : "${SPINNERET_BIN:=$here/../../build/bin}"
 # As many from one host as the others take.
 fetch=("$SPINNERET_BIN/fetch" --agent=bench --per-host=64 --allow-private)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the benchmarks of whole tools share, to be sourced: where things are ($root, $SPINNERET_BIN, first in PATH, and
 # the real data in $data), a folder that goes away ($work), CPU seconds.
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${SPINNERET_BIN:=$root/build/bin}"
 export SPINNERET_BIN PATH=$SPINNERET_BIN:$PATH
 data=$root/../shared/data

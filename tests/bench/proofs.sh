@@ -11,7 +11,7 @@
 # Takes minutes; prints tables. Needs a build with SPINNERET_BENCH=ON in BUILD (build).
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${BUILD:=$root/build}" "${PAGES:=1000000}" "${KILLS:=10}"
 export SPINNERET_BIN=$BUILD/bin
 work=$(mktemp -d)

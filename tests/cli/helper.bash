@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What every bats file loads: the tools under test on PATH, a folder of its own, no locale.
-SPINNERET_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+SPINNERET_ROOT=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${SPINNERET_BIN:=$SPINNERET_ROOT/build/bin}"
 PATH=$SPINNERET_BIN:$PATH
 export LC_ALL=C SPINNERET_ROOT SPINNERET_BIN PATH

@@ -193,6 +193,20 @@ said() { grep -c '^setup: ' <<<"$output"; }
   run ! grep -v 'warning: setlocale' <<<"$output"
 }
 
+@test "bug: with CDPATH exported the scripts of a source tree ran in another one, or in none" {
+  mkdir -p elsewhere/scripts bare/scripts
+  cp "$SPINNERET_ROOT"/scripts/{test,outcome} bare/scripts
+  printf '#!/bin/sh\npwd; exit 3\n' >bare/scripts/setup
+  chmod +x bare/scripts/setup
+  cd bare
+  CDPATH=.:$PWD/../elsewhere run -3 scripts/test
+  [[ $output == "$PWD" ]]
+  CDPATH=$PWD/../elsewhere run -3 scripts/test
+  [[ $output == "$PWD" ]]
+  CDPATH=$PWD/../elsewhere run -2 scripts/outcome
+  [[ $output == "outcome: no build/Testing"* ]]
+}
+
 @test "packages for another processor are a list of their own" {
   touch missing
   run -0 setup_as_user cross
