@@ -106,7 +106,8 @@ class Checker {
     last_host_ = url.host();
     last_of_folder_ = folder_ + "/" + last_host_;
     struct stat found {};
-    if (::stat(last_of_folder_.c_str(), &found) != 0) {
+    // Hosts may be named `.` and `..`, which are no names of theirs in a folder.
+    if (last_host_ == "." || last_host_ == ".." || ::stat(last_of_folder_.c_str(), &found) != 0) {
       last_of_folder_ += ".txt";
     } else if (S_ISDIR(found.st_mode)) {
       last_of_folder_ += "/robots.txt";

@@ -393,6 +393,15 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ -z $output && $stderr == *"no robots.txt of its host"* ]]
 }
 
+@test "bug: a host named .. was judged by the robots.txt beside the folder of --robots" {
+  mkdir hosts
+  printf 'User-agent: *\nDisallow: /\n' | tee robots.txt >hosts/robots.txt
+  for url in http://../x http://%2E%2e/x http://./x; do
+    run -2 --separate-stderr robots-check -r hosts "$url"
+    [[ -z $output && $stderr == *"no robots.txt of its host"* ]]
+  done
+}
+
 @test "--agents: a record for each known crawler" {
   printf 'User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: ClaudeBot\nAllow: /\n\nUser-agent: *\nDisallow: /private\n' >robots.txt
   run -1 robots-check -r robots.txt --agents=ai --fields=url,agent,robots,robots-line /
