@@ -89,11 +89,10 @@ Result<std::string_view> undamaged(std::string_view body, const Record& record,
 }
 
 // The file that a record names. Any stream of records may name any: of a device the reading would not end, and the opening of a
-// FIFO that nobody writes to would not, either.
-Result<Fd> open_body(const std::string& path) {
+// FIFO that nobody writes to would not, either. `info` is what is known of it then.
+Result<Fd> open_body(const std::string& path, struct stat& info) {
   auto file = open_file(path, O_RDONLY | O_NONBLOCK);
   if (!file.ok()) return file;
-  struct stat info = {};
   if (::fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
   if (S_ISDIR(info.st_mode)) return system_error("cannot read " + path, EISDIR);
   if (!S_ISREG(info.st_mode)) return Error{"cannot read " + path + ": it is no regular file"};
@@ -118,7 +117,8 @@ bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
 }
 
 Result<std::string_view> BodyReader::from_file(const std::string& path) {
-  auto file = open_body(path);
+  struct stat info = {};
+  auto file = open_body(path, info);
   if (!file.ok()) return file.error();
   return read_all(file->get(), path, bytes_);
 }
@@ -128,11 +128,10 @@ Result<std::string_view> BodyReader::from_pack(const std::string& path, const Re
   const auto size = parse_unsigned(record.raw("size"));
   if (!offset || !size) return Error{"body-offset needs numbers in it and in size"};
   if (*size > kMaxBytes) return Error{path + ": body is over 1 GiB"};
-  auto file = open_body(path);
+  struct stat info = {};
+  auto file = open_body(path, info);
   if (!file.ok()) return file.error();
   // A size that is wrong costs no memory.
-  struct stat info = {};
-  if (::fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
   const auto length = static_cast<std::uint64_t>(info.st_size);
   if (*offset > length || *size > length - *offset) {
     return Error{"the body in " + path + " at " + std::to_string(*offset) + " is cut off"};
@@ -146,7 +145,8 @@ Result<std::string_view> BodyReader::from_pack(const std::string& path, const Re
 
 // Reads on until the record is whole: its size is in its own head.
 Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uint64_t offset) {
-  auto file = open_body(path);
+  struct stat info = {};
+  auto file = open_body(path, info);
   if (!file.ok()) return file.error();
   if (::lseek(file->get(), static_cast<off_t>(offset), SEEK_SET) < 0) {
     return system_error("cannot seek in " + path, errno);
