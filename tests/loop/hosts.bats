@@ -16,6 +16,13 @@ crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private "$@" 3>&-
 }
 
+# Where a case fails, its crawl's last words and its servers' tell why.
+teardown() {
+  [[ -n ${BATS_TEST_COMPLETED-} ]] || tail -n 5 -- progress ./*.err 2>/dev/null || true
+  stop_site
+  end_jobs
+}
+
 # check_log_gaps SECONDS <LOG: requests to a host of moodysite.py that came too soon after the last answer, by
 # its own clock; 2 ms are the log's rounding.
 check_log_gaps() {
