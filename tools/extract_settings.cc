@@ -197,6 +197,8 @@ ExtractSettings extract_settings(cli::Tool& tool) {
   out.page.about = options.has("about");
   out.edges = options.get("edges");
   read_check(options, chosen, out);
+  if (!out.edges.empty() && out.edges == out.check)
+    options.usage_error("--edges and --check want a file each: their lines differ");
   out.explain = options.has("explain");
   out.links_alone = options.has("links");
   if (options.has("fields")) {

@@ -438,6 +438,8 @@ http://h/q\terror=cannot write /dev/full: No space left on device\toutcome=abort
   done
   run -2 extract-links --edges=none/graph in
   [[ $output == *none/graph* ]]
+  run -2 extract-links --edges=one --check=one in
+  [[ $output == *"--edges and --check want a file each"* && ! -e one ]]
 }
 
 @test "--check: what link-check judges, links ahead of their page; what is not followed is marked" {
