@@ -269,19 +269,26 @@ int main(int argc, char** argv) {
   // `framed` hosts, far apart, have 50 URLs each that are offered among the first.
   constexpr std::uint64_t kFrame = 50;
   const std::uint64_t framed = std::min<std::uint64_t>(hosts, 4000);
-  const auto offer_frames = [&](bool new_links) {
-    for (std::uint64_t page = 0; page < framed; ++page) {
-      const std::uint64_t host = mix(page * hosts / framed) % hosts;
-      const std::string via = framed_url(host, 0);
-      for (std::uint64_t i = 0; i < kFrame; ++i)
-        frontier->offer({.url = framed_url(host, i), .depth = 3, .via = via});
-      if (new_links) frontier->offer({.url = url_of(urls + page, hosts), .depth = 3, .via = via});
-      if (page % 20 == 19) commit();
+  const auto offer_frames = [&](bool new_links, Phase& phase) {
+    constexpr std::uint64_t kPages = 20;  // a batch
+    std::vector<std::pair<std::string, std::string>> links;
+    for (std::uint64_t first = 0; first < framed; first += kPages) {
+      links.clear();
+      phase.leave_out([&] {
+        for (std::uint64_t page = first; page < std::min(first + kPages, framed); ++page) {
+          const std::uint64_t host = mix(page * hosts / framed) % hosts;
+          const std::string via = framed_url(host, 0);
+          for (std::uint64_t i = 0; i < kFrame; ++i) links.emplace_back(framed_url(host, i), via);
+          if (new_links) links.emplace_back(url_of(urls + page, hosts), via);
+        }
+      });
+      for (const auto& [url, via] : links) frontier->offer({.url = url, .depth = 3, .via = via});
+      commit();
     }
-    commit();
   };
   if (urls != 0) {
-    offer_frames(false);
+    Phase frames{"frames"};
+    offer_frames(false, frames);
     offer("puts", 0, urls);
     if (argc > 5) std::raise(SIGKILL);
     (*store)->settle_down();
@@ -291,8 +298,8 @@ int main(int argc, char** argv) {
     offer("again", urls / 2, urls / 2 + known);
     reopen();
     for (const char* name : {"links", "links"}) {
-      const Phase links{name};
-      offer_frames(true);
+      Phase links{name};
+      offer_frames(true, links);
       links.end(framed * (kFrame + 1));
     }
   }
