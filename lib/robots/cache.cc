@@ -209,9 +209,12 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
   entry.fetched = now;
   entry.expires = good_expiry(reply, policy, now);
   entry.reason = std::to_string(status);
-  // A response that broke off does not count, whatever its status was.
+  // A response that broke off does not count, but that a 4xx says all by its status.
   const bool failed = reply.outcome && class_of(*reply.outcome) != OutcomeClass::kDone &&
-                      *reply.outcome != Outcome::kTooLarge && !(status >= 300 && status < 500);
+                      *reply.outcome != Outcome::kTooLarge && !(status >= 400 && status < 500);
+  // A redirect that did not come whole was not followed: nobody knows what its target says.
+  const bool lost =
+      status >= 300 && status < 400 && (failed || reply.outcome == Outcome::kTooLarge);
   entry.refused = reply.outcome == Outcome::kRefusedAddress;
   // A wall's page in place of a robots.txt does not count, whatever its status: the host has not been reached.
   const bool walled = reply.outcome == Outcome::kChallenged;
@@ -223,7 +226,8 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
     entry.state = RobotsState::kRules;
     entry.body = reply.truncated ? whole_lines(*reply.body) : *reply.body;
     entry.copied = now;
-  } else if (is_unavailable(status) && !is_denial(status, policy) && !entry.refused && !walled) {
+  } else if (is_unavailable(status) && !lost && !is_denial(status, policy) && !entry.refused &&
+             !walled) {
     entry.state = RobotsState::kAllowAll;
   } else {
     entry.state = RobotsState::kDisallowAll;

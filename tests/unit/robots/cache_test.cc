@@ -185,6 +185,21 @@ TEST(RobotsReply, FailuresForbidForAShortTimeAndKeepTheCopy) {
   EXPECT_EQ(judge(200, Outcome::kOk, std::nullopt).state, RobotsState::kDisallowAll);
 }
 
+TEST(RobotsReply, BugARedirectThatBrokeOffAllowedAllThatItsTargetForbids) {
+  const RobotsEntry good = judge(200, Outcome::kOk, "rules");
+  for (const int status : {301, 302, 308}) {
+    for (const Outcome outcome : {Outcome::kBadResponse, Outcome::kTimeout, Outcome::kTooLarge}) {
+      const RobotsEntry entry = judge(status, outcome, std::nullopt, &good);
+      EXPECT_EQ(entry.state, RobotsState::kDisallowAll) << status;
+      EXPECT_EQ(entry.reason, to_string(outcome)) << status;
+      EXPECT_EQ(entry.body, "rules") << status;
+      EXPECT_EQ(entry.expires, kNow + 300) << status;
+    }
+    EXPECT_EQ(judge(status, Outcome::kMoved).state, RobotsState::kAllowAll);  // more than five
+  }
+  EXPECT_EQ(judge(404, Outcome::kBadResponse).state, RobotsState::kAllowAll);
+}
+
 TEST(RobotsReply, AFileThatWasOutOfReachForLongEnoughIsNoneAnyMore) {
   RobotsPolicy policy;
   policy.give_up = 1000;
