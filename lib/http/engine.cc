@@ -204,8 +204,8 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   hosts_.begin_request(host);
   ReceptionRules rules;
   rules.max_size = options_.limits.max_size;
-  if (transfer.request.robots)
-    rules.max_size = std::min<std::uint64_t>(rules.max_size, kRobotsSizeLimit);
+  // Whatever is taken of pages: rules that are cut off would open what they close.
+  if (transfer.request.robots) rules.max_size = kRobotsSizeLimit;
   if (transfer.request.sitemap) rules.max_size = std::max(rules.max_size, kSitemapSizeLimit);
   rules.max_header = options_.limits.max_header;
   if (!transfer.request.sitemap) {

@@ -52,6 +52,16 @@ load crawled
   [[ $(outcome /a.html) == ok && $(outcome /other.html) == refused-address ]]
 }
 
+@test "bug: --max-size cut robots.txt off, too, and what its other lines forbid was fetched" {
+  local site=$BATS_FILE_TMPDIR/site
+  cp "$site/robots.txt" robots.txt
+  printf 'User-agent: *\n%s\nDisallow: /a.html\n' "$(yes '# a long comment' | head -n 100)" >"$site/robots.txt"
+  crawled --max-size=1K
+  cp robots.txt "$site/robots.txt"
+  has /b.html && lacks /a.html
+  [[ $(outcome /a.html) == blocked-by-robots && $(outcome /big.html) == too-large ]]
+}
+
 @test "--insecure" {
   make_certificate
   cat key.pem cert.pem >both

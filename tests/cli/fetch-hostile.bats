@@ -297,7 +297,7 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   [[ $(cut -f1 out | sed "s|$base||" | tr '\n' ' ') == "/chain-5 /chain-4 /robots-big " ]]
   sed -n 1p out | grep -q 'body=.*outcome=ok'
   sed -n 2p out | grep -q 'error=more than 5 redirects'
-  sed -n 3p out | grep -q 'size=1048576.*truncated=true.*body=User-agent.*outcome=ok'
+  sed -n 3p out | grep -q 'size=4194304.*truncated=true.*body=User-agent.*outcome=ok'
 }
 
 @test "conditional requests: 304 is not-modified, and keeps the validators of the input" {
