@@ -151,6 +151,8 @@ void Structured::json_ld() {
 void Structured::open_graph() {
   constexpr std::string_view kPrefixes[] = {
       "og:", "article:", "product:", "book:", "profile:", "video:", "music:", "twitter:", "fb:"};
+  constexpr std::string_view kUrls[] = {":url",   "_url",   ":image",  ":src",
+                                        ":video", ":audio", ":player", ":stream"};
   Item item;
   std::string name;
   std::string content;
@@ -164,8 +166,9 @@ void Structured::open_graph() {
       continue;
     if (!values_.attribute(node, "content", content)) continue;
     if (name == "og:type") type = content;
-    const bool is_url = name == "og:url" || name.ends_with(":image") || name.ends_with("_url") ||
-                        name.ends_with(":url");
+    const bool is_url =
+        std::any_of(std::begin(kUrls), std::end(kUrls),
+                    [&](std::string_view ending) { return name.ends_with(ending); });
     if (name.size() > kMaxName) continue;
     item.values.emplace_back(key_of(name), is_url ? values_.absolute(content) : content);
   }

@@ -188,6 +188,13 @@ END
   [[ $output == "1${T}1${T}x${T}1"$'\n'"1${T}2${T}x${T}2" ]]
 }
 
+@test "bug: films and sounds of Open Graph, and images of twitter:image:src, were relative" {
+  echo '<meta property=og:video content=/v.mp4><meta property=og:audio content=a.mp3><meta name=twitter:image:src content=i.png>
+<meta property=og:video:type content=video/mp4>' >og.html
+  run -0 list --opengraph --fields=og.video,og.audio,twitter.image.src,og.video.type og.html
+  [[ $output == "http://h/v.mp4${T}http://h/a.mp3${T}http://h/i.png${T}video/mp4" ]]
+}
+
 @test "--explain says what matched where" {
   run -0 list --explain --each=li link=a@href shop.html
   [[ ${lines[0]} == *"${T}match=link line 2 offset "*" a${T}outcome=item" ]]
