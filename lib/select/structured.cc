@@ -197,8 +197,13 @@ std::string Structured::property_value(NodeId node, bool is_rdfa) {
     if (page_[node].is(place.element) && values_.attribute(node, place.attribute, value))
       return value;
   }
-  if (values_.attribute(node, "datetime", value) || values_.attribute(node, "value", value))
-    return value;
+  // Of microdata those of some elements alone: the number of a list's item is not what the item says.
+  const std::string_view name = page_.tag_name(node);
+  const auto is = [name](std::string_view element) { return equals_ignore_case(name, element); };
+  const bool has_value = is_rdfa || is("data") || is("meter") || is("input");
+  const bool has_time = is_rdfa || is("time");
+  if (has_time && values_.attribute(node, "datetime", value)) return value;
+  if (has_value && values_.attribute(node, "value", value)) return value;
   return values_.text(node);
 }
 

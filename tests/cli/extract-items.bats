@@ -195,6 +195,14 @@ END
   [[ $output == "http://h/v.mp4${T}http://h/a.mp3${T}http://h/i.png${T}video/mp4" ]]
 }
 
+@test "bug: of microdata the number of a list's item, and of ins and del their day, was the value" {
+  echo '<ol itemscope><li itemprop=step value=3>Stir<li itemprop=step><ins datetime=2026-01-02>new</ins></ol>
+<div itemscope><del itemprop=a datetime=2026-01-02>old</del><button itemprop=b value=x>Buy</button><time itemprop=c datetime=2026-01-02>today</time>
+<data itemprop=d value=7>seven</data><meter itemprop=e value=.5>half</meter></div>' >values.html
+  run -0 list --microdata --fields=step,a,b,c,d,e values.html
+  [[ $output == "Stir$T$T$T$T$T"$'\n'"${T}old${T}Buy${T}2026-01-02${T}7${T}.5" ]]
+}
+
 @test "--explain says what matched where" {
   run -0 list --explain --each=li link=a@href shop.html
   [[ ${lines[0]} == *"${T}match=link line 2 offset "*" a${T}outcome=item" ]]
