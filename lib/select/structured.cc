@@ -281,9 +281,16 @@ void Structured::add_properties(NodeId scope, const Words& words, const std::str
 }
 
 void Structured::scoped(const Words& words) {
+  bool within = false;  // an item
+  NodeId behind = 0;    // the first node that is not
   for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
+    if (node == behind) within = false;
     if (!may_have(node) || !has(node, words.scope)) continue;
-    if (has(node, words.property)) continue;
+    // In RDFa what is a property of no other item is one of the page, and an item all the same.
+    const bool outermost = !within;
+    if (outermost) behind = page_.next(node, 0, true);
+    within = true;
+    if (has(node, words.property) && !(words.is_rdfa && outermost)) continue;
     Item item;
     add_types(node, words, "", item);
     add_properties(node, words, "", 0, item);

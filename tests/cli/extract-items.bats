@@ -203,6 +203,13 @@ END
   [[ $output == "Stir$T$T$T$T$T"$'\n'"${T}old${T}Buy${T}2026-01-02${T}7${T}.5" ]]
 }
 
+@test "bug: an item of RDFa that was a property of the page itself was none" {
+  echo '<body vocab="https://schema.org/"><div property=mainEntity typeof=Product><b property=name>Tea</b><i property=brand typeof=Brand>
+<b property=name>Leaf</b></i></div><p typeof=Place><b property=name>H</b></p><div property=about typeof=Thing><b property=name>X</b></div>' >rdfa.html
+  run -0 list --rdfa --fields=type,name,brand.name rdfa.html
+  [[ $output == "Product${T}Tea${T}Leaf"$'\n'"Place${T}H$T"$'\n'"Thing${T}X$T" ]]
+}
+
 @test "--explain says what matched where" {
   run -0 list --explain --each=li link=a@href shop.html
   [[ ${lines[0]} == *"${T}match=link line 2 offset "*" a${T}outcome=item" ]]
