@@ -353,6 +353,13 @@ std::uint32_t span_of(PageNodes& page, NodeId cell, std::string_view name) {
   return std::clamp(span, 1u, kMaxSpan);
 }
 
+// What the item says of itself has these names.
+std::string column_key(std::string_view name) {
+  std::string key = key_of_name(name);
+  if (key == "type" || key == "table" || key == "row") key.insert(0, "x-");
+  return key;
+}
+
 void Structured::table(NodeId table, std::uint32_t number) {
   Grid grid(values_);
   std::vector<std::string> names;
@@ -375,9 +382,10 @@ void Structured::table(NodeId table, std::uint32_t number) {
     }
     if (cells.empty()) continue;
     grid.row(cells, columns);
-    if (rows == 0 && names.empty() && heads && cells.size() > 1) {
+    // One cell over all columns is a caption.
+    if (rows == 0 && names.empty() && heads && (cells.size() > 1 || cells[0].second.first == 1)) {
       for (const std::optional<std::string>& name : columns)
-        names.push_back(!name || name->empty() ? "" : key_of_name(name->substr(0, 64)));
+        names.push_back(!name || name->empty() ? "" : column_key(name->substr(0, 64)));
       continue;
     }
     Item item;

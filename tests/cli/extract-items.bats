@@ -210,6 +210,18 @@ END
   [[ $output == "Product${T}Tea${T}Leaf"$'\n'"Place${T}H$T"$'\n'"Thing${T}X$T" ]]
 }
 
+@test "bug: cells under Type, Table or Row were behind what the item says of itself" {
+  echo '<table><tr><th>Type<th>Row<th>Name<tr><td>green<td>9<td>Tea</table>' >types.html
+  run -0 list --tables --fields=type,table,row,x-type,x-row,name types.html
+  [[ $output == "table${T}1${T}1${T}green${T}9${T}Tea" ]]
+}
+
+@test "bug: the header of a table of one column was a row" {
+  echo '<table><tr><th>Name<tr><td>Tea<tr><td>Salt</table><table><tr><th colspan=2>All<tr><td>a<td>b</table>' >one.html
+  run -0 list --tables --fields=table,row,name,column1,column2 one.html
+  [[ $output == "1${T}1${T}Tea$T$T"$'\n'"1${T}2${T}Salt$T$T"$'\n'"2${T}1$T${T}All${T}All"$'\n'"2${T}2$T${T}a${T}b" ]]
+}
+
 @test "--explain says what matched where" {
   run -0 list --explain --each=li link=a@href shop.html
   [[ ${lines[0]} == *"${T}match=link line 2 offset "*" a${T}outcome=item" ]]
