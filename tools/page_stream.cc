@@ -99,6 +99,11 @@ void refuse_body(cli::Tool& tool, Record& record, const std::string& why) {
 }
 
 void check_document_options(const cli::Options& options) {
+  for (const char* const name : {"type", "charset"}) {
+    if (options.has(name) && !options.has("base"))
+      options.usage_error(std::string("--") + name +
+                          " is of a document, and goes with --base: a record says its own");
+  }
   const std::string type = options.get("type");
   if (!type.empty() && type.find('/') == std::string::npos)
     options.usage_error("--type takes a media type such as text/html, not " + excerpt(type));

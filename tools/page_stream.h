@@ -37,7 +37,7 @@ void give_back(cli::Tool& tool, Record& record, std::string_view why);
 // A record with another length than its own size was torn in its pipe, and is dropped: what it says is of two pages.
 void refuse_body(cli::Tool& tool, Record& record, const std::string& why);
 
-// --type and --charset, of a document, must be what they say: another word would read nothing, or read it wrongly.
+// --type and --charset are of a document, and must be what they say: another word would read nothing, or read it wrongly.
 void check_document_options(const cli::Options& options);
 
 // Runs a tool that reads pages: with --base each operand is a document, otherwise lines of records come in. At the end what it keeps

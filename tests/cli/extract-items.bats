@@ -222,6 +222,16 @@ END
   [[ $output == "1${T}1${T}Tea$T$T"$'\n'"1${T}2${T}Salt$T$T"$'\n'"2${T}1$T${T}All${T}All"$'\n'"2${T}2$T${T}a${T}b" ]]
 }
 
+@test "bug: --type and --charset were taken without the document that they are of" {
+  local tool word
+  for tool in extract-items extract-links extract-text; do
+    for word in --type=text/html --charset=utf-8; do
+      run -2 "$tool" $word /dev/null
+      [[ $output == *"$tool: ${word%=*} is of a document, and goes with --base"* ]]
+    done
+  done
+}
+
 @test "--explain says what matched where" {
   run -0 list --explain --each=li link=a@href shop.html
   [[ ${lines[0]} == *"${T}match=link line 2 offset "*" a${T}outcome=item" ]]
