@@ -203,8 +203,11 @@ ExtractSettings extract_settings(cli::Tool& tool) {
   out.links_alone = options.has("links");
   if (options.has("fields")) {
     const std::string fields = "," + options.get("fields") + ",";
-    out.urls_alone = fields == ",url,";
-    out.page.extract.text = fields.find(",text,") != std::string::npos;
+    // Whatever is printed, lines of --edges are whole.
+    const bool edges = options.has("edges");
+    out.urls_alone = fields == ",url," && !edges;
+    out.page.extract.text = edges || fields.find(",text,") != std::string::npos ||
+                            fields.find(",text-from,") != std::string::npos;
   }
   return out;
 }

@@ -426,6 +426,17 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   tail -1 graph | grep -qx $'http://h/\thttp://h/z\ta@href\t\t'
 }
 
+@test "bug: with --fields lines of --edges had no words, or but a URL" {
+  for fields in url url,tag text url,text-from; do
+    rm -f graph
+    extract-links --edges=graph --fields=$fields --explain --base=http://h/ < <(echo '<a href=z rel=next>w</a><a href=y><img alt=i></a>') >out
+    diff graph - <<<$'http://h/\thttp://h/z\ta@href\tnext\tw\nhttp://h/\thttp://h/y\ta@href\t\ti'
+  done
+  diff out - <<<$'http://h/z\t\nhttp://h/y\talt\nhttp://h/\t'
+  # The words are read also where but their source is asked for.
+  extract-links --fields=text-from --explain --links --base=http://h/ < <(echo '<a href=y><img alt=i></a>') | diff - <(echo alt)
+}
+
 @test "--edges, --check that cannot be written: pages are given back to be asked for again, and the status is 2" {
   printf 'http://h/p\tstatus=200\ttype=text/html\tbody=<a href=x>\toutcome=ok\nhttp://h/robots.txt\tpurpose=robots\tbody=x\toutcome=ok\nhttp://h/q\tbody=<a href=y>\toutcome=ok\n' >in
   local option
