@@ -333,6 +333,9 @@ class Grid {
     pass_spanned();
   }
 
+  // No cell reaches down into the next <tbody>.
+  void end_group() { down_.clear(); }
+
  private:
   struct Down {
     std::uint32_t rows = 0;
@@ -342,15 +345,18 @@ class Grid {
   std::vector<Down> down_;
 };
 
-std::uint32_t span_of(PageNodes& page, NodeId cell, std::string_view name) {
+// `none`: what 0 stands for.
+std::uint32_t span_of(PageNodes& page, NodeId cell, std::string_view name, std::uint32_t none) {
   std::string value;
   if (!page.attribute(cell, name, value)) return 1;
+  const std::string_view digits = trim(value);
+  if (digits.empty() || !is_digit(digits.front())) return 1;
   std::uint32_t span = 0;
-  for (const char c : trim(value)) {
+  for (const char c : digits) {
     if (!is_digit(c) || span > kMaxSpan) break;
     span = span * 10 + static_cast<std::uint32_t>(c - '0');
   }
-  return std::clamp(span, 1u, kMaxSpan);
+  return span == 0 ? none : std::min(span, kMaxSpan);
 }
 
 // What the item says of itself has these names.
@@ -366,6 +372,7 @@ void Structured::table(NodeId table, std::uint32_t number) {
   std::vector<std::optional<std::string>> columns;
   std::vector<std::pair<std::string, std::pair<std::uint32_t, std::uint32_t>>> cells;
   std::uint32_t rows = 0;
+  NodeId group = table;  // of the row before
   bool skip = false;
   for (NodeId node = table; (node = page_.next(node, table, skip && node != table)) != 0;) {
     skip = page_[node].is(Element::kTable);  // one within is a table of its own
@@ -377,11 +384,14 @@ void Structured::table(NodeId table, std::uint32_t number) {
       const bool head = page_[cell].is(Element::kTh);
       if (!head && !page_[cell].is(Element::kTd)) continue;
       heads = heads && head;
-      cells.emplace_back(values_.text(cell), std::make_pair(span_of(page_, cell, "colspan"),
-                                                            span_of(page_, cell, "rowspan")));
+      cells.emplace_back(values_.text(cell),
+                         std::make_pair(span_of(page_, cell, "colspan", 1),
+                                        span_of(page_, cell, "rowspan", UINT32_MAX)));
     }
-    if (cells.empty()) continue;
+    if (page_[node].parent != group) grid.end_group();
+    group = page_[node].parent;
     grid.row(cells, columns);
+    if (cells.empty()) continue;
     // One cell over all columns is a caption.
     if (rows == 0 && names.empty() && heads && (cells.size() > 1 || cells[0].second.first == 1)) {
       for (const std::optional<std::string>& name : columns)

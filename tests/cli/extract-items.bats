@@ -188,6 +188,13 @@ END
   [[ $output == "1${T}1${T}x${T}1"$'\n'"1${T}2${T}x${T}2" ]]
 }
 
+@test "bug: a cell that spans all rows of its part was in the first, one that spans too many in the next part, and an empty row did not count" {
+  echo '<table><tr><th>a<th>b<tbody><tr><td rowspan=0>x<td>1<tr><td>2<tbody><tr><td>y<td rowspan=9>3<tr><td>z
+<tbody><tr><td rowspan=2>v<td>4<tr></tr><tr><td>w<td rowspan=x>5</table>' >spans.html
+  run -0 list --tables --fields=a,b spans.html
+  [[ $output == "x${T}1"$'\n'"x${T}2"$'\n'"y${T}3"$'\n'"z${T}3"$'\n'"v${T}4"$'\n'"w${T}5" ]]
+}
+
 @test "bug: films and sounds of Open Graph, and images of twitter:image:src, were relative" {
   echo '<meta property=og:video content=/v.mp4><meta property=og:audio content=a.mp3><meta name=twitter:image:src content=i.png>
 <meta property=og:video:type content=video/mp4>' >og.html
