@@ -97,6 +97,12 @@ void check_modes(const cli::Options& options) {
   options.refuse_together(kForms);
   options.refuse_together(
       std::array<std::string_view, 2>{"diff", "policy"});  // a matrix may be of changes
+  // Of verdicts alone.
+  for (const char* const choice : {"allowed", "disallowed", "all-matches"}) {
+    options.refuse_together(std::array<std::string_view, 2>{"diff", choice});
+    for (const std::string_view form : kForms)
+      options.refuse_together(std::array<std::string_view, 2>{form, choice});
+  }
   if (options.has("refuse") && !options.has("gate") && !options.has("learn")) {
     options.usage_error("--refuse needs --gate");
   }

@@ -34,7 +34,7 @@ class VerdictWriter : public Answerer {
     if (context_.quiet) return;
     if ((only_allowed_ && !allowed) || (only_disallowed_ && allowed)) return;
     const bool filter = only_allowed_ || only_disallowed_;
-    if (filter && !context_.explain) return tool_.writer().write_line(line);
+    if (filter && !context_.explain && !all_matches_) return tool_.writer().write_line(line);
     // A line of a URL alone, by far the most frequent, need not be taken apart.
     if (tool_.writer().plain() && agents == 1 && !context_.explain && !all_matches_ &&
         line.find('\t') == std::string_view::npos) {

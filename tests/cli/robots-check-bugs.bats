@@ -115,6 +115,18 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   done
 }
 
+@test "bug: --allowed and --disallowed were ignored beside --policy and others, and --all-matches beside them" {
+  printf 'User-agent: *\nDisallow: /b\nDisallow: /b/c\nAllow: /b/c/d\n' >r
+  run -1 robots-check -r r --disallowed --all-matches /a /b
+  [[ $output == "/b${T}robots=disallow${T}robots-match=2: Disallow: /b" ]]
+  for option in --allowed --disallowed --all-matches; do
+    for form in --policy --matrix --diff=r --lint --list=rules --page --sitemaps --summary --canonical; do
+      run -2 robots-check "$form" "$option" r
+      [[ $output == *" exclude each other"* ]]
+    done
+  done
+}
+
 @test "bug: with several agents the line was no number in JSON" {
   r1
   run -1 robots-check -r r1 -A x -A y --explain --json http://h/p
