@@ -330,7 +330,14 @@ class Grid {
         out.push_back(i == 0 ? text : again(text));
       }
     }
-    pass_spanned();
+    // Behind a gap, too: the row may be too short.
+    for (; at < down_.size() && values_.spend(1); ++at) {
+      out.emplace_back();
+      if (down_[at].rows == 0) continue;
+      --down_[at].rows;
+      out.back() = again(down_[at].text);
+    }
+    while (!down_.empty() && down_.back().rows == 0) down_.pop_back();
   }
 
   // No cell reaches down into the next <tbody>.

@@ -195,6 +195,12 @@ END
   [[ $output == "x${T}1"$'\n'"x${T}2"$'\n'"y${T}3"$'\n'"z${T}3"$'\n'"v${T}4"$'\n'"w${T}5" ]]
 }
 
+@test "bug: a cell that spans rows was left out of a row that ends ahead of it, and was in one too many" {
+  echo '<table><tr><th>a<th>b<th>c<tr><td>1<td>2<td rowspan=2>x<tr><td>3<tr><td>4<td>5</table>' >short.html
+  run -0 list --tables --fields=a,b,c short.html
+  [[ $output == "1${T}2${T}x"$'\n'"3$T${T}x"$'\n'"4${T}5$T" ]]
+}
+
 @test "bug: films and sounds of Open Graph, and images of twitter:image:src, were relative" {
   echo '<meta property=og:video content=/v.mp4><meta property=og:audio content=a.mp3><meta name=twitter:image:src content=i.png>
 <meta property=og:video:type content=video/mp4>' >og.html
