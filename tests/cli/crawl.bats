@@ -229,6 +229,12 @@ EOF
   [[ $output == *"unknown option --interface: did you mean --fetch:interface?"* ]]
 }
 
+@test "bug: in a root without /proc crawl took all it writes to for closed, and ended with 2 without a word" {
+  unshare --mount --map-root-user mount -t tmpfs none /proc 2>/dev/null || skip "no namespaces"
+  run -2 unshare --mount --map-root-user bash -c 'mount -t tmpfs none /proc && exec "$0" --help' "$crawl"
+  [[ $output == "crawl: there is no /dev/fd here: mount /proc, to which it leads" ]]
+}
+
 @test "bug: functions that somebody has exported were called by the driver in place of sed, cat and rm" {
   local functions=() name
   for name in sed cat rm mkdir awk; do functions+=("BASH_FUNC_$name%%=() { echo shadowed; }"); done
