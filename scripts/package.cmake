@@ -31,11 +31,11 @@ dead links, drop duplicates, schedule.
 Each is useful alone in a shell script; the driver crawl(1) makes them a polite
 crawler that loses nothing when it is killed.")
 
-# The libraries that a program linked with a module of ours links beside it.
+# The libraries that a program linked with a module of ours links beside it, and by what find_package finds those.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libspinneret-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libbrotli-dev, libc-ares-dev, libcurl4-openssl-dev | \
-libcurl4-gnutls-dev, libhiredis-dev, libpq-dev, libpsl-dev, librdkafka-dev, libre2-dev, librocksdb-dev, libssl-dev, libzstd-dev, zlib1g-dev")
+libcurl4-gnutls-dev, libhiredis-dev, libpq-dev, libpsl-dev, librdkafka-dev, libre2-dev, librocksdb-dev, libssl-dev, libzstd-dev, pkgconf | pkg-config, zlib1g-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Static libraries and headers of what the tools of spinneret are made of: URLs
 as browsers parse them, robots.txt, HTML links, sitemaps, fetching, seen-sets
 and a frontier. For CMake (find_package) and pkg-config.")

@@ -199,6 +199,28 @@ CMAKE
   cmake -S . -B all -DCMAKE_PREFIX_PATH="$PWD/root" >log 2>&1 || { cat log; false; }
 }
 
+@test "bug: find_package(spinneret QUIET) ended others' configuring where a library was missing, or pkg-config" {
+  install_tree library
+  cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(maybe LANGUAGES CXX)
+find_package(spinneret QUIET)
+message(STATUS "all: ${spinneret_FOUND}")
+find_package(spinneret QUIET COMPONENTS url)
+message(STATUS "url: ${spinneret_FOUND}")
+find_package(spinneret QUIET COMPONENTS url OPTIONAL_COMPONENTS coding)
+message(STATUS "coding: ${spinneret_FOUND}/${spinneret_coding_FOUND}.")
+find_package(spinneret REQUIRED COMPONENTS coding)
+CMAKE
+  PKG_CONFIG_LIBDIR=$PWD/none run -1 cmake -S . -B one -DCMAKE_PREFIX_PATH="$PWD/root"
+  [[ $output == *"all: 0"*"url: 1"*"coding: 1/."* ]] || { echo "$output"; false; }
+  [[ $(tr -s ' \n' ' ' <<<"$output") == *"pkg-config does not find what it links: zlib, libbrotlidec, libzstd, libcrypto"* ]] || { echo "$output"; false; }
+  run -1 cmake -S . -B two -DCMAKE_PREFIX_PATH="$PWD/root" -DPKG_CONFIG_EXECUTABLE="$PWD/none"
+  [[ $output == *"all: 0"*"url: 1"*"coding: 1/."* ]] || { echo "$output"; false; }
+  # The package brings what looks for the others.
+  grep -q 'pkgconf | pkg-config' "$SPINNERET_ROOT/scripts/package.cmake"
+}
+
 try_example() {
   printf 'User-agent: *\nDisallow: /private/\n' >robots.txt
   echo '<a href=../a>1</a> <a href=/private/b>2</a> <a href=//elsewhere.example/>3</a>' |
