@@ -86,6 +86,18 @@ said() { grep -c '^setup: ' <<<"$output"; }
   ! grep -q '^\(cmake\|ninja\|apt-get\)' called
 }
 
+@test "bug: where sudo runs other commands only, or root may not read the tree, setup ended with 1 and no way on" {
+  fake sudo '[ "$1" = -v ] || { echo "sudo: $2: command not found" >&2; exit 1; }'
+  touch missing
+  run -2 setup_as_user
+  [[ $output == *"command not found"*"sudo does not help"*"  apt-get install --no-install-recommends cmake "* ]]
+  # What apt-get could not do is told as ever.
+  fake sudo '[ "$1" = -v ] || { shift; exec "$@"; }'
+  touch no-install
+  run -2 setup_as_user
+  [[ $output == *"setup: apt-get installed not all of it"* && $output != *"sudo does not help"* ]]
+}
+
 @test "no network: package lists as old as they are will do, and packages that cannot be had are trouble" {
   touch missing no-update
   run -0 setup_as_user
