@@ -17,12 +17,17 @@ function(spinneret_open_folders component)
   install(CODE "execute_process(COMMAND sh -c [[umask 022 && exec mkdir -p -- \"$@\"]] sh ${folders} COMMAND_ERROR_IS_FATAL ANY)"
     COMPONENT ${component})
 endfunction()
+# Below /usr Debian's zsh reads a folder of its own, and below /usr/local, as everybody's, site-functions.
+install(CODE "set(SPINNERET_ZSH site-functions)
+  if(EXISTS /etc/debian_version AND CMAKE_INSTALL_PREFIX MATCHES \"(^|/)usr/*$\")
+    set(SPINNERET_ZSH vendor-completions)
+  endif()" COMPONENT tools)
 spinneret_open_folders(library ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_LIBDIR}/cmake/spinneret
   ${CMAKE_INSTALL_INCLUDEDIR}/spinneret ${CMAKE_INSTALL_DATADIR}/doc/libspinneret-dev)
 spinneret_open_folders(tools ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBEXECDIR}/spinneret
   ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_MANDIR}/man5 ${CMAKE_INSTALL_MANDIR}/man7
   ${CMAKE_INSTALL_DATADIR}/spinneret/manual ${CMAKE_INSTALL_DATADIR}/doc/spinneret/examples
-  ${CMAKE_INSTALL_DATADIR}/bash-completion/completions ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions
+  ${CMAKE_INSTALL_DATADIR}/bash-completion/completions ${CMAKE_INSTALL_DATADIR}/zsh/\${SPINNERET_ZSH}
   ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # spinneret_install_module(NAME): called by spinneret_module, whose ARG_ variables it reads.

@@ -88,7 +88,7 @@ crawls_the_manual() {
   done
   for tool in "${TOOLS[@]}" crawl; do
     grep -q "complete .*-F _spin_${tool//-/_} spin-$tool\$" "root/share/bash-completion/completions/spin-$tool"
-    grep -q "^#compdef spin-$tool\$" "root/share/zsh/vendor-completions/_spin-$tool"
+    grep -q "^#compdef spin-$tool\$" "root/share/zsh/site-functions/_spin-$tool"
     grep -q "^complete -c spin-$tool " "root/share/fish/vendor_completions.d/spin-$tool.fish"
   done
   # Nor do messages name one.
@@ -125,6 +125,17 @@ private_folders() { find "$1" -type d ! -perm -055; }
   (cd staged && sed 's|^/||' "$build/install_manifest.txt" | xargs -d '\n' rm)
   run -0 find staged -not -type d
   [[ -z $output ]]
+}
+
+@test "bug: below /usr/local completions were where no zsh reads them" {
+  command -v zsh >/dev/null || skip "no zsh"
+  local prefix folder
+  for prefix in /usr/local /usr; do
+    DESTDIR=$PWD/staged cmake -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_COMPONENT=tools -P "$build/cmake_install.cmake" >log
+    folder=$(cd staged && ls -d ."$prefix"/share/zsh/*)
+    zsh -fc 'print -l $fpath' | grep -qxF "${folder#.}" || { echo "$folder"; false; }
+    [[ -s staged/$folder/_crawl && -s staged/$folder/_link-bus ]]
+  done
 }
 
 @test "bug: with another folder of helpers, or folders that are absolute, crawl and the library were broken" {
