@@ -225,9 +225,11 @@ int count_by(cli::Tool& tool, Selected& selected, const std::string& field) {
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
+  const bool json = tool.options().has("json");  // which has escapes of its own
   Record record;
   for (const auto& [value, number] : sorted) {
-    record.reset(value);
+    append_unescaped(key = {}, value);
+    record.reset(json && field != "url" ? key : value);
     record.set_unsigned("count", number);
     tool.writer().write(record);
   }
@@ -283,10 +285,8 @@ int print(cli::Tool& tool, Selected& selected) {
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   const bool counts = options.has("count") || options.has("count-by");
-  if (options.has("csv") && (counts || options.has("json") || options.has("null"))) {
-    options.usage_error(
-        "--csv is a form of its own: without --json, --null, --count and --count-by");
-  }
+  if (options.has("csv") && (counts || options.has("json") || options.has("null")))
+    options.usage_error("--csv goes without --json, --null, --count and --count-by");
   if (options.has("count") && options.has("count-by")) options.usage_error("--count or --count-by");
   refuse_archives(tool, options.operands());
   Selected selected(tool);

@@ -57,6 +57,13 @@ setup() {
   run -2 records --count-by=A in
 }
 
+@test "bug: --count-by --json doubled the escapes of values" {
+  printf 'http://h/\\\\\ta=C:\\\\x\\ty\\nz\n' >in
+  [[ $(records --count-by=a --json in) == '{"url":"C:\\x\ty\nz","count":1}' ]]
+  [[ $(records --count-by=a in) == 'C:\\x\ty\nz'"${T}count=1" ]]
+  [[ $(records --count-by=url --json in) == '{"url":"http://h/\\\\","count":1}' ]]
+}
+
 @test "--csv quotes what it must, and --from=csv reads it again" {
   records --csv --fields=url,status,via,note,outcome in >out.csv
   diff - out.csv <<'CSV'
