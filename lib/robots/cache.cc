@@ -209,12 +209,12 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
   entry.fetched = now;
   entry.expires = good_expiry(reply, policy, now);
   entry.reason = std::to_string(status);
-  // A response that broke off does not count, but that a 4xx says all by its status.
-  const bool failed = reply.outcome && class_of(*reply.outcome) != OutcomeClass::kDone &&
-                      *reply.outcome != Outcome::kTooLarge && !(status >= 400 && status < 500);
-  // A redirect that did not come whole was not followed: nobody knows what its target says.
-  const bool lost =
-      status >= 300 && status < 400 && (failed || reply.outcome == Outcome::kTooLarge);
+  // A response that broke off does not count, but that a 4xx says all by its status. Of a file that is too large the beginning
+  // is good; a redirect that is was not followed, and nobody knows what its target says.
+  const bool is_redirect = status >= 300 && status < 400;
+  const bool broke_off = reply.outcome && (class_of(*reply.outcome) != OutcomeClass::kDone ||
+                                           (*reply.outcome == Outcome::kTooLarge && is_redirect));
+  const bool failed = broke_off && !(status >= 400 && status < 500);
   entry.refused = reply.outcome == Outcome::kRefusedAddress;
   // A wall's page in place of a robots.txt does not count, whatever its status: the host has not been reached.
   const bool walled = reply.outcome == Outcome::kChallenged;
@@ -226,7 +226,7 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
     entry.state = RobotsState::kRules;
     entry.body = reply.truncated ? whole_lines(*reply.body) : *reply.body;
     entry.copied = now;
-  } else if (is_unavailable(status) && !lost && !is_denial(status, policy) && !entry.refused &&
+  } else if (is_unavailable(status) && !failed && !is_denial(status, policy) && !entry.refused &&
              !walled) {
     entry.state = RobotsState::kAllowAll;
   } else {
