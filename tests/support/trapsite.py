@@ -43,12 +43,12 @@ class Trap(Handler):
         log.write(self.path)
         host = self.headers["Host"]
         # A connection that is kept keeps a thread, and one for each of a thousand hosts may be too many of them.
-        self.close_connection = ".localhost:" in host
+        is_one_of_many = self.close_connection = ".localhost:" in host
         if self.path.startswith("/away/"):
             return self.answer(302, b"", "Location: /away/%d" % (int(self.path[6:]) + 1))
         if self.path == "/robots.txt":
             return self.answer(404)
-        found = far_links(host) if self.close_connection else links(self.path)
+        found = far_links(host) if is_one_of_many else links(self.path)
         self.answer(200, "".join('<a href="%s">x</a>\n' % link for link in found))
 
 
