@@ -277,7 +277,7 @@ crawl_many() {
 @test "an engine whose memory is full amid a crawl: it is said once a minute, and with room again no link is lost" {
   start_one
   # (Slow before it is over, until all of this has been said.)
-  serve_web 700 250/.5
+  serve_web 700 250/2
   local one
   for one in a b; do crawl_many $one "$PWD/of.$one"; done
   soon 'more_than 200 web.log "* /p/*"'
