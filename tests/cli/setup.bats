@@ -446,6 +446,18 @@ CMAKE
   # What .ci/run keeps of a log is all that, and nothing else.
   source "$SPINNERET_ROOT/tests/fresh/count.bash"
   diff <({ echo noise; echo "$output"; echo '    | noise'; } | outcomes) <(grep -v '^outcome: ' <<<"$output")
+  # What was run again and passed is no failure, and is not hidden either.
+  touch "$tree/once"
+  cat >"$tree/build/CTestTestfile.cmake" <<CMAKE
+add_test(bad "/bin/sh" "-c" "echo 'not ok 1 always'; exit 1")
+add_test(stalls "/bin/sh" "-c" "echo 'ok 1 x # skip no strace'; ! rm '$tree/once' 2>/dev/null || { echo 'not ok 2 once'; exit 1; }")
+CMAKE
+  ctest --test-dir "$tree/build" --repeat until-pass:2 >ctest.out 2>&1 || true
+  run -1 "$tree/scripts/outcome"
+  [[ ${lines[-1]} == "outcome: build: 1 passed, 1 failed, 0 skipped of 2 tests, 1 cases left out, 1 flaky" ]]
+  [[ $(grep -v '^ ' <<<"$output") == $'skipped: stalls: x: no strace\nflaky: stalls\nfailed: bad\noutcome: '* ]]
+  [[ $(grep -A1 '^flaky' <<<"$output") == *'| not ok 2 once' && $(grep -A1 '^failed' <<<"$output") == *'| not ok 1 always' ]]
+  diff <({ echo noise; echo "$output"; echo '    | noise'; } | outcomes) <(grep -v '^outcome: ' <<<"$output")
   run -2 "$tree/scripts/outcome" elsewhere
   [[ $output == "outcome: no elsewhere/Testing/Temporary/LastTest.log: run ctest first" ]]
 }

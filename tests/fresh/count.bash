@@ -26,9 +26,9 @@ count_checks() {
   done
 }
 
-# outcomes: of stdin, what scripts/outcome or count_checks wrote of failed and skipped tests, and the rows of tests/fresh/run.
+# outcomes: of stdin, what scripts/outcome or count_checks wrote of failed, flaky and skipped tests, and the rows of tests/fresh/run.
 outcomes() {
-  awk '/^failed: / { of = 1; print; next } of && /^    \| / { print; next } { of = 0 }
+  awk '/^(failed|flaky): / { of = 1; print; next } of && /^    \| / { print; next } { of = 0 }
     /^skipped: / || /^fresh: [a-z]+ +(user|root) / { print }'
 }
 
