@@ -57,7 +57,7 @@ struct Settled {
   std::string_view error = {};
   // When the answer ceases to be fresh, by the wall clock; 0: not said.
   std::int64_t expires_ms = 0;
-  // With kAborted: it came too late to be asked for (Dispatch::send_by_ms), which is no trouble of a stage.
+  // With kAborted: it came too late to be asked for (Dispatch::send_by_ms), or was cut (end_by_ms): no trouble of a stage.
   bool is_late = false;
   // The word of a stage that compares words: the content is what it was, whatever the digest says.
   bool is_alike = false;

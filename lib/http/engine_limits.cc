@@ -138,7 +138,9 @@ void FetchEngine::check_transfer(Transfer& transfer) {
   const bool silent = !late && transfer.host_is_silent(options_.limits, now_ns_);
   parts_.wire->drop(transfer.exchange);
   leave_active(transfer);
-  transfer.result.outcome = Outcome::kTimeout;
+  // That a lease is renewed no more says nothing of the page, nor of its host.
+  transfer.result.late = late && transfer.request.by_lease != 0 && options_.deadlines != nullptr;
+  transfer.result.outcome = transfer.result.late ? Outcome::kAborted : Outcome::kTimeout;
   transfer.result.error = error;
   transfer.result.whole = false;
   if (!late && transfer.by_head && go_on(transfer)) return hosts_.update(host);

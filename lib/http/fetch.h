@@ -55,7 +55,7 @@ struct FetchRequest {
   std::int64_t gap_ms = 0;
   std::string lane;  // what the caller counts as one host; empty: a host's name
   // Deadlines by Clock::boot_ns() in milliseconds; 0: none. No request begins after `send_by_ms`, and no transfer
-  // lasts beyond `end_by_ms`: the one ends as kAborted with FetchResult::late, the other as kTimeout.
+  // lasts beyond `end_by_ms`: the one ends as kAborted with FetchResult::late, the other as kTimeout, or, with a lease, likewise.
   std::int64_t send_by_ms = 0, end_by_ms = 0;
   // Both are later by as much as EngineOptions::deadlines says that the one of this name is than `end_by_ms`; 0: they are as they are.
   std::uint64_t by_lease = 0;
@@ -98,7 +98,7 @@ struct FetchResult {
   bool truncated = false;       // robots only: cut at max_size, and good
   std::uint64_t wire_size = 0;  // body bytes as received, before decoding
   std::string wire_body;        // those bytes, where EngineOptions::keep_wire asks and they differ
-  // aborted, and never sent, since its deadline had passed: see FetchRequest::send_by_ms
+  // aborted since its deadline had passed, and not sent, or cut: see FetchRequest::send_by_ms
   bool late = false;
   std::string request_head;  // with WireOptions::keep_request
   bool conditional = false;  // validators were sent

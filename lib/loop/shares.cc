@@ -145,10 +145,10 @@ void Shares::take_settled(std::string_view line) {
 void Shares::note_late() {
   if (++late_ < next_late_) return;
   next_late_ *= 8;
-  voice_.notice(
-      std::to_string(late_) +
-      " times by now a page was not sent while its partition's lease was sure, and waits again: a "
-      "longer --partition-lease, or a smaller --in-flight, helps");
+  voice_.notice(std::to_string(late_) +
+                " times by now a page was not sent, or cut, as its partition's lease was not sure, "
+                "and waits again: a "
+                "longer --partition-lease, or a smaller --in-flight, helps");
 }
 
 Share* Shares::of(std::string_view url) {

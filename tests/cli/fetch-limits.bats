@@ -194,11 +194,11 @@ os.execvp(sys.argv[3], sys.argv[3:])' "$@"
   line=$EPOCHREALTIME
   line large.bin .2 6
   run -0 --separate-stderr leased 6 "$(boot 3)" fetch --allow-private --no-body in
-  [[ $output == *"cut at the end of the lease that its partition had"*outcome=timeout && -z $stderr ]]
+  [[ $output == *late=yes*"cut at the end of the lease that its partition had"*outcome=aborted && -z $stderr ]]
   ((${EPOCHREALTIME/./} - ${line/./} > 2900000))
   line large.bin 1 6
   run -0 leased 10 "$(boot 600)" fetch --allow-private --no-body in
-  [[ $output == *outcome=timeout ]]
+  [[ $output == *late=yes*outcome=aborted ]]
   run -0 get in
   [[ $output == *outcome=timeout ]]
   for line in 0 99 x -1 18446744073709551616; do

@@ -148,3 +148,19 @@ load machines
   ended
   (($(cat many/node-?/pages | grep -o '/p/[0-9]*.*outcome=ok' | sed 's/\t.*//' | sort -u | wc -l) == 12)) || { cat many/node-?/pages said.?; false; }
 }
+
+@test "bug: a robots.txt that was cut as its partition went to another machine held its host for five minutes" {
+  # Not even those are answered until both have their part.
+  serve_hosts 13 12 12 seeds -1
+  start_one
+  words=(--agent=x --contact=me@example.org --allow-private --scope=any --delay=20ms -q --fetch:timeout=30m --fetch:limit=first-byte=30m)
+  local LEASE=2s
+  agent a 4
+  soon 'more_than 11 web.log "* /robots.txt"'
+  agent b 4
+  soon 'has_come a b'
+  kill -USR1 "$web"
+  ended
+  run ! grep -h 'robots.txt to be had' said.a said.b
+  (($(cat many/node-?/pages | grep -o '/p/[0-9]*.*outcome=ok' | sed 's/\t.*//' | sort -u | wc -l) == 12)) || { cat many/node-?/pages said.?; false; }
+}
