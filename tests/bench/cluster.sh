@@ -5,7 +5,9 @@
 #
 #   tests/bench/cluster.sh bus [LINKS]       CPU a link, of server and clients, sent and received (300000)
 #   tests/bench/cluster.sh one [PAGES]       CPU of one scheduler with --cluster beside one without (20000)
-#   tests/bench/cluster.sh whole [PAGES]     CPU of a crawl, all its programs, in 1 and 16 partitions beside one without (25000)
+#   tests/bench/cluster.sh whole [PAGES [PAGE]]
+#                                            CPU of a crawl, all its programs, in 1 and 16 partitions beside one without (25000); of
+#                                            pages that have a link and nothing else, or all that is in that file but its links
 #   tests/bench/cluster.sh three [PAGES]     pages a second of three machines with 64 slots each beside one, 200 ms latency (12000)
 #   tests/bench/cluster.sh takeover [URLS]   from a machine's death until another one fetches with its state (1000000)
 #   tests/bench/cluster.sh added [PAGES]     what changes hands where a fourth machine comes to three with 16 partitions (60000)
@@ -26,7 +28,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
 server=$(type -P valkey-server || type -P redis-server) || { echo "no valkey-server and no redis-server" >&2; exit 2; }
 client=$(type -P valkey-cli || type -P redis-cli)
-task=${1-} size=${2-}
+task=${1-} size=${2-} filling=${3:+$(realpath -- "$3")}
 # shellcheck source=tests/support/engines.bash
 . "$root/tests/support/engines.bash"
 # shellcheck source=tests/support/postgres.bash
@@ -208,5 +210,5 @@ faults() {
 case $task in
   bus | one | whole | three | takeover | added | backlog | faults | transcript) "$task" ;;
   kills) kills "$@" ;;
-  *) sed -n '3,21s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
+  *) sed -n '3,23s/^# \{0,1\}//p' "$root/tests/bench/cluster.sh" >&2; exit 2 ;;
 esac

@@ -72,6 +72,10 @@ three() {
 whole() {
   local pages=${size:-25000} few=1018 chains=509 turn with web n words TIMEFORMAT='%U %S'
   start_engine
+  if [[ -n $filling ]]; then
+    sed -E 's/ (href|src|srcset|action|cite)=/ data-\1=/g' -- "$filling" >page
+    export PAGE=$PWD/page
+  fi
   for n in $few "$pages"; do
     : >"web.$n"
     python3 "$root/tests/loop/manyhosts.py" 300 "$n" $chains "web.$n" >"port.$n" &
