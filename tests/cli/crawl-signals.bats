@@ -83,3 +83,39 @@ judge_rest() {
   run -143 env SPINNERET_BIN="$PWD/tools" "$crawl" --state=s --report=page.html
   run -1 compgen -G 'page.html*'
 }
+
+@test "bug: a signal to the demo took server and state away under its crawl, which ran on" {
+  mkdir kept
+  local signal front
+  for signal in TERM:143 INT:130 QUIT:131 STOP:143; do
+    TMPDIR=$PWD/kept as_in_front "$crawl" --demo --delay=300ms 2>messages >records
+    soon 'grep -qs "GET / " kept/*/log'
+    if [[ $signal == STOP* ]]; then  # by Ctrl-Z, and then ended
+      kill -TSTP "$front"
+      soon '[[ $(ps -o stat= -p "$front") == T* ]]'
+      kill -TERM "$front"
+      kill -CONT "$front"
+    else
+      kill "-${signal%:*}" "$front"
+    fi
+    ended_with "${signal#*:}"
+    run -1 pgrep -s "$front"
+    grep -q '[1-9][0-9]* waiting' messages
+    ! grep -E 'No such file|no crawl is kept' messages
+  done
+  [[ -z $(find kept -type f ! -name report.html) ]]
+}
+
+@test "the demo goes on after Ctrl-Z, without standard error, and tells that it could not write" {
+  mkdir kept
+  local front
+  export TMPDIR=$PWD/kept
+  as_in_front "$crawl" --demo >records 2>&-
+  soon 'grep -qs "GET / " kept/*/log'
+  kill -TSTP "$front"
+  soon '[[ $(ps -o stat= -p "$front") == T* ]]'
+  kill -CONT "$front"
+  ended_with 0
+  (($(wc -l <records) == $(ls "$SPINNERET_BIN"/../manual/*.html | wc -l) + 4))
+  "$crawl" --demo >/dev/full || [[ $? == 2 ]]
+}
