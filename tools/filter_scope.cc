@@ -17,7 +17,11 @@ void FilterStream::open_scope() {
   if (policy_.scope.kind() != policy::ScopeKind::kAny && policy_.scope.has_seeds() &&
       !before_fetch_)
     sitemaps_.emplace(policy_.scope.kind(), std::move(files));
-  if (!options.has("adopt")) return;
+  if (!options.has("adopt")) {
+    // (Before a fetch there is no redirect to take, and crawl asks so whether its options are good.)
+    if (adopted_only_ && !before_fetch_) options.usage_error("--adopted-only goes with --adopt");
+    return;
+  }
   if (!options.has("seeds")) options.usage_error("--adopt goes with --seeds");
   if (policy_.scope.kind() == policy::ScopeKind::kAny) return;
   adopted_.emplace(policy_.scope.kind(), options.all("seeds"), options.get("adopt"));

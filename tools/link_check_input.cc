@@ -67,6 +67,10 @@ void LinkCheckInput::read() {
     if (book_.link_count() == 0) tool_.notice("no page there has a link: nothing was judged");
     return;
   }
+  for (const char* const name : {"root-dir", "pretty-urls"}) {
+    if (options.has(name) && !has_files)
+      options.usage_error(std::string("--") + name + " is of folders and files, not of records");
+  }
   for (const std::string& operand : operands.streams) {
     if (!cli::is_url_operand(operand)) continue;
     options.usage_error("a URL is nothing to judge yet: " + tool_.beside("crawl") +

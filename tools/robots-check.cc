@@ -103,6 +103,9 @@ void check_modes(const cli::Options& options) {
     for (const std::string_view form : kForms)
       options.refuse_together(std::array<std::string_view, 2>{form, choice});
   }
+  for (const std::string_view form :
+       {"list", "lint", "canonical", "summary", "sitemaps", "matrix", "policy", "learn"})
+    options.refuse_together(std::array<std::string_view, 2>{form, "explain"});
   if (options.has("refuse") && !options.has("gate") && !options.has("learn")) {
     options.usage_error("--refuse needs --gate");
   }

@@ -176,6 +176,9 @@ int run(cli::Tool& tool) {
     options.usage_error("--check: there is no rule to look at: name them by --policy=FILE");
   if (options.has("check")) return check_policy(tool, builder, policy);
   if (report(tool, builder.problems())) return 2;
+  // A file of --seeds may be of a crawl whose scope is any.
+  if (options.has("seed") && !options.has("diff") && policy.scope.kind() == policy::ScopeKind::kAny)
+    options.usage_error("--seed goes with a scope, such as --same-host");
   FilterStream stream(tool, policy, now_ms(options));
   // Among rules, or the rows that two policies judge otherwise, a bad row has no place.
   const bool compares = options.has("diff") && !options.has("on-error");

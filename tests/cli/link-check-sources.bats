@@ -88,3 +88,11 @@ not-checkable	http://h/c	z.txt	1	23" ]]
     ((status <= 1)) || { printf 'of %q\n' "$part"; return 1; }
   done
 }
+
+@test "bug: --root-dir and --pretty-urls were taken and did nothing for records" {
+  printf 'http://h/\toutcome=ok\n' >pages
+  run -2 link-check --root-dir=. pages
+  [[ $output == "link-check: --root-dir is of folders and files, not of records"* ]]
+  run -2 link-check --pretty-urls <pages
+  [[ $output == "link-check: --pretty-urls is of folders and files, not of records"* ]]
+}

@@ -381,3 +381,12 @@ PY
   run -0 robots-check --list=sitemaps - <robots.txt.gz
   [[ $output == $'http://h/s.xml\tline=3' ]]
 }
+
+@test "bug: --explain was taken and did nothing where no verdict is printed" {
+  : >r
+  local form
+  for form in --lint --list --canonical --summary --sitemaps --policy --matrix --learn; do
+    run -2 robots-check --explain -A x -A y --cache=c "$form" r
+    [[ $output == "robots-check: ${form} and --explain exclude each other"* ]]
+  done
+}

@@ -115,3 +115,11 @@ load helper
   run -0 url-filter --same-host --seeds=seeds --adopt=adopted --adopted-only --fields=url links
   [[ $output == $'http://b.test/\nhttp://a.test/x' ]]
 }
+
+@test "bug: --seed without a scope and --adopted-only without --adopt were taken and did nothing" {
+  run -2 url-filter --seed=http://h/ <<<http://other/
+  [[ $output == "url-filter: --seed goes with a scope, such as --same-host"* ]]
+  run -1 url-filter --seed=http://h/ --rule='scope host' <<<http://other/
+  run -2 url-filter --same-host --seed=http://h/ --adopted-only <<<http://other/
+  [[ $output == "url-filter: --adopted-only goes with --adopt"* ]]
+}
