@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/excerpt.h"
 #include "cli/tool.h"
 #include "robots_context.h"
 
@@ -121,6 +122,16 @@ bool asks_for_summary(const cli::Options& options) {
   return !operands.empty() && std::all_of(operands.begin(), operands.end(), is_host_operand);
 }
 
+// What has no place in a summary, where the name of a file that is not there may be meant for no host at all.
+void refuse_beside_host(const cli::Options& options) {
+  for (const char* const name :
+       {"explain", "all-matches", "field", "csv", "tsv", "header", "json-key"}) {
+    if (options.has(name) && !options.has("summary"))
+      options.usage_error(std::string("--") + name + " is for URLs: there is no file " +
+                          excerpt(options.operands().front()) + ", and a host alone has a summary");
+  }
+}
+
 int run(cli::Tool& tool) {
   RobotsContext context(tool);
   context.read_options();
@@ -136,7 +147,10 @@ int run(cli::Tool& tool) {
   if (options.has("learn")) return learn_records(context);
   if (options.has("sitemaps")) return check_sitemaps(context);
   if (options.has("many")) return check_pairs(context);
-  if (asks_for_summary(options)) return summarise(context);
+  if (asks_for_summary(options)) {
+    refuse_beside_host(options);
+    return summarise(context);
+  }
   return check_urls(context);
 }
 

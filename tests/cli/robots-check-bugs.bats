@@ -390,3 +390,14 @@ PY
     [[ $output == "robots-check: ${form} and --explain exclude each other"* ]]
   done
 }
+
+@test "bug: --explain and --csv were taken and did nothing for a host, or a file that was not there" {
+  local option
+  for option in --explain --all-matches --csv --field=2; do
+    run -2 robots-check -A x "$option" urls.csv
+    [[ $output == "robots-check: ${option%=*} is for URLs: there is no file \"urls.csv\", and a host alone has a summary"* ]]
+  done
+  echo http://h/ >urls.csv
+  : >r
+  run -0 robots-check -A x -r r --csv urls.csv
+}
