@@ -281,6 +281,23 @@ start_crawl() {
   wait "$running"
 }
 
+@test "bug: a crawl that was killed while it started its scheduler crawled on without its driver, and held its state" {
+  make_state
+  local pid
+  mkdir bin
+  # It comes to ask for its death with the driver's once that is dead.
+  printf '#!/bin/sh\necho $$ >begun\nwhile [ ! -e killed ]; do sleep 0.02; done\nexec %q "$@"\n' "$(type -P setpriv)" >bin/setpriv
+  chmod +x bin/setpriv
+  PATH=$PWD/bin:$PATH "$crawl" --state=s --allow-private --retry-delay=1h http://127.0.0.1:9/ >/dev/null 2>said 3>&- &
+  soon '[[ -s begun ]]'
+  kill -9 $!
+  wait $! || true
+  touch killed
+  pid=$(<begun)
+  soon '[[ ! -e /proc/$pid ]]' || { kill -9 "$pid" && false; }
+  flock -n s/lock true
+}
+
 @test "bug: an output named - was kept in a file of that name" {
   make_state
   local option
