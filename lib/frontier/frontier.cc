@@ -136,8 +136,9 @@ void Frontier::note_limits() {
 }
 
 void Frontier::note_refusals(const RefusalCounts& counts) {
-  if (!counts.empty())
-    store_.put(Table::kMeta, kRefusedKey, encode_refusals(sum_of(read_refusals(store_), counts)));
+  if (counts.empty()) return;
+  if (!earlier_refusals_) earlier_refusals_ = read_refusals(store_);
+  store_.put(Table::kMeta, kRefusedKey, encode_refusals(sum_of(*earlier_refusals_, counts)));
 }
 
 bool Frontier::exhausted() {

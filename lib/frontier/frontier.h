@@ -39,6 +39,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,7 +109,7 @@ class Frontier {
   }
   // An item of a page: likewise.
   void count_item() { ++statistics_.items; }
-  // How often rules have refused links in this run; kept with those of earlier ones at close(). At most 100.
+  // How often rules have refused links in this run so far; the next commit keeps it with those of earlier ones. At most 100.
   void note_refusals(const RefusalCounts& counts);
   // What was offered and not sealed is forgotten.
   void drop_tail() { intake_.links().drop_tail(); }
@@ -197,6 +198,7 @@ class Frontier {
   Statistics statistics_;
   std::vector<std::string> notices_;
   bool stirred_ = false;  // a link has come since the last next()
+  std::optional<RefusalCounts> earlier_refusals_;  // of earlier runs; none: not looked up yet
   Patience patience_;
   Later later_;
   Flights flights_;

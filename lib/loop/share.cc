@@ -20,6 +20,7 @@ constexpr std::int64_t kMailMs = 100;
 // Results and links of other partitions lie for so long at most, where there is enough to do without them; and so many results.
 constexpr std::int64_t kPutOffMs = 100;
 constexpr std::size_t kPutOffResults = 64;
+constexpr std::int64_t kNoteRefusalsMs = 5000;
 
 bool is_seed_of(frontier::Offer offered) {
   return offered == frontier::Offer::kStaged || offered == frontier::Offer::kElsewhere;
@@ -197,6 +198,14 @@ Status Share::commit() {
   return done;
 }
 
+// For who looks in, and for after a kill. All rules are written each time, and so only now and then.
+void Share::note_refusals() {
+  const std::int64_t now_ms = clock_.monotonic_ns() / 1'000'000;
+  if (its_.rejected.total() == 0 || now_ms < refusals_ms_ + kNoteRefusalsMs) return;
+  refusals_ms_ = now_ms;
+  its_.frontier.note_refusals(its_.rejected.top(SIZE_MAX));
+}
+
 Status Share::commit_all() {
   put_off_since_ms_ = -1;
   uncommitted_ = 0;
@@ -211,6 +220,7 @@ Status Share::commit_all() {
       its_.frontier.seal();
     });
   if (its_.frontier.pending()) {
+    note_refusals();
     if (Status done = its_.frontier.commit(); !done.ok()) return done;
   }
   if (its_.neighbours != nullptr) its_.neighbours->committed();

@@ -128,6 +128,7 @@ class Share {
   void admit_from(std::string_view source, std::string_view lines);
   void pass_on(std::string_view seed);
   Status measure(bool now);
+  void note_refusals();
   Status commit_all();
 
   Voice& voice_;
@@ -141,6 +142,7 @@ class Share {
   std::uint64_t most_ = UINT64_MAX;
   std::int64_t mail_ms_ = 0;            // when the inbox was looked at last
   std::int64_t checkpoint_ms_;          // the last copy
+  std::int64_t refusals_ms_ = INT64_MIN;  // when the commit took them along last
   std::int64_t put_off_since_ms_ = -1;  // results, or links of others, lie here; -1: none do
   std::size_t uncommitted_ = 0;
   std::uint64_t by_lease_ = 0;   // Dispatch::by_lease

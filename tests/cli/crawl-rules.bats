@@ -84,6 +84,22 @@ load crawled
   grep -q 'own-policy:1' messages
 }
 
+@test "bug: the report of a crawl that runs, or was killed, said nothing of the links that were refused" {
+  local running
+  # The home page, and then nothing for an hour.
+  setsid "$crawl" --state=s --delay=1h --ignore-robots --allow-private --exclude=/same "$home/" >records 2>messages 3>&- &
+  running=$!
+  soon 'grep -q outcome=ok records'
+  soon '"$crawl" --state=s --report | grep -oE "[0-9]+ links were refused by the crawl policy: [^<]*" >counted'
+  grep -q '2 by deny-url /same' counted
+  pkill -KILL -s "$running"
+  wait "$running" || true
+  "$crawl" --state=s --report | grep -qF "$(<counted)"
+  # Neither lost nor doubled by the next.
+  "$crawl" --state=s --delay=1h --ignore-robots --allow-private --exclude=/same --max-time=1s 2>messages >>records
+  "$crawl" --state=s --report | grep -qF "$(<counted)"
+}
+
 @test "bug: in a policy of another order than the default all links passed" {
   local order
   printf '%s\n' '/same[0-9]/' '@@/same2' '||127.0.0.2^' >list
