@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/json_record.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -36,7 +35,8 @@ bool read_tree(JsonTree& tree, std::string_view text, std::string& why) {
 }  // namespace
 
 struct JsonRecordReader::Impl {
-  using Members = JsonMembers;
+  // Names, as OUTER.INNER, and their values, in order.
+  using Members = std::vector<std::pair<std::string, std::string>>;
 
   static constexpr std::size_t kNone = SIZE_MAX;
 
@@ -106,62 +106,6 @@ bool JsonRecordReader::read(std::string_view line, Record& record, std::string& 
     record.add(key == "url" ? "x-url" : key, value);
   }
   if (outcome != nullptr) record.set_outcome(*outcome);
-  return true;
-}
-
-// --- items ---
-
-struct JsonItemReader::Impl {
-  static constexpr std::size_t kMaxName = 256;
-  static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
-
-  void flatten(const std::string& name, std::size_t at) {
-    if (name.size() > kMaxName) return;
-    const Nodes& nodes = tree.nodes();
-    const JsonTree::Node& node = nodes[at];
-    if (node.kind == Kind::kArray) {
-      for_each_within(nodes, at, [&](std::size_t i) { flatten(name, i); });
-    } else if (node.kind == Kind::kObject) {
-      for_each_within(nodes, at, [&](std::size_t i) {
-        if (nodes[i].name.size() <= kMaxName) flatten(inner_name(name, nodes[i].name), i);
-      });
-    } else if (node.kind != Kind::kNull) {
-      const std::size_t bytes = name.size() + node.text.size() + 16;
-      if (bytes > left) return;
-      left -= bytes;
-      members.emplace_back(name, node.text);
-    }
-  }
-
-  void give(std::size_t at, bool graph, const std::function<void(const JsonMembers&)>& take) {
-    const Nodes& nodes = tree.nodes();
-    if (nodes[at].kind == Kind::kArray) {
-      for_each_within(nodes, at, [&](std::size_t i) { give(i, graph, take); });
-    } else if (nodes[at].kind == Kind::kObject) {
-      std::size_t inner = 0;
-      for_each_within(nodes, at, [&](std::size_t i) {
-        if (graph && nodes[i].name == "@graph") inner = i;
-      });
-      if (inner != 0) return give(inner, false, take);
-      members.clear();
-      flatten("", at);
-      if (!members.empty()) take(members);
-    }
-  }
-
-  JsonTree tree;
-  JsonMembers members;
-  std::size_t left = 0;
-};
-
-JsonItemReader::JsonItemReader() : impl_(std::make_unique<Impl>()) {}
-JsonItemReader::~JsonItemReader() = default;
-
-bool JsonItemReader::read(std::string_view document, std::string& why,
-                          const std::function<void(const JsonMembers&)>& take) {
-  if (!read_tree(impl_->tree, document, why)) return false;
-  impl_->left = std::max(Impl::kMinBytes, 4 * document.size());
-  impl_->give(0, true, take);
   return true;
 }
 

@@ -35,26 +35,6 @@ class JsonRecordReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// Names, as OUTER.INNER, and their values, in order.
-using JsonMembers = std::vector<std::pair<std::string, std::string>>;
-
-// The objects of a document that is one object, an array of objects, or an object whose member "@graph" is one of
-// these (JSON-LD). Each is flattened as above. All members together take at most four times the document's size, or 1
-// MiB; a name has at most 256 bytes.
-class JsonItemReader {
- public:
-  JsonItemReader();
-  ~JsonItemReader();
-
-  // Returns false where the document is malformed, and says why; none of its objects has been given then.
-  bool read(std::string_view document, std::string& why,
-            const std::function<void(const JsonMembers&)>& take);
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
 // Gives every string, number and word of a document, except null, together with the names of the members that lead to
 // it, outermost first; the elements of an array share its name. Both views live until `take` returns. Returns false
 // where the document is malformed, and says why; nothing has been given then.

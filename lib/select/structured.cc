@@ -5,9 +5,10 @@
 #include <unordered_map>
 
 #include "base/ascii.h"
-#include "io/json_record.h"
 #include "io/table.h"
 #include "select/items.h"
+#include "select/json_ld.h"
+#include "select/vocabulary.h"
 
 namespace spinneret::select {
 
@@ -25,43 +26,6 @@ constexpr std::size_t kColumnCost = 16;  // of a cell in a column of its own: a 
 
 bool holds(std::string_view source, std::string_view word) {
   return source.find(word) != std::string_view::npos;
-}
-
-// `https://schema.org/Product` and `schema:Product` are Product.
-std::string short_type(std::string_view type) {
-  for (const std::string_view vocabulary : {"schema.org/", "schema:"}) {
-    const std::size_t at = type.rfind(vocabulary);
-    if (at != std::string_view::npos && at + vocabulary.size() < type.size())
-      return std::string(type.substr(at + vocabulary.size()));
-  }
-  return std::string(type);
-}
-
-// A name as part of a key: `og:title` is og.title, datePublished datepublished.
-std::string key_of(std::string_view name) {
-  std::string plain = short_type(name);
-  std::replace(plain.begin(), plain.end(), ':', '.');
-  return key_of_name(plain);
-}
-
-// Many pages wrap their JSON as scripts were in XHTML, or have line ends within strings.
-std::string json_of(std::string text) {
-  constexpr std::size_t kAround = 8;
-  constexpr std::string_view kBegin = "<![CDATA[";
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return is_control(c); }, ' ');
-  const std::string_view plain = trim(text);
-  // What begins as JSON has such marks in its strings, if anywhere but at its very end.
-  const bool wrapped = !plain.starts_with('{') && !plain.starts_with('[');
-  const std::size_t end = wrapped || plain.ends_with("]]>") ? text.rfind("]]>") : text.npos;
-  if (end != std::string::npos && text.size() - end < 2 * kAround) text.resize(end);
-  const std::size_t begin = wrapped ? text.find(kBegin) : text.npos;
-  if (begin != std::string::npos && begin < 2 * kAround) text.erase(0, begin + kBegin.size());
-  const std::size_t first = text.find_first_of("{[");
-  const std::size_t last = text.find_last_of("}]");
-  if (last != std::string::npos && text.size() - last <= kAround) text.resize(last + 1);
-  if (first != std::string::npos && first <= kAround) text.erase(0, first);
-  return std::string(trim(text));
 }
 
 template <typename Take>
@@ -116,35 +80,15 @@ class Structured {
 };
 
 void Structured::json_ld() {
-  JsonItemReader reader;
+  JsonLdReader reader;
   std::string type;
   for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
     if (!page_[node].is(Element::kScript) || !page_.attribute(node, "type", type)) continue;
     const std::string_view media = trim(std::string_view(type).substr(0, type.find(';')));
     if (!equals_ignore_case(media, "application/ld+json")) continue;
     std::string why;
-    const std::string text = json_of(values_.source(node));
-    if (text.empty()) continue;
-    const bool read = reader.read(text, why, [&](const JsonMembers& members) {
-      Item item;
-      for (const auto& [name, value] : members) {
-        const std::size_t dot = name.rfind('.');
-        const std::string_view last =
-            std::string_view(name).substr(dot == std::string::npos ? 0 : dot + 1);
-        if (last == "@context" || name.starts_with("@context.")) continue;
-        const std::string outer = dot == std::string::npos ? "" : name.substr(0, dot + 1);
-        if (last == "@type") {
-          item.values.emplace_back(outer.empty() ? "type" : key_of_name(outer + "type"),
-                                   short_type(value));
-        } else {
-          item.values.emplace_back(
-              key_of_name(last.starts_with('@') ? outer + std::string(last.substr(1)) : name),
-              value);
-        }
-      }
-      if (!item.values.empty()) taker_.item(item);
-    });
-    if (!read) taker_.trouble("JSON-LD: " + why, values_.line_of(page_[node].begin));
+    if (!reader.read(values_.source(node), why, [&](const Item& item) { taker_.item(item); }))
+      taker_.trouble("JSON-LD: " + why, values_.line_of(page_[node].begin));
   }
 }
 
@@ -218,7 +162,7 @@ void Structured::add_types(NodeId node, const Words& words, const std::string& p
   std::string types;
   if (page_.attribute(node, words.type, types)) {
     for_each_word(
-        types, [&](std::string_view type) { add_value(prefix + "type", short_type(type), item); });
+        types, [&](std::string_view type) { add_value(prefix + "type", short_name(type), item); });
   }
   std::string id;
   if (values_.attribute(node, words.is_rdfa ? "resource" : "itemid", id))

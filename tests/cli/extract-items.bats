@@ -169,6 +169,21 @@ END
   [[ $output == *'extract-items: in:1: line 8 of the page: JSON-LD: no JSON'* ]]
 }
 
+@test "bug: what stands beside @graph was lost, and names and values in full had names of their own" {
+  ld() { printf '<script type="application/ld+json">%s</script>' "$1" | extract-items --base=http://h/p --json-ld; }
+  run -0 ld '{"@context":"https://schema.org","@type":"WebPage","name":"Outer","@graph":[{"name":"A"},{"@id":"g","@graph":[{"name":"B"}]}]}'
+  [[ ${lines[0]} == "http://h/p${T}item=1${T}type=WebPage${T}name=Outer${T}outcome=item" ]]
+  [[ ${lines[1]} == "http://h/p${T}item=2${T}name=A${T}outcome=item" ]]
+  [[ ${lines[2]} == "http://h/p${T}item=3${T}name=B${T}outcome=item" ]]
+  ((${#lines[@]} == 3))
+  right="http://h/p${T}item=1${T}type=Product${T}name=Tea${T}name.language=en${T}offers.price=3${T}outcome=item"
+  run -0 ld '{"@type":"schema:Product","schema:name":{"@value":"Tea","@language":"en"},"@nest":{"schema:offers":{"schema:price":3}}}'
+  [[ $output == "$right" ]]
+  run -0 ld '[{"@type":["http://schema.org/Product"],"http://schema.org/name":[{"@value":"Tea","@language":"en"}],
+    "http://schema.org/offers":{"@context":{"a":"b"},"http://schema.org/price":{"@list":[{"@value":3}]}}}]'
+  [[ $output == "$right" ]]
+}
+
 @test "microdata, RDFa, Open Graph, tables" {
   cat >data.html <<'END'
 <meta property=og:title content=T><meta property="og:image" content="/i.png">
