@@ -19,9 +19,8 @@ namespace {
 constexpr int kMaxNesting = 16;
 constexpr std::uint32_t kMaxSpan = 256;
 constexpr std::size_t kMaxColumns = 1024;
-constexpr std::size_t kMaxReferences = 64;  // of a page, each of which may be read once more
-constexpr int kMaxWords = 16;               // of an attribute that names properties or types
-constexpr std::size_t kMaxName = 256;       // as of JSON-LD; what has a longer one is left out
+constexpr int kMaxWords = 16;            // of an attribute that names properties or types
+constexpr std::size_t kMaxName = 256;    // as of JSON-LD; what has a longer one is left out
 constexpr std::size_t kColumnCost = 16;  // of a cell in a column of its own: a name and its marks
 
 bool holds(std::string_view source, std::string_view word) {
@@ -65,8 +64,8 @@ class Structured {
                       Item& item);
   void add_property(NodeId node, const Words& words, const std::string& prefix, int depth,
                     Item& item);
-  void add_references(NodeId scope, const Words& words, const std::string& prefix, int depth,
-                      Item& item);
+  void find_properties(NodeId within, const Words& words, std::vector<NodeId>& found);
+  void find_referenced(std::string_view ids, const Words& words, std::vector<NodeId>& found);
   std::string property_value(NodeId node, bool is_rdfa);
   void table(NodeId table, std::uint32_t number);
 
@@ -76,7 +75,7 @@ class Structured {
   std::string scratch_;
   std::unordered_map<std::string, NodeId> ids_;
   bool ids_known_ = false;
-  std::size_t references_ = 0;
+  std::vector<NodeId> open_;  // the items that are being read, outermost first
 };
 
 void Structured::json_ld() {
@@ -174,6 +173,8 @@ void Structured::add_property(NodeId node, const Words& words, const std::string
   std::string names;
   if (!page_.attribute(node, words.property, names)) return;
   const bool nested = has(node, words.scope);
+  // Of items that refer to each other none is within itself.
+  if (nested && std::find(open_.begin(), open_.end(), node) != open_.end()) return;
   std::string value;
   bool known = false;
   for_each_word(names, [&](std::string_view name) {
@@ -190,10 +191,20 @@ void Structured::add_property(NodeId node, const Words& words, const std::string
   });
 }
 
-void Structured::add_references(NodeId scope, const Words& words, const std::string& prefix,
-                                int depth, Item& item) {
-  std::string references;
-  if (words.is_rdfa || !page_.attribute(scope, "itemref", references)) return;
+// What is an item of its own keeps its properties, whether it is one of ours or not.
+void Structured::find_properties(NodeId within, const Words& words, std::vector<NodeId>& found) {
+  bool skip = false;
+  for (NodeId node = within; (node = page_.next(node, within, skip)) != 0;) {
+    skip = false;
+    if (!values_.spend(1)) return;
+    if (!may_have(node)) continue;
+    if (has(node, words.property)) found.push_back(node);
+    skip = has(node, words.scope);
+  }
+}
+
+void Structured::find_referenced(std::string_view ids, const Words& words,
+                                 std::vector<NodeId>& found) {
   if (!ids_known_) {
     ids_known_ = true;
     std::string id;
@@ -201,27 +212,27 @@ void Structured::add_references(NodeId scope, const Words& words, const std::str
       if (may_have(node) && page_.attribute(node, "id", id)) ids_.emplace(id, node);
     }
   }
-  for_each_word(references, [&](std::string_view id) {
-    const auto found = ids_.find(std::string(id));
-    if (found == ids_.end() || ++references_ > kMaxReferences || depth >= kMaxNesting) return;
-    add_property(found->second, words, prefix, depth + 1, item);
-    if (!has(found->second, words.scope))
-      add_properties(found->second, words, prefix, depth + 1, item);
+  for_each_word(ids, [&](std::string_view id) {
+    const auto at = ids_.find(std::string(id));
+    if (at == ids_.end() || !values_.spend(1)) return;
+    if (has(at->second, words.property)) found.push_back(at->second);
+    if (!has(at->second, words.scope)) find_properties(at->second, words, found);
   });
+  // Each once, in the order of the page (HTML, 5.2.5).
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
 }
 
 void Structured::add_properties(NodeId scope, const Words& words, const std::string& prefix,
                                 int depth, Item& item) {
-  bool skip = false;
-  for (NodeId node = scope; (node = page_.next(node, scope, skip && node != scope)) != 0;) {
-    skip = false;
-    if (!values_.spend(1)) return;
-    if (!may_have(node)) continue;
-    add_property(node, words, prefix, depth, item);
-    // What is an item of its own keeps its properties, whether it is one of ours or not.
-    skip = has(node, words.scope);
-  }
-  add_references(scope, words, prefix, depth, item);
+  std::vector<NodeId> found;
+  find_properties(scope, words, found);
+  std::string references;
+  if (!words.is_rdfa && page_.attribute(scope, "itemref", references))
+    find_referenced(references, words, found);
+  open_.push_back(scope);
+  for (const NodeId node : found) add_property(node, words, prefix, depth, item);
+  open_.pop_back();
 }
 
 void Structured::scoped(const Words& words) {

@@ -231,6 +231,18 @@ END
   [[ $output == "Stir$T$T$T$T$T"$'\n'"${T}old${T}Buy${T}2026-01-02${T}7${T}.5" ]]
 }
 
+@test "bug: elements that itemref names twice counted twice, items that refer to themselves eight times, and the 65th reference of a page not at all" {
+  echo '<p id=r itemprop=a>1</p><div itemscope itemref="r s r"><b itemprop=a>2</b><i id=s><b itemprop=a>3</b></i></div>
+<div itemscope id=x itemref=x itemprop=z><b itemprop=n>4</b></div><div itemscope itemref=x></div>' >refs.html
+  run -0 list --microdata refs.html
+  [[ ${lines[0]} == "http://h/p${T}item=1${T}a=1${T}a=2${T}a=3${T}outcome=item" ]]
+  [[ ${lines[1]} == "http://h/p${T}item=2${T}z.n=4${T}outcome=item" ]]
+  ((${#lines[@]} == 2))
+  { echo '<i id=b itemprop=brand>B</i>'; for _ in {1..70}; do echo '<div itemscope itemref=b><u itemprop=n>x</u></div>'; done; } >many.html
+  run -0 list --microdata --fields=brand many.html
+  [[ $(uniq -c <<<"$output") =~ ^\ *70\ B$ ]]
+}
+
 @test "bug: an item of RDFa that was a property of the page itself was none" {
   echo '<body vocab="https://schema.org/"><div property=mainEntity typeof=Product><b property=name>Tea</b><i property=brand typeof=Brand>
 <b property=name>Leaf</b></i></div><p typeof=Place><b property=name>H</b></p><div property=about typeof=Thing><b property=name>X</b></div>' >rdfa.html
