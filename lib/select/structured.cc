@@ -163,9 +163,17 @@ void Structured::add_types(NodeId node, const Words& words, const std::string& p
     for_each_word(
         types, [&](std::string_view type) { add_value(prefix + "type", short_name(type), item); });
   }
+  // What a typed element of RDFa links to is what it speaks of (RDFa Core 1.1, 7.5, steps 5 and 6).
+  constexpr const char* kSubjects[] = {"about", "resource", "href", "src"};
   std::string id;
-  if (values_.attribute(node, words.is_rdfa ? "resource" : "itemid", id))
-    add_value(prefix + "id", words.is_rdfa ? values_.absolute(id) : id, item);
+  if (!words.is_rdfa) {
+    if (values_.attribute(node, "itemid", id)) add_value(prefix + "id", id, item);
+    return;
+  }
+  for (const char* const subject : kSubjects) {
+    if (values_.attribute(node, subject, id))
+      return add_value(prefix + "id", values_.absolute(id), item);
+  }
 }
 
 void Structured::add_property(NodeId node, const Words& words, const std::string& prefix, int depth,

@@ -243,6 +243,14 @@ END
   [[ $(uniq -c <<<"$output") =~ ^\ *70\ B$ ]]
 }
 
+@test "bug: an item of RDFa that is a link had lost its address" {
+  echo '<ol vocab="https://schema.org/" typeof=BreadcrumbList><li property=itemListElement typeof=ListItem>
+<a property=item typeof=WebPage href=b><b property=name>Books</b></a></ol>
+<img typeof=ImageObject src=i.png about=/a><a typeof=Person resource=#me href=p></a>' >links.html
+  run -0 list --rdfa --fields=type,id,itemlistelement.item.id,itemlistelement.item.name links.html
+  [[ $output == "BreadcrumbList$T${T}http://h/b${T}Books"$'\n'"ImageObject${T}http://h/a$T$T"$'\n'"Person${T}http://h/p#me$T$T" ]]
+}
+
 @test "bug: an item of RDFa that was a property of the page itself was none" {
   echo '<body vocab="https://schema.org/"><div property=mainEntity typeof=Product><b property=name>Tea</b><i property=brand typeof=Brand>
 <b property=name>Leaf</b></i></div><p typeof=Place><b property=name>H</b></p><div property=about typeof=Thing><b property=name>X</b></div>' >rdfa.html
