@@ -22,6 +22,15 @@ std::uint64_t count_of(const Survey& survey, Outcome outcome) {
   return survey.outcomes[static_cast<std::size_t>(outcome)];
 }
 
+// URLs whose last visit came to one of these.
+std::uint64_t latest_of(const Survey& survey, bool (*wanted)(Outcome)) {
+  std::uint64_t out = 0;
+  for (const OutcomeInfo& info : all_outcomes()) {
+    if (wanted(info.outcome)) out += survey.latest[static_cast<std::size_t>(info.outcome)];
+  }
+  return out;
+}
+
 void begin_section(Html& out, std::string_view id, std::string_view title) {
   out.raw("<section id=\"").raw(id).raw("\"><h2>").raw(title).raw("</h2>");
 }
@@ -154,7 +163,9 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
     }
     finding(out, "bad", sentence);
   }
-  if (const std::uint64_t count = count_of(survey, Outcome::kRefusedAddress); count != 0) {
+  if (const std::uint64_t count =
+          latest_of(survey, [](Outcome each) { return each == Outcome::kRefusedAddress; });
+      count != 0) {
     finding(
         out, "bad",
         count_text(count, "URL") +
@@ -170,7 +181,9 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
   }
   append_refusals(out, standing);
   append_gaps(out, standing);
-  if (const std::uint64_t count = count_of(survey, Outcome::kBlockedByRobots); count != 0) {
+  if (const std::uint64_t count =
+          latest_of(survey, [](Outcome each) { return each == Outcome::kBlockedByRobots; });
+      count != 0) {
     finding(out, "note",
             count_text(count, "URL") + (count == 1 ? " was" : " were") +
                 " left out because robots.txt disallows " + (count == 1 ? "it." : "them."));
@@ -206,8 +219,8 @@ void append_all_of(Html& out, const Standing& standing, bool (*wanted)(Outcome))
       .raw("</code>");
 }
 
-void append_listing(Html& out, const Listing& listing, const Standing& standing,
-                    bool (*wanted)(Outcome)) {
+void append_listing(Html& out, const Listing& listing, const Survey& survey,
+                    const Standing& standing, bool (*wanted)(Outcome)) {
   const std::vector<const NotedPage*> pages = listing.pages();
   const std::size_t shown = std::min(pages.size(), kMostShown);
   out.raw("<ol class=\"pages\">");
@@ -220,9 +233,9 @@ void append_listing(Html& out, const Listing& listing, const Standing& standing,
     append_page_item(out, *pages[i]);
   }
   out.raw(shown > kMostUnfolded ? "</ol></details>" : "</ol>");
-  const std::uint64_t more = pages.size() - shown + listing.unlisted();
-  if (more == 0) return;
-  out.raw("<p class=\"more\">and ").raw(grouped(more)).raw(" more");
+  const std::uint64_t all = latest_of(survey, wanted);
+  if (all <= shown) return;
+  out.raw("<p class=\"more\">and ").raw(grouped(all - shown)).raw(" more");
   if (!standing.log.empty()) append_all_of(out, standing, wanted);
   out.raw("</p>");
 }
@@ -298,10 +311,7 @@ void append_tiles(Html& out, const Survey& survey, const Standing& standing) {
   append_tile(out, "of content", bytes_text(survey.bytes));
   append_tile(out, standing.hosts == 1 ? "host" : "hosts", grouped(standing.hosts));
   append_tile(out, "waiting", grouped(standing.waiting));
-  std::uint64_t dead = 0;
-  for (const OutcomeInfo& info : all_outcomes()) {
-    if (is_dead(info.outcome)) dead += count_of(survey, info.outcome);
-  }
+  const std::uint64_t dead = latest_of(survey, is_dead);
   append_tile(out, dead == 1 ? "dead link" : "dead links", grouped(dead));
   out.raw("</div>");
 }
@@ -426,14 +436,14 @@ void append_stages(Html& out, const Standing& standing) {
 void append_dead_links(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.dead.pages().empty()) return;
   begin_section(out, "dead", "Dead links, and the page that holds each");
-  append_listing(out, survey.dead, standing, is_dead);
+  append_listing(out, survey.dead, survey, standing, is_dead);
   out.raw("</section>");
 }
 
 void append_failures(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.failed.pages().empty()) return;
   begin_section(out, "failures", "Other errors");
-  append_listing(out, survey.failed, standing, is_other_error);
+  append_listing(out, survey.failed, survey, standing, is_other_error);
   if (standing.again.empty()) return void(out.raw("</section>"));
   out.raw("<p class=\"more\">");
   append_again(out, standing, "gives them another chance");

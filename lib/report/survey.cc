@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "io/record.h"
 
 namespace spinneret::report {
@@ -13,6 +14,7 @@ constexpr std::size_t kMostListed = 300;
 constexpr std::size_t kMostTypes = 100;
 constexpr std::size_t kMostTypeBytes = 60;
 constexpr std::size_t kMostHosts = 20'000;
+constexpr std::size_t kMostFollowed = 500'000;
 // How much of a text is kept; nobody reads more.
 constexpr std::size_t kMostText = 2048;
 
@@ -74,10 +76,7 @@ void Listing::note(const PageLine& page) {
     pages_[at->second] = std::move(noted);
     return;
   }
-  if (pages_.size() >= kMostListed) {
-    ++unlisted_;
-    return;
-  }
+  if (pages_.size() >= kMostListed) return;
   places_.emplace(key_, pages_.size());
   pages_.push_back(std::move(noted));
 }
@@ -108,6 +107,7 @@ void Survey::add(std::string_view line) {
   ++records;
   ++outcomes[static_cast<std::size_t>(page_.outcome)];
   ++kinds[static_cast<std::size_t>(kind)];
+  count_latest(page_, kind);
   timeline.add(page_.wall_ms, kind);
   ++depths[std::min(page_.depth, kMostDepth)];
   const bool is_error = kind == Kind::kRefused || kind == Kind::kFailed;
@@ -131,6 +131,23 @@ void Survey::add(std::string_view line) {
   if (page_.status != 0 && page_.time_ms >= 0) {
     ++host.answers;
     host.time_ms += static_cast<std::uint64_t>(page_.time_ms);
+  }
+}
+
+void Survey::count_latest(const PageLine& page, Kind kind) {
+  const bool counts = kind != Kind::kFetched && kind != Kind::kRedirected;
+  if (!counts && followed_.empty()) return;
+  const std::uint64_t key = hash64(page.url);
+  const auto at = followed_.find(key);
+  if (at != followed_.end()) --latest[static_cast<std::size_t>(at->second)];
+  if (counts) {
+    ++latest[static_cast<std::size_t>(page.outcome)];
+    if (at != followed_.end())
+      at->second = page.outcome;
+    else if (followed_.size() < kMostFollowed)
+      followed_.emplace(key, page.outcome);
+  } else if (at != followed_.end()) {
+    followed_.erase(at);
   }
 }
 

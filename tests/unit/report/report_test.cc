@@ -248,7 +248,32 @@ TEST(Survey, WhatIsKeptIsBounded) {
   EXPECT_EQ(survey.hosts[""].pages, 5000U);
   EXPECT_LE(survey.types.size(), 101U);
   EXPECT_LE(survey.dead.pages().size(), 300U);
-  EXPECT_EQ(survey.dead.pages().size() + survey.dead.unlisted(), 25'000U);
+  EXPECT_EQ(survey.latest[static_cast<std::size_t>(Outcome::kNotFound)], 25'000U);
+}
+
+TEST(Survey, BugAUrlThatWasVisitedTwiceCountedAsTwoThatAreDeadOrLeftOut) {
+  Survey survey;
+  for (int visit = 1; visit <= 3; ++visit) {
+    const int time = visit * 1000;
+    for (int i = 0; i < 500; ++i)
+      survey.add(line("http://h/" + std::to_string(i), time, "not-found", "\tstatus=404"));
+    survey.add(line("http://h/secret", time, "blocked-by-robots", ""));
+    survey.add(line("http://h/mended", time, visit < 3 ? "gone" : "ok", ""));
+    survey.add(line("http://10.0.0.1/", time, visit < 3 ? "refused-address" : "ok", ""));
+  }
+  const auto latest = [&](Outcome outcome) {
+    return survey.latest[static_cast<std::size_t>(outcome)];
+  };
+  EXPECT_EQ(latest(Outcome::kNotFound), 500U);
+  EXPECT_EQ(latest(Outcome::kGone), 0U);
+  EXPECT_EQ(latest(Outcome::kBlockedByRobots), 1U);
+  EXPECT_EQ(latest(Outcome::kRefusedAddress), 0U);
+  EXPECT_EQ(survey.outcomes[static_cast<std::size_t>(Outcome::kNotFound)], 1500U);
+  const std::string page = page_html(survey, Standing(), 4000);
+  EXPECT_NE(page.find(">500</b><span>dead links<"), std::string::npos);
+  EXPECT_NE(page.find("and 300 more"), std::string::npos);
+  EXPECT_NE(page.find("1 URL was left out because robots.txt"), std::string::npos);
+  EXPECT_EQ(page.find("addresses that are refused"), std::string::npos);
 }
 
 TEST(Html, TextIsEscapedAndFit) {
