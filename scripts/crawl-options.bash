@@ -291,6 +291,9 @@ parse_options() {
       value)
         # A number or a time that was forgotten.
         [[ -z ${plain[$name]-} || ! ${1-} =~ ^https?:// ]] || die "$name needs a value, and $(printf %q "$1") is none"
+        # With = in front it may be what it likes.
+        [[ ! ${1-} =~ ^--[a-z] || -z ${kind[${1%%=*}]-} && ! $1 =~ ^--[a-z]+: ]] ||
+          die "$name needs a value, and $(printf %q "$1") is an option"
         if (($#)); then value="=$1" && shift; fi ;;
     esac
     [[ ${kind[$name]}${value:+=} =~ ^(flag|maybe)$ || $value == =?* ]] ||

@@ -38,6 +38,13 @@ load crawling
   [[ $output == 'crawl: --max-pages needs a value, and https://h.example/ is none' ]]
   run -2 "$crawl" --timeout http://h.example/
   [[ $output == *'--timeout needs a value'* ]]
+  # bug: an option was the value of the one before it, and a folder of its name made.
+  run -2 "$crawl" --state --delay=1s http://h.example/
+  [[ $output == 'crawl: --state needs a value, and --delay=1s is an option' ]]
+  run -2 "$crawl" --items-to --text-to=x http://h.example/
+  [[ $output == 'crawl: --items-to needs a value, and --text-to=x is an option' ]]
+  run -2 "$crawl" --header --fetch:head http://h.example/
+  [[ $output == 'crawl: --header needs a value, and --fetch:head is an option' ]]
 }
 
 @test "a host that is not loopback needs an agent and a contact" {
