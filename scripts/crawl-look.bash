@@ -302,9 +302,8 @@ conclude() {
       break
     done
   fi
-  [[ -z ${given[--sitemaps]+x}${given[--ignore-robots]+x} && -d $state/robots ]] || return 0
-  mapfile -t maps < <(find "$state/robots" -type f 2>/dev/null | head -n 200 | tr '\n' '\0' |
-    xargs -0r "$prefix"robots-check --list=sitemaps | cut -f1 | sort -u)
+  [[ -z ${given[--sitemaps]+x}${given[--ignore-robots]+x} ]] || return 0
+  mapfile -t maps < <(named_sitemaps 200 | cut -f1 | sort -u)
   ((${#maps[@]})) || return 0
   say "robots.txt names sitemaps that --sitemaps would read (${#maps[@]}):" "${maps[@]:0:5}"
 }

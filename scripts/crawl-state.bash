@@ -46,7 +46,25 @@ write_state() {
   ((whole_before == 0)) || draft whole-before printf '%s\n' "$whole_before"
   # What tells such a crawl from others is there before anything that a killed run leaves behind.
   [[ -z ${given[--check-links]+x} || -e $state/links ]] || draft links :
+  local first=${given[--sitemaps]-no}
+  [[ ! -s $state/sitemaps ]] || first=no
   mv -t "$state" -- "$state/.new/"* || die "cannot write $(printf %q "$state")"
+  [[ $first == no ]] || known_sitemaps >>"$state/sitemaps" || die "cannot write $(printf %q "$state/sitemaps")"
+}
+
+# named_sitemaps HOSTS: those that the robots.txt files of so many hosts name, as links of these.
+named_sitemaps() {
+  [[ -d $state/robots ]] || return 0
+  find "$state/robots" -type f 2>/dev/null | head -n "$1" | tr '\n' '\0' |
+    { xargs -0r "$prefix"robots-check --list=sitemaps /dev/null || true; } | awk -F'\t' '
+      { file = via = ""; for (i = 2; i <= NF; i++) if (index($i, "file=") == 1) file = substr($i, 6)
+        while (via == "" && (getline line <file) > 0) if (sub(/^source: /, "", line)) via = line
+        close(file); print $1 "\tdepth=1\tvia=" via "\tpurpose=sitemap" }'
+}
+# A host whose robots.txt is known is not asked for it again before that expires, if at all: what it names comes from there in the
+# first run that reads sitemaps, as it would with a robots.txt.
+known_sitemaps() {
+  named_sitemaps 1000000 | "${normalize[@]}" | { "${filter[@]}" || (($? == 1)); } | sed '/\toutcome=/d'
 }
 
 # What is kept of the words of this run: nothing that may be a secret. Of that only that it was there, for who goes on

@@ -13,6 +13,16 @@ load crawled
   run ! grep 'would read' messages
 }
 
+@test "bug: what a robots.txt names that an earlier run had read was never read, though the run said that --sitemaps would" {
+  "$crawl" --state=s --delay=0 --allow-private "$home/" >records 2>messages
+  grep -qF "sitemaps that --sitemaps would read (1): $home/named.xml" messages
+  : >"$log"
+  "$crawl" --state=s --delay=0 --allow-private --sitemaps "$home/" >records 2>messages
+  [[ $(cut -f3 "$log" | sort | tr '\n' ' ') == '/mapped.html /named.html /named.xml /sitemap.xml ' ]]
+  run -0 politeness-sched --state=s/frontier --show="$home/named.xml"
+  [[ $output == *"$home/robots.txt"* ]]
+}
+
 @test "bug: a page in the place of a /sitemap.xml that nobody named was told as no sitemap" {
   local site=$BATS_FILE_TMPDIR/site
   mv "$site/sitemap.xml" kept.xml
