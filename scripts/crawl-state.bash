@@ -105,7 +105,7 @@ not_from_elsewhere() {
   folder=$(cat -- "$state/begun-in" 2>/dev/null) || return 0
   [[ -d $folder && ! $folder -ef . ]] || return 0
   for word; do
-    [[ ! $word =~ ^--(policy|psl|params|items|auth|cookies|baseline|ignore|cache|store|warc|report|metrics|links|rejected|items-to|text-to)=[^/] ]] ||
+    [[ ! $word =~ ^--([a-z]+:)?(policy|deny-list|seeds|psl|params|items|rules|auth|cookies|baseline|ignore|cache|store|warc|report|metrics|stats|links|edges|rejected|items-to|text-to)=[^/] ]] ||
       die "the last run was in $(printf %q "$folder"), and names a file from there: $(printf %q "$word"); go on there, or give options"
   done
 }
@@ -197,12 +197,13 @@ digest_of() {
 # is not visited again for them, and is whole where it is: nobody would expect otherwise. Sets whole_before: seconds; and rules, of the
 # policies and of --items.
 compare_with_last() {
-  local last=() files=() was=() newer='' looks='' before word
+  local last=() files=() sets=() was=() newer='' looks='' before word
   for word in "${filter[@]}"; do
     [[ $word != --policy=* ]] || rule_files "${word#*=}"
     [[ $word != --deny-list=* ]] || files+=("${word#*=}")
   done
-  rules=("$(digest_of "${files[@]}")" "$(digest_of "${given[--items]-}")")
+  for word in "${items[@]}"; do [[ $word != --rules=* ]] || sets+=("${word#*=}"); done
+  rules=("$(digest_of "${files[@]}")" "$(digest_of "${sets[@]}")")
   whole_before=0
   [[ -f $state/options ]] || return 0
   mapfile -t last <"$state/options"
@@ -213,7 +214,7 @@ compare_with_last() {
     [[ ${was[1]-} == "${rules[1]}" ]] || looks=items
   else  # earlier versions kept none
     for word in "${files[@]}"; do [[ ! $word -nt $state/options ]] || newer=policy; done
-    [[ ! ${given[--items]-} -nt $state/options ]] || looks=items
+    for word in "${sets[@]}"; do [[ ! $word -nt $state/options ]] || looks=items; done
   fi
   before=$(taken_of "${last[@]}")
   if [[ -n $newer$looks || $before != "$(taken_of "${words[@]}")" ]]; then

@@ -191,6 +191,16 @@ load crawled
   [[ $output == *"going on as the last run did"* ]]
 }
 
+@test "bug: a bare resume in another folder went on by the list there that an option of a stage names" {
+  mkdir a b
+  touch a/list
+  echo "$home/" >b/list
+  (cd a && "$crawl" --delay=0 --allow-private --filter:deny-list=list --max-pages=1 "$home/" >records 2>messages) || (($? == 3))
+  cd b
+  run -2 "$crawl" --state=../a/crawl-state
+  [[ $output == *", and names a file from there: --filter:deny-list=list; go on there, or give options" ]]
+}
+
 @test "bug: a bare --dry-run judged by no option of the last run, which a bare run goes on with" {
   printf 'deny-path ^/b\n' >rules
   "$crawl" --state=s --delay=0 --allow-private --policy=rules --header='X: y' --max-pages=1 "$home/" >records 2>messages || (($? == 3))

@@ -340,6 +340,10 @@ start_crawl() {
   [[ $output == *"--text-to names a file of seeds: ./list"* && $(<list) == http://127.0.0.1:1/ ]]
   refused --cookies=empty --rejected=empty
   [[ $output == *"--cookies and --rejected name one file: empty"* ]]
+  # bug: of an option that is given twice only the last file was looked at.
+  : >other
+  run -2 "$crawl" --state=new --delay=0 --policy=empty --policy=other --rejected=empty http://127.0.0.1:2/
+  [[ $output == *"--policy and --rejected name one file: empty"* ]]
 }
 
 @test "bug: a named pipe that nobody reads swallowed what was written to it, or held the crawl for ever" {
