@@ -197,7 +197,7 @@ digest_of() {
 # is not visited again for them, and is whole where it is: nobody would expect otherwise. Sets whole_before: seconds; and rules, of the
 # policies and of --items.
 compare_with_last() {
-  local last=() files=() sets=() was=() newer='' looks='' before word
+  local last=() files=() sets=() was=() newer='' looks='' other='' before word
   for word in "${filter[@]}"; do
     [[ $word != --policy=* ]] || rule_files "${word#*=}"
     [[ $word != --deny-list=* ]] || files+=("${word#*=}")
@@ -221,6 +221,12 @@ compare_with_last() {
     whole_before=$((EPOCHSECONDS + 1))  # the last of those before may have come in this second
   fi
   [[ -d $state/frontier ]] || return 0
+  # What rules have to do with that is said below.
+  while read -r word; do [[ $word == --sitemaps || -n $(rules_of "$word") || " $other " == *" ${word%%=*} "* ]] || other+=" ${word%%=*}"; done < <(
+    comm -3 <(printf '%s\n' "$before") <(taken_of "${words[@]}") | sed -n 's/\t//; /./p'
+  )
+  [[ -z $other$looks || -n ${given[--recrawl]+x} ]] ||
+    say "the last run took other things from its pages (${other:+${other# }}${looks:+${other:+ }the rules of --items}): those stay as they came until they are visited again (--recrawl)"
   if [[ -z ${given[--retry-outcome]+x} ]]; then
     before=$(outcomes_of_change)
     [[ -z $before ]] || say "the last run took other pages: what came to $before then stays so without --retry-outcome=$before"

@@ -201,6 +201,33 @@ load crawled
   [[ $output == *", and names a file from there: --filter:deny-list=list; go on there, or give options" ]]
 }
 
+@test "bug: that pages visited before lack what a run with other options takes was not said" {
+  again() { run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private "$@" "$home/"; }
+  said='the last run took other things from its pages'
+  again --max-pages=1
+  again --max-pages=1 --requisites --store=kept
+  [[ $stderr == *"crawl: $said (--requisites --store): those stay as they came until they are visited again (--recrawl)"* ]]
+  again --max-pages=1 --requisites --store=kept
+  [[ $stderr != *"$said"* ]]
+  # Rules are told of in words of their own; a recrawl takes all of it.
+  again --max-pages=1 --requisites --store=kept --max-depth=5
+  [[ $stderr == *"the rules are not those of the last run"* && $stderr != *"$said"* ]]
+  again --recrawl=1d
+  [[ $stderr != *"$said"* ]]
+}
+
+@test "bug: of several files of rules for items only a change of the last one was seen" {
+  echo 'field a title' >one
+  echo 'field b h1' >two
+  again() { run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private --items=one --items=two --items-to=found "$home/"; }
+  again
+  again
+  [[ $stderr != *'the rules of --items'* ]]
+  echo 'field c title' >one
+  again
+  [[ $stderr == *'took other things from its pages (the rules of --items)'* ]]
+}
+
 @test "bug: a bare --dry-run judged by no option of the last run, which a bare run goes on with" {
   printf 'deny-path ^/b\n' >rules
   "$crawl" --state=s --delay=0 --allow-private --policy=rules --header='X: y' --max-pages=1 "$home/" >records 2>messages || (($? == 3))
