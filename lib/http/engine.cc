@@ -345,6 +345,7 @@ void FetchEngine::answer(Transfer& transfer) {
   --taken_;
   taken_bytes_ -= cost_of(transfer.request);
   receiver_.on_result(transfer.request, result);
+  result.clear();  // now: it may be long before the transfer is used again, and a body is large
   transfers_.release(transfer);
 }
 

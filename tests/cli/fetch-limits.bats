@@ -27,6 +27,14 @@ teardown_file() { stop_servers; }
 get() { fetch --allow-private --no-body "$@"; }
 outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $2 " " $1; sep = ", "}'; }
 
+@test "bug: each transfer kept the memory of its last body until it was used again" {
+  seq -f "http://127.0.0.%.0f:$port/large.bin" 40 >in
+  /usr/bin/time -f %M -o rss fetch --allow-private --agent=test --digest=sha256 -j 40 --limit=memory=1M --store=many in >out
+  [[ $(outcomes <out) == 'outcome=ok 40' ]]
+  # 160 MB of bodies, of which those over 256 KB come one after another.
+  is_sanitized || (($(<rss) < 70000))
+}
+
 # Regression: transfers went on one after another while the first line was waited for, and strings had twice the room.
 @test "--ordered: what waits behind a slow line is bounded" {
   is_sanitized && skip "a sanitizer's memory is not the tool's"
