@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/outcome.h"
+#include "terminal.h"
 
 namespace spinneret {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::int64_t kShowEveryNs = 500'000'000;
 
 FetchStats::FetchStats(bool wanted)
     : wanted_(wanted),
-      progress_(wanted && isatty(STDERR_FILENO) != 0),
+      progress_(wanted && takes_controls(STDERR_FILENO)),
       started_ns_(system_clock().monotonic_ns()) {}
 
 void FetchStats::count(const http::FetchResult& result) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "terminal.h"
 
 namespace spinneret {
 namespace {
@@ -25,7 +26,7 @@ bool is_one_terminal() {
 loop::Progress make_progress(const cli::Tool& tool, const frontier::Politeness& politeness,
                              std::uint64_t max_pages) {
   return loop::Progress({.name = std::string(tool.name()),
-                         .terminal = isatty(STDERR_FILENO) != 0,
+                         .terminal = takes_controls(STDERR_FILENO),
                          .shared = is_one_terminal(),
                          .quiet = tool.options().has("quiet"),
                          .max_pages = max_pages,

@@ -6,10 +6,9 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
-
-#include "identity.h"
 
 namespace spinneret {
 
@@ -17,11 +16,16 @@ enum class Colour : std::uint8_t { kNone = 0, kRed = 31, kGreen = 32, kYellow = 
 
 inline bool is_terminal(int fd) { return isatty(fd) != 0; }
 
+// Whether it is a terminal that heeds control sequences, by TERM: not without one, and not a `dumb` one.
+inline bool takes_controls(int fd) {
+  const char* const term = std::getenv("TERM");
+  return is_terminal(fd) && term != nullptr && *term != '\0' && std::string_view(term) != "dumb";
+}
+
 // Whether colours may be used there: on a terminal that has them, unless NO_COLOR is set (no-color.org).
 inline bool takes_colour(int fd) {
-  const std::string term = environment_value("TERM");
-  return is_terminal(fd) && environment_value("NO_COLOR").empty() && !term.empty() &&
-         term != "dumb";
+  const char* const none = std::getenv("NO_COLOR");
+  return takes_controls(fd) && (none == nullptr || *none == '\0');
 }
 
 // The text in that colour where standard output takes it.

@@ -149,3 +149,15 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
   [[ $output == *"give --cluster and its seeds to go on" ]]
   [[ ! -e s/frontier ]]
 }
+
+@test "bug: escapes of the line of progress on a terminal without a name, or a dumb one" {
+  make_stage
+  local term
+  for term in '' dumb; do
+    rm -rf s
+    on_terminal env TERM="$term" politeness-sched --state s --delay 0 http://a.test/1 -- perl stage.pl 40 >screen
+    on_terminal env TERM="$term" fetch --progress --allow-private http://127.0.0.1:1/ >>screen
+    run ! grep -q $'\e' screen
+    grep -q 'fetch: 1 URLs in' screen
+  done
+}

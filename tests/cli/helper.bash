@@ -47,6 +47,7 @@ expect() {
 on_terminal() {
   python3 -c 'import os, pty, sys
 out = b""
+os.environ["TERM"] = "xterm"
 pid, end = pty.fork()
 if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
 while True:
