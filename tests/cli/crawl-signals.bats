@@ -119,3 +119,13 @@ judge_rest() {
   (($(wc -l <records) == $(ls "$SPINNERET_BIN"/../manual/*.html | wc -l) + 4))
   "$crawl" --demo >/dev/full || [[ $? == 2 ]]
 }
+
+@test "bug: a stage that HUP ended was told of as one that ended by itself" {
+  make_site
+  as_in_front "$crawl" --state=s --allow-private --delay=1s -q seeds >records 2>messages
+  soon '[[ -s records ]]'
+  pkill -HUP -n -s "$front" -x extract-links
+  ended_with 0
+  grep -q 'stage extract-links was killed by signal 1$' messages
+  diff <(pages | sort) <(cut -f1 records | sort)
+}
