@@ -197,7 +197,7 @@ class Frontier {
   Lanes lanes_;
   Statistics statistics_;
   std::vector<std::string> notices_;
-  bool stirred_ = false;  // a link has come since the last next()
+  bool stirred_ = false;                           // a link has come since the last next()
   std::optional<RefusalCounts> earlier_refusals_;  // of earlier runs; none: not looked up yet
   Patience patience_;
   Later later_;

@@ -140,10 +140,10 @@ class Share {
   bool leaving_ = false, given_up_ = false;
   bool over_ = false;  // see limit()
   std::uint64_t most_ = UINT64_MAX;
-  std::int64_t mail_ms_ = 0;            // when the inbox was looked at last
-  std::int64_t checkpoint_ms_;          // the last copy
+  std::int64_t mail_ms_ = 0;              // when the inbox was looked at last
+  std::int64_t checkpoint_ms_;            // the last copy
   std::int64_t refusals_ms_ = INT64_MIN;  // when the commit took them along last
-  std::int64_t put_off_since_ms_ = -1;  // results, or links of others, lie here; -1: none do
+  std::int64_t put_off_since_ms_ = -1;    // results, or links of others, lie here; -1: none do
   std::size_t uncommitted_ = 0;
   std::uint64_t by_lease_ = 0;   // Dispatch::by_lease
   std::string shown_, unasked_;  // reused
