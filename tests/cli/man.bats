@@ -259,7 +259,7 @@ END
     grep -qrF -- "$said" "$SPINNERET_ROOT"/{lib/cli,lib/loop,lib/frontier,scripts} || { echo "nobody says: $said"; false; }
     count=$((count + 1))
   done < <(sed -n '/^\.Sh DIAGNOSTICS/,/^\.El/s/^\.It Li //p' "$SPINNERET_ROOT/man/crawl.1")
-  ((count == 10))
+  ((count == 11))
 }
 
 @test "bug: crawl(1) said that --add and --why are for one machine, and did not name the passwords of an engine" {
