@@ -55,7 +55,8 @@ struct FetchRequest {
   std::int64_t gap_ms = 0;
   std::string lane;  // what the caller counts as one host; empty: a host's name
   // Deadlines by Clock::boot_ns() in milliseconds; 0: none. No request begins after `send_by_ms`, and no transfer
-  // lasts beyond `end_by_ms`: the one ends as kAborted with FetchResult::late, the other as kTimeout, or, with a lease, likewise.
+  // lasts beyond `end_by_ms`: the one ends as kAborted with FetchResult::late, and so does the other where a lease puts them
+  // off; else that is kTimeout.
   std::int64_t send_by_ms = 0, end_by_ms = 0;
   // Both are later by as much as EngineOptions::deadlines says that the one of this name is than `end_by_ms`; 0: they are as they are.
   std::uint64_t by_lease = 0;

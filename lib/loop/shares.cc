@@ -147,8 +147,7 @@ void Shares::note_late() {
   next_late_ *= 8;
   voice_.notice(std::to_string(late_) +
                 " times by now a page was not sent, or cut, as its partition's lease was not sure, "
-                "and waits again: a "
-                "longer --partition-lease, or a smaller --in-flight, helps");
+                "and waits again: a longer --partition-lease, or a smaller --in-flight, helps");
 }
 
 Share* Shares::of(std::string_view url) {

@@ -18,15 +18,15 @@ constexpr std::size_t kMostTypesShown = 12;
 constexpr std::size_t kMostShown = 200;
 constexpr std::size_t kMostUnfolded = 20;
 
-std::uint64_t count_of(const Survey& survey, Outcome outcome) {
-  return survey.outcomes[static_cast<std::size_t>(outcome)];
+std::uint64_t count_of(const OutcomeCounts& counts, Outcome outcome) {
+  return counts[static_cast<std::size_t>(outcome)];
 }
 
 // URLs whose last visit came to one of these.
 std::uint64_t latest_of(const Survey& survey, bool (*wanted)(Outcome)) {
   std::uint64_t out = 0;
   for (const OutcomeInfo& info : all_outcomes()) {
-    if (wanted(info.outcome)) out += survey.latest[static_cast<std::size_t>(info.outcome)];
+    if (wanted(info.outcome)) out += count_of(survey.latest, info.outcome);
   }
   return out;
 }
@@ -46,10 +46,10 @@ void append_tile(Html& out, std::string_view name, const std::string& value,
 std::vector<const OutcomeInfo*> by_count(const Survey& survey) {
   std::vector<const OutcomeInfo*> out;
   for (const OutcomeInfo& info : all_outcomes()) {
-    if (count_of(survey, info.outcome) != 0) out.push_back(&info);
+    if (count_of(survey.outcomes, info.outcome) != 0) out.push_back(&info);
   }
   std::stable_sort(out.begin(), out.end(), [&](const OutcomeInfo* a, const OutcomeInfo* b) {
-    return count_of(survey, a->outcome) > count_of(survey, b->outcome);
+    return count_of(survey.outcomes, a->outcome) > count_of(survey.outcomes, b->outcome);
   });
   return out;
 }
@@ -163,9 +163,7 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
     }
     finding(out, "bad", sentence);
   }
-  if (const std::uint64_t count =
-          latest_of(survey, [](Outcome each) { return each == Outcome::kRefusedAddress; });
-      count != 0) {
+  if (const std::uint64_t count = count_of(survey.latest, Outcome::kRefusedAddress); count != 0) {
     finding(
         out, "bad",
         count_text(count, "URL") +
@@ -181,9 +179,7 @@ void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
   }
   append_refusals(out, standing);
   append_gaps(out, standing);
-  if (const std::uint64_t count =
-          latest_of(survey, [](Outcome each) { return each == Outcome::kBlockedByRobots; });
-      count != 0) {
+  if (const std::uint64_t count = count_of(survey.latest, Outcome::kBlockedByRobots); count != 0) {
     finding(out, "note",
             count_text(count, "URL") + (count == 1 ? " was" : " were") +
                 " left out because robots.txt disallows " + (count == 1 ? "it." : "them."));
@@ -321,7 +317,7 @@ void append_outcomes(Html& out, const Survey& survey) {
   append_strip(out, survey.kinds);
   out.raw("<table class=\"bars\">");
   for (const OutcomeInfo* info : by_count(survey)) {
-    const std::uint64_t count = count_of(survey, info->outcome);
+    const std::uint64_t count = count_of(survey.outcomes, info->outcome);
     out.raw("<tr data-outcome=\"")
         .raw(info->name)
         .raw("\"><td><b>")

@@ -70,6 +70,9 @@ constexpr std::array<std::int64_t, 15> kTimeBars = {
     1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10'000, 20'000, 60'000};
 constexpr std::uint32_t kMostDepth = 30;  // what lies deeper counts as this
 
+// By the number of an Outcome.
+using OutcomeCounts = std::array<std::uint64_t, 32>;
+
 class Survey {
  public:
   // Adds a line of the log. A line that is not one (it was torn off) is counted as such.
@@ -77,12 +80,12 @@ class Survey {
 
   std::uint64_t records = 0;
   std::uint64_t unreadable = 0;
-  std::uint64_t asked = 0;                      // not blocked
-  std::uint64_t bytes = 0;                      // of content: what the hosts' tallies add up to
-  std::array<std::uint64_t, 32> outcomes = {};  // of all visits
+  std::uint64_t asked = 0;      // not blocked
+  std::uint64_t bytes = 0;      // of content: what the hosts' tallies add up to
+  OutcomeCounts outcomes = {};  // of all visits
   // URLs by what their last visit came to, where that was refused, failed or blocked: those of further URLs than are followed
   // count at each visit.
-  std::array<std::uint64_t, 32> latest = {};
+  OutcomeCounts latest = {};
   KindCounts kinds = {};
   Timeline timeline;
   Histogram times;  // of answers, in milliseconds
