@@ -25,6 +25,8 @@ constexpr std::size_t kMaxAsked = 4096;
 // Of one that takes longer than this the IPv4 address alone is asked for as well, since c-ares waits for both answers: some name
 // servers give the one at once, and none to the question for IPv6 (RFC 4074, 4.1). After as long again it is the IPv6 address.
 constexpr std::int64_t kAloneNs = 2000 * kMs;
+// Of an answer no more addresses of each family are kept. A stranger's zone may have thousands in one, and names without end.
+constexpr unsigned kMostOfFamily = 16;
 // How often time limits are looked at while something is asked: ares_timeout() walks all lookups.
 constexpr std::int64_t kTickNs = 100 * kMs;
 
@@ -239,12 +241,16 @@ Resolution DnsResolver::failure(std::string error) const {
 Resolution DnsResolver::take(int status, const ares_addrinfo* answer) const {
   Resolution out;
   std::int64_t ttl_ms = options_.max_ttl_ms;
+  unsigned fours = 0;
+  unsigned sixes = 0;
   for (const ares_addrinfo_node* node = answer != nullptr ? answer->nodes : nullptr;
        node != nullptr; node = node->ai_next) {
     const std::optional<IpAddress> ip = to_ip(*node->ai_addr);
     if (!ip || std::find(out.addresses.begin(), out.addresses.end(), *ip) != out.addresses.end()) {
       continue;
     }
+    unsigned& of_family = ip->v4 ? fours : sixes;
+    if (++of_family > kMostOfFamily) continue;
     out.addresses.push_back(*ip);
     // /etc/hosts has no TTL and gives 0.
     ttl_ms = std::min(ttl_ms, std::int64_t{node->ai_ttl} * 1000);

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -60,6 +61,19 @@ class ResolverTest : public testing::Test {
   static constexpr std::string_view kV4Record{"\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\xc0\0\2\1", 16};
   static constexpr std::string_view kV6Record{
       "\xc0\x0c\0\x1c\0\1\0\0\0\x3c\0\x10 \1\r\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 28};
+  // Of one family, whose type is the fourth byte.
+  static std::size_t count_of(std::string_view records) {
+    return records.empty() ? 0 : records.size() / (records[3] == kA ? 16 : 28);
+  }
+  // So many of one family, which differ in their last byte.
+  static std::string records(std::string_view record, int count) {
+    std::string out;
+    for (int i = 0; i < count; ++i) {
+      out += record;
+      out.back() = static_cast<char>(i);
+    }
+    return out;
+  }
 
   // 192.0.2.1 for each IPv4 question and nothing for the others.
   void answer_all() { answer(kV4Record, ""); }
@@ -74,7 +88,7 @@ class ResolverTest : public testing::Test {
         continue;
       }
       const std::string reply = text.substr(0, 2) + std::string("\x81\x80\0\1\0", 5) +
-                                std::string(1, record->empty() ? '\0' : '\1') +
+                                std::string(1, static_cast<char>(count_of(*record))) +
                                 std::string(4, '\0') + text.substr(12, end - 12) +
                                 std::string(*record);
       sendto(server_.get(), reply.data(), reply.size(), 0, reinterpret_cast<const sockaddr*>(&peer),
@@ -191,6 +205,16 @@ TEST_F(ResolverTest, ANameWithAnAnswerToOneQuestionAndNoAddressWaitsForTheOther)
   answer("", "");
   ASSERT_EQ(got_["none.example"].size(), 1U);
   EXPECT_EQ(got_["none.example"][0].error, "host has no address");
+}
+
+TEST_F(ResolverTest, BugAllAddressesOfAHostWereKeptHoweverMany) {
+  start();
+  lookup("many.example");
+  answer(records(kV4Record, 25), records(kV6Record, 17));  // what UDP has room for
+  ASSERT_EQ(got_["many.example"].size(), 1U);
+  const std::vector<IpAddress>& kept = got_["many.example"].front().addresses;
+  EXPECT_EQ(std::count_if(kept.begin(), kept.end(), [](const IpAddress& ip) { return ip.v4; }), 16);
+  EXPECT_EQ(kept.size(), 32U);
 }
 
 TEST_F(ResolverTest, EndsWithQuestionsOpen) {
