@@ -98,6 +98,12 @@ bool handles_linger() {
   return linger;
 }
 
+// Whether TLS connections can be looked at behind libcurl's back.
+bool watches_tls() {
+  const char* const library = curl_version_info(CURLVERSION_NOW)->ssl_version;
+  return library != nullptr && TlsGuard::knows(library);
+}
+
 CurlExchange& of(void* self) { return *static_cast<CurlExchange*>(self); }
 
 }  // namespace
@@ -186,6 +192,10 @@ void CurlExchange::set_tls_options() {
   set(CURLOPT_SSL_VERIFYPEER, options.insecure ? 0L : 1L);
   set(CURLOPT_SSL_VERIFYHOST, options.insecure ? 0L : 2L);
   if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
+  if (watches_tls()) {
+    set(CURLOPT_SSL_CTX_FUNCTION, on_tls);
+    set(CURLOPT_SSL_CTX_DATA, static_cast<void*>(&common_));
+  }
   if (options.cert_file.empty()) return;
   set(CURLOPT_SSLCERT, options.cert_file.c_str());
   const std::string& key = options.key_file.empty() ? options.cert_file : options.key_file;
@@ -376,7 +386,10 @@ std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t count,
 
 std::size_t CurlExchange::on_body(char* bytes, std::size_t, std::size_t count, void* argument) {
   CurlExchange& self = of(argument);
-  switch (self.handler_->on_body({bytes, count})) {
+  self.common_.guard.pause();
+  const WireStep step = self.handler_->on_body({bytes, count});
+  self.common_.guard.resume();
+  switch (step) {
     case WireStep::kGoOn: return count;
     case WireStep::kPause: return CURL_WRITEFUNC_PAUSE;
     case WireStep::kStop: break;
@@ -414,6 +427,11 @@ curl_socket_t CurlExchange::on_open(void* argument, curlsocktype, curl_sockaddr*
 int CurlExchange::on_close(void* common, curl_socket_t fd) {
   static_cast<CurlCommon*>(common)->take_number(fd);
   return ::close(fd);
+}
+
+CURLcode CurlExchange::on_tls(CURL*, void* context, void* common) {
+  static_cast<CurlCommon*>(common)->guard.watch(context);
+  return CURLE_OK;
 }
 
 int CurlExchange::on_resolve(void*, void*, void* self) { return of(self).call_.literal ? 0 : 1; }

@@ -19,6 +19,7 @@
 #include "http/connection_book.h"
 #include "http/cookie_limit.h"
 #include "http/poller.h"
+#include "http/tls_guard.h"
 #include "http/wire.h"
 
 namespace spinneret::http {
@@ -56,6 +57,7 @@ struct CurlCommon {
   HeaderList headers;       // WireOptions::headers
   ConnectionBook book;
   CookieLimit cookies;
+  TlsGuard guard;
 };
 
 class CurlExchange : public Wire::Exchange {
@@ -112,6 +114,7 @@ class CurlExchange : public Wire::Exchange {
   static int on_close(void* common, curl_socket_t fd);
   static int on_resolve(void*, void*, void* self);
   static int on_request_ready(void* self, char* ip, char*, int port, int local_port);
+  static CURLcode on_tls(CURL*, void* context, void* common);
   static int on_read(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
   static int on_debug(CURL*, curl_infotype type, char* bytes, std::size_t size, void* self);
 

@@ -77,7 +77,7 @@ struct CurlMulti : Poller::Client {
 class CurlWire : public Wire {
  public:
   CurlWire(Poller& poller, const AddressPolicy& policy, WireOptions options)
-      : common_{poller, policy, std::move(options), nullptr, {}, {}, {}} {}
+      : common_{poller, policy, std::move(options), nullptr, {}, {}, {}, TlsGuard()} {}
   ~CurlWire() override;
   Status open();
 
@@ -283,6 +283,7 @@ void CurlWire::drop(Exchange* handle) {
 
 void CurlWire::resume(Exchange* handle) {
   auto& exchange = *static_cast<CurlExchange*>(handle);
+  common_.guard.begin_turn();
   const CURLcode code = exchange.resume();
   if (code == CURLE_OK) return;
   // The held bytes were not taken, and libcurl would wait for more.
@@ -315,6 +316,7 @@ int CurlWire::timeout_ms() const {
 // blamed.
 void CurlWire::act(CurlMulti& multi, curl_socket_t fd, int events) {
   int running = 0;
+  common_.guard.begin_turn();
   const CURLMcode code = curl_multi_socket_action(multi.handle, fd, events, &running);
   if (code == CURLM_OK) return;
   for (const auto& exchange : all_) {

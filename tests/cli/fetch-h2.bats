@@ -37,8 +37,8 @@ lengths-two -|200 bad-response
 length-letters -|200 bad-response
 bomb 200 too-large
 endless-data 200 too-large
-empty-data 200 timeout
-all-padding 200 timeout
+empty-data 200 timeout|bad-response
+all-padding 200 timeout|bad-response
 body-before-head - connect-failed|bad-response
 trailers 200 ok
 second-head 200 bad-response

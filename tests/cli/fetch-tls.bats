@@ -158,3 +158,36 @@ serve(listeners[1], slow)' "$BATS_FILE_TMPDIR"/self.{pem,key} >slow-ports 2>/dev
     [[ $output == aborted$'\t'* && $stderr == *key* ]]
   done
 }
+
+# tls_server ALPN BODY: a server of that protocol on a free port, which goes into tls-port; the Python code BODY talks over `t`.
+tls_server() {
+  python3 -c '
+import socket, ssl, sys, threading, time
+tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+tls.load_cert_chain(*sys.argv[1:3])
+tls.set_alpn_protocols([sys.argv[3]])
+listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+def handle(s):
+    try:
+        with tls.wrap_socket(s, server_side=True) as t:
+            exec(sys.argv[4], {"t": t, "time": time})
+    except OSError:
+        pass
+print(listener.getsockname()[1], flush=True)
+while True:
+    threading.Thread(target=handle, args=(listener.accept()[0],), daemon=True).start()' \
+    "$BATS_FILE_TMPDIR"/self.{pem,key} "$@" >tls-port 2>tls-server.err 3>&- &
+  wait_for_file tls-port
+}
+
+# What OpenSSL reads by itself is in tests/unit/http/tls_guard_test.cc. A libcurl after 7.88 reads in turns by itself.
+@test "bug: an HTTP/2 server that sent GOAWAY faster than it was read had the run to itself, whatever --timeout said" {
+  tls_server h2 '
+t.recv(65536)
+t.sendall(bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+frames = bytes([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]) * 60000
+while True:
+    t.sendall(frames)'
+  run -0 get --insecure --timeout=3 --retry-connect=0 --fields=outcome,time-ms "https://127.0.0.1:$(<tls-port)/"
+  [[ $output == @(connect-failed|timeout|bad-response)$'\t'* ]] && ((${output#*$'\t'} < 15000))
+}

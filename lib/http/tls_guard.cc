@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "http/tls_guard.h"
+
+#include <openssl/ssl.h>
+#include <ctime>
+
+namespace spinneret::http {
+namespace {
+
+// Unlike time itself it stands still while this process does.
+std::int64_t processor_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+void TlsGuard::watch(void* context) {
+  auto* const ctx = static_cast<SSL_CTX*>(context);
+  SSL_CTX_set_msg_callback(ctx, on_piece);
+  SSL_CTX_set_msg_callback_arg(ctx, this);
+}
+
+void TlsGuard::pause() {
+  if (measures()) paused_ns_ = processor_ns();
+}
+
+void TlsGuard::resume() {
+  if (measures()) since_ns_ += processor_ns() - paused_ns_;
+}
+
+// A callback cannot fail, but OpenSSL throws away what it reads of a connection that was closed.
+void TlsGuard::on_piece(int written, int, int, const void*, std::size_t, SSL* connection,
+                        void* self) {
+  auto& guard = *static_cast<TlsGuard*>(self);
+  if (written != 0) return;
+  if (guard.connection_ != connection) {
+    guard.connection_ = connection;
+    guard.pieces_ = 0;
+  }
+  if (++guard.pieces_ % kPiecesPerLook != 0) return;
+  const std::int64_t now_ns = processor_ns();
+  if (guard.pieces_ == kPiecesPerLook) guard.since_ns_ = now_ns;
+  if (now_ns - guard.since_ns_ < guard.most_ns_) return;
+  SSL_set_shutdown(connection, SSL_get_shutdown(connection) | SSL_RECEIVED_SHUTDOWN);
+}
+
+}  // namespace spinneret::http
