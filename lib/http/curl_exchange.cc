@@ -364,7 +364,16 @@ WireTimes CurlExchange::times() const {
 // Whether a status line of HTTP/2 or 3 stands in an answer of HTTP/1.1. Those of true ones are libcurl's own, without a point.
 bool CurlExchange::is_of_another_version(std::string_view line) const {
   if (!line.starts_with("HTTP/") || line.size() < 7 || line[5] < '2') return false;
-  return !call_.secure || line[6] == '.' || (call_.fd >= 0 && common_.book.is_http1(call_.fd));
+  return !call_.secure || line[6] == '.' || (call_.fd >= 0 && common_.book.is_http1(call_.fd)) ||
+         (line[5] == '2' && !agreed_on_http2());
+}
+
+// Where this libcurl does not let us look, the line is believed.
+bool CurlExchange::agreed_on_http2() const {
+  curl_tlssessioninfo* session = nullptr;
+  if (curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK) return true;
+  if (session == nullptr || session->internals == nullptr || !watches_tls()) return true;
+  return TlsGuard::is_http2(session->internals);
 }
 
 std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t count, void* argument) {

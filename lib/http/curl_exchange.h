@@ -108,6 +108,7 @@ class CurlExchange : public Wire::Exchange {
   void set_addresses(const WireCall& call, std::vector<std::string>& forgotten);
 
   bool is_of_another_version(std::string_view line) const;
+  bool agreed_on_http2() const;
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
   static curl_socket_t on_open(void* self, curlsocktype, curl_sockaddr* address);

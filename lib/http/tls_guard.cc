@@ -22,6 +22,13 @@ void TlsGuard::watch(void* context) {
   SSL_CTX_set_msg_callback_arg(ctx, this);
 }
 
+bool TlsGuard::is_http2(const void* connection) {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(static_cast<const SSL*>(connection), &name, &size);
+  return size == 2 && name[0] == 'h' && name[1] == '2';
+}
+
 void TlsGuard::pause() {
   if (measures()) paused_ns_ = processor_ns();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends a TLS connection that keeps this process from all others. Private to the wire.
+// Ends a TLS connection that keeps this process from all others, and tells what it speaks. Private to the wire.
 //
 // OpenSSL reads on for as long as what comes is no data (session tickets, wishes for another handshake), and libcurl 7.88
 // for as long as it is frames of HTTP/2's own. A server that sends such faster than they are read was never left: no
@@ -26,6 +26,8 @@ class TlsGuard {
   // Watches the connections of an SSL_CTX, which must not outlive the guard. To the one that takes too long it looks as if
   // its server had closed it, in the middle of whatever was to come.
   void watch(void* context);
+  // Whether the client and the server of an SSL have agreed on HTTP/2.
+  static bool is_http2(const void* connection);
   void begin_turn() { connection_ = nullptr; }
   // What passes between these two is no connection's time.
   void pause();

@@ -180,6 +180,21 @@ while True:
   wait_for_file tls-port
 }
 
+@test "bug: answers over TLS of HTTP/1.1 that said HTTP/2 had each other's requests answered" {
+  tls_server http/1.1 '
+rest = b""
+while True:
+    while b"\r\n\r\n" not in rest:
+        rest += t.recv(65536) or time.sleep(1)
+    head, rest = rest.split(b"\r\n\r\n", 1)
+    path = head.split()[1]
+    t.sendall(b"HTTP/2 200 \r\ncontent-type: text/html\r\ncontent-length: %d\r\n\r\n" % len(path))
+    time.sleep(0.1)
+    t.sendall(path)'
+  run -0 get --insecure --fields=outcome,body < <(seq -f "https://127.0.0.1:$(<tls-port)/%.0f" 12)
+  [[ $(sort <<<"$output" | uniq -c) =~ ^\ *12\ bad-response$'\t'$ ]]
+}
+
 # What OpenSSL reads by itself is in tests/unit/http/tls_guard_test.cc. A libcurl after 7.88 reads in turns by itself.
 @test "bug: an HTTP/2 server that sent GOAWAY faster than it was read had the run to itself, whatever --timeout said" {
   tls_server h2 '

@@ -87,5 +87,25 @@ TEST_F(TlsGuardTest, AFewRecordsAreNoMatter) {
   EXPECT_FALSE(is_ended());
 }
 
+TEST_F(TlsGuardTest, KnowsWhatWasAgreedOn) {
+  TlsGuard guard;
+  const auto choose = [](SSL*, const unsigned char** out, unsigned char* size, const unsigned char*,
+                         unsigned, void* name) {
+    *out = static_cast<const unsigned char*>(name) + 1;
+    *size = *static_cast<const unsigned char*>(name);
+    return SSL_TLSEXT_ERR_OK;
+  };
+  const unsigned char offered[] = "\x02h2\x08http/1.1";
+  SSL_CTX_set_alpn_protos(client_context_.get(), offered, sizeof offered - 1);
+  unsigned char h2[] = "\x02h2";
+  SSL_CTX_set_alpn_select_cb(server_context_.get(), choose, h2);
+  connect(guard, 2);
+  EXPECT_TRUE(TlsGuard::is_http2(client_.get()));
+  unsigned char http1[] = "\x08http/1.1";
+  SSL_CTX_set_alpn_select_cb(server_context_.get(), choose, http1);
+  connect(guard, 2);
+  EXPECT_FALSE(TlsGuard::is_http2(client_.get()));
+}
+
 }  // namespace
 }  // namespace spinneret::http
