@@ -413,9 +413,8 @@ curl_socket_t CurlExchange::on_open(void* argument, curlsocktype, curl_sockaddr*
   Call& call = self.call_;
   const WireOptions& options = self.common_.options;
   const std::optional<IpAddress> ip = to_ip(address->addr);
-  const std::string_view why = !ip                     ? std::string_view("neither IPv4 nor IPv6")
-                               : options.proxy.empty() ? self.common_.policy.refusal(*ip)
-                                                       : std::string_view();
+  const std::string_view why =
+      ip ? self.common_.policy.refusal(*ip) : std::string_view("neither IPv4 nor IPv6");
   if (!why.empty()) {
     if (call.tried == Tried::kNone) call.tried = Tried::kOnlyRefused;
     call.refused = (ip ? to_string(*ip) : "address") + " is " + std::string(why);

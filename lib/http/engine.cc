@@ -54,6 +54,8 @@ Result<EngineParts> EngineParts::open(EngineOptions& options, const Clock& clock
   parts.poller = poller.take();
   options.wire.multis = std::clamp(options.wire.multis, 1U, 32U);
   options.wire.headers.emplace_back("Accept-Encoding: gzip, br, zstd");
+  // Whose hosts it resolves itself. What is left is the family of its own address.
+  if (!options.wire.proxy.empty()) options.policy.allow_all();
   Result<std::unique_ptr<Wire>> wire = Wire::create(*parts.poller, options.policy, options.wire);
   if (!wire.ok()) return wire.error();
   parts.wire = wire.take();

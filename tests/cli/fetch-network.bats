@@ -360,6 +360,10 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
   one() { fetch --allow-private --retry-connect=0 --fields=outcome,error "$@" http://127.0.0.1:1/; }
   [[ $(one -6) == $'refused-address\t127.0.0.1 is IPv4' ]]
   [[ $(one -4) == connect-failed* ]]
+  # Bug: through a proxy these two said nothing.
+  [[ $(one -6 --proxy=http://127.0.0.1:1) == $'refused-address\t127.0.0.1 is IPv4' ]]
+  [[ $(one -4 --proxy='http://[::1]:1') == $'refused-address\t::1 is IPv6' ]]
+  [[ $(one -4 --proxy=http://127.0.0.1:1) == connect-failed* ]]
   [[ $(one -4 --interface=127.0.0.9) == connect-failed* ]]
   run -2 --separate-stderr one --interface=nosuch0
   [[ $output == $'aborted\tcannot make a socket: No such device' ]]
