@@ -24,18 +24,27 @@ Status LinkCache::open(const std::string& path, std::int64_t now_s, std::int64_t
   if (::stat(path.c_str(), &info) == 0) {
     if (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode))
       return Error{path + " is a pipe, which keeps nothing: give a file"};
-    auto bytes = read_file(path, kMaxBytes);
-    if (!bytes.ok()) return bytes.error();
-    std::string_view rest = *bytes;
-    const std::string_view first = cut(rest, '\n');
-    if (!bytes->empty() && first != kFormat)
-      return Error{path + " is no cache of this version (" + std::string(kFormat) +
-                   "), but begins with " + excerpt(first) + ": give another file, or delete it"};
-    // A line without an end was torn off, by whatever has copied the file.
-    old_ = rest.substr(0, rest.rfind('\n') + 1);
+    if (S_ISBLK(info.st_mode)) return Error{path + " is a disk: give a file"};
+    // A terminal, or a device such as /dev/null, keeps nothing either, and some of them have no end.
+    if (!S_ISCHR(info.st_mode)) {
+      if (const Status status = read(path); !status.ok()) return status;
+    }
   }
   if (const Status status = check_replaceable(path); !status.ok()) return status;
   path_ = path;
+  return {};
+}
+
+Status LinkCache::read(const std::string& path) {
+  auto bytes = read_file(path, kMaxBytes);
+  if (!bytes.ok()) return bytes.error();
+  std::string_view rest = *bytes;
+  const std::string_view first = cut(rest, '\n');
+  if (!bytes->empty() && first != kFormat)
+    return Error{path + " is no cache of this version (" + std::string(kFormat) +
+                 "), but begins with " + excerpt(first) + ": give another file, or delete it"};
+  // A line without an end was torn off, by whatever has copied the file.
+  old_ = rest.substr(0, rest.rfind('\n') + 1);
   return {};
 }
 

@@ -46,6 +46,7 @@ class LinkCache {
   Status save();  // does nothing if the cache is not open
 
  private:
+  Status read(const std::string& path);
   // The age of what the record says; nothing where it gives no possible time.
   std::optional<std::int64_t> age_of(const Record& record) const;
 

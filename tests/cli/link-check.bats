@@ -474,6 +474,8 @@ assert suite[0][0].tag == "failure" and suite[0][0].get("type") == "dead"' <<<"$
   printf 'link-check-cache:1\nhttps://h/a\tchecked=1793491200\nhttps://h/b\tchecked=1793491200\tetag="x' >real
   [[ $(link-check --cache=cache --now=2026-11-02 --ask public) == https://h/b ]]
   run -0 link-check --cache=/dev/null public answers
+  # Bug: a gigabyte of what has no end was read, and then refused.
+  run -0 link-check --cache=/dev/zero public answers
 }
 
 @test "bug: --fix lost the fragment of the place that a link has moved to" {
