@@ -63,7 +63,7 @@ bool is_checkable(std::string_view element, std::string_view rel, std::string_vi
   const auto says = [rel](std::string_view token) { return html::has_rel_token(rel, token); };
   if (!method.empty() || element == "location" || says("preconnect") || says("dns-prefetch"))
     return false;
-  if (!element.starts_with("link")) return true;
+  if (!element.starts_with("link") && !element.starts_with("header")) return true;
   // Names of vocabularies, and places that something is sent to.
   constexpr std::string_view kNoDocuments[] = {"profile",
                                                "pingback",

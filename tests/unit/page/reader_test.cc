@@ -244,6 +244,8 @@ TEST(Checkable, HintsAndEndpointsAreNot) {
   EXPECT_TRUE(is_checkable("a", "hub", ""));
   for (const std::string_view rel : {"preconnect", "Pingback", "profile", "x hub", "Schema.DC"})
     EXPECT_FALSE(is_checkable("link@href", rel, "")) << rel;
+  EXPECT_TRUE(is_checkable("header@link", "next", ""));
+  EXPECT_FALSE(is_checkable("header@link", "hub", ""));
   EXPECT_FALSE(is_checkable("a", "dns-prefetch", ""));
   EXPECT_FALSE(is_checkable("form", "", "post"));
   EXPECT_FALSE(is_checkable("location", "", ""));
