@@ -56,6 +56,7 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   if (name == "first-byte") return take_limit(limits.first_byte_ms);
   if (name == "headers") {
     take(parse_size(value), limits.max_header);
+    if (limits.max_header == 0) options.usage_error("--limit=headers takes more than 0");
     if (limits.max_header <= http::FetchLimits().max_header) return;
     options.usage_error("--limit=headers takes 300K at most: libcurl takes no more");
   }
@@ -66,7 +67,7 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   if (name == "warc") return take(parse_size(value), out.warc.max_bytes);
   if (name != "low-speed") bad_limit(options, text);
   take(parse_size(cut(value, '/')), limits.low_speed_bytes);
-  take(parse_duration_ms(value), limits.low_speed_ms);
+  take_limit(limits.low_speed_ms);
 }
 
 void read_pace(const cli::Options& options, http::EngineOptions& engine) {
@@ -198,9 +199,12 @@ void read_body(const cli::Options& options, FetchSettings& out) {
   }
   out.body = given.value_or(out.body);
   options.refuse_together(std::array<std::string_view, 4>{"no-body", "store", "warc", "raw"});
-  for (const char* const form : {"json", "fields"}) {
-    if (options.has("raw") && options.has(form))
-      options.usage_error(std::string("--raw prints bodies and no records: not with --") + form);
+  for (const char* const raw : {"raw", "cat"}) {
+    for (const char* const form : {"json", "fields", "headers", "timing"}) {
+      if (options.has(raw) && options.has(form))
+        options.usage_error("--" + std::string(raw) + " prints bodies and no records: not with --" +
+                            form);
+    }
   }
   // A person wants to see what came of it, not 40 KB of escaped HTML.
   out.terminal = isatty(STDOUT_FILENO) != 0;

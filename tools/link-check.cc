@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // link-check: the verdict on every link of a stream of records, of a folder of files, or of single ones. What a verdict
 // means is lib/check/book; see man link-check.
+#include <array>
+#include <string_view>
+
+#include "base/excerpt.h"
 #include "check/book.h"
 #include "check/cache.h"
 #include "cli/tool.h"
@@ -53,9 +57,21 @@ void open_cache(const cli::Options& options, check::LinkCache& cache) {
   if (!status.ok()) options.usage_error("--cache: " + status.message());
 }
 
+// What prints something else than findings leaves no place for what is said of them.
+void check_modes(const cli::Options& options) {
+  options.refuse_together(std::array<std::string_view, 3>{"ask", "fix", "fresh"});
+  for (const std::string_view name : {"fail-on", "show", "format", "report", "baseline"})
+    options.refuse_together(std::array<std::string_view, 2>{"ask", name});
+  for (const std::string_view name : {"format", "json", "fields", "null"})
+    options.refuse_together(std::array<std::string_view, 2>{"fix", name});
+  if (options.has("fresh") && !options.operands().empty())
+    options.usage_error("--fresh reads nothing: " + excerpt(options.operands().front()) +
+                        " has no part in it");
+}
+
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  if (options.has("ask") && options.has("fix")) options.usage_error("--ask or --fix: not both");
+  check_modes(options);
   LinkCheckJudgement judgement(tool);
   check::LinkBook book;
   check::LinkCache cache;

@@ -104,6 +104,11 @@ void check_modes(const cli::Options& options) {
     for (const std::string_view form : kForms)
       options.refuse_together(std::array<std::string_view, 2>{form, choice});
   }
+  // What these print is all that they are for.
+  for (const std::string_view form : {"list", "canonical", "gate", "learn"})
+    options.refuse_together(std::array<std::string_view, 2>{form, "quiet"});
+  for (const std::string_view shape : {"json", "fields"})
+    options.refuse_together(std::array<std::string_view, 2>{"canonical", shape});
   for (const std::string_view form :
        {"list", "lint", "canonical", "summary", "sitemaps", "matrix", "policy", "learn"})
     options.refuse_together(std::array<std::string_view, 2>{form, "explain"});

@@ -170,6 +170,8 @@ END
 2 | fetch --timeout=0.0001 http://h/ | --timeout takes more than 0
 2 | fetch --limit=connect=0 http://h/ | --limit=connect takes more than 0
 2 | fetch --limit=first-byte=0ms http://h/ | --limit=first-byte takes more than 0
+2 | fetch --limit=headers=0 http://h/ | --limit=headers takes more than 0
+2 | fetch --limit=low-speed=1000/0 http://h/ | --limit=low-speed takes more than 0
 2 | fetch --limit=connect=x http://h/ | --limit takes connect=TIME
 END
 }
@@ -189,6 +191,18 @@ END
   told <<'END'
 2 | fetch --raw --json http://h/ | --raw prints bodies and no records: not with --json
 2 | fetch --raw --fields=url http://h/ | not with --fields
+2 | fetch --raw --headers http://h/ | --raw prints bodies and no records: not with --headers
+2 | fetch --raw --timing http://h/ | not with --timing
+2 | fetch --store=s --cat=http://h/ --json | --cat prints bodies and no records: not with --json
+2 | link-check --fresh --cache=c page.html | --fresh reads nothing: "page.html" has no part in it
+2 | link-check --fresh --cache=c --ask | --ask and --fresh exclude each other
+2 | link-check --ask --report=report.html page.html | --ask and --report exclude each other
+2 | link-check --ask --fail-on=ok page.html | --ask and --fail-on exclude each other
+2 | link-check --fix --format=junit page.html | --fix and --format exclude each other
+2 | link-check --fix --json page.html | --fix and --json exclude each other
+2 | robots-check --canonical --json robots.txt | --canonical and --json exclude each other
+2 | robots-check --quiet --list=rules robots.txt | --list and --quiet exclude each other
+2 | robots-check -A b --quiet --cache=c --gate | --gate and --quiet exclude each other
 2 | politeness-sched --state=s --with-state=done http://h/ -- cat | --with-state goes with --list
 2 | politeness-sched --state=s --hosts --host=h | --host goes with --list
 2 | politeness-sched --state=s http://h/ cat | the command of the pipeline stands behind --, as in -- cat
