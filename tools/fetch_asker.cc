@@ -248,7 +248,7 @@ void read_asker(const cli::Options& options, FetchSettings& out) {
   read_cookies(options, engine.wire);
   engine.wire.proxy = engine.auth.proxy_with_user(read_proxy(options));
   engine.wire.insecure = out.fields.insecure = options.has("insecure");
-  engine.wire.ca_file = environment_value("SSL_CERT_FILE");
+  engine.wire.ca_file = trust_anchors(options);
   engine.resolver.servers = environment_value("SPINNERET_DNS");
   read_connection(options, engine.wire);
   read_policy(options, engine.policy);

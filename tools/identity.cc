@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/file.h"
 #include "url/parse.h"
 
 namespace spinneret {
@@ -21,6 +22,15 @@ std::string product_with_contact(const std::string& agent, const std::string& co
 std::string environment_value(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+std::string trust_anchors(const cli::Options& options) {
+  std::string out = environment_value("SSL_CERT_FILE");
+  if (out.empty()) return out;
+  // A folder can be opened, but not read.
+  if (const Result<std::string> text = read_file(out); !text.ok())
+    options.usage_error("SSL_CERT_FILE: " + text.message());
+  return out;
 }
 
 void check_field_text(const cli::Options& options, std::string_view name, const std::string& text) {

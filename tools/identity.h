@@ -23,6 +23,10 @@ void check_field_text(const cli::Options& options, std::string_view name, const 
 // The value of an environment variable; empty where there is none.
 std::string environment_value(const char* name);
 
+// The file of SSL_CERT_FILE; empty where the system's trust anchors count. One that cannot be read is wrong usage: all hosts that
+// speak TLS would fail for it.
+std::string trust_anchors(const cli::Options& options);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_TOOLS_IDENTITY_H_

@@ -16,7 +16,7 @@ http::EngineOptions engine_options(const cli::Options& options, const std::strin
   http::EngineOptions out;
   const std::string named = environment_value("SPINNERET_AGENT");
   set_identity(options, out.wire, agent != "*" ? agent : named.empty() ? "Spinneret" : named);
-  out.wire.ca_file = environment_value("SSL_CERT_FILE");
+  out.wire.ca_file = trust_anchors(options);
   out.resolver.servers = environment_value("SPINNERET_DNS");
   if (options.has("allow-private")) out.policy.allow_all();
   out.limits.total_ms = options.duration_ms("timeout", 30'000);
