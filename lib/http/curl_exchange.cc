@@ -99,10 +99,7 @@ bool handles_linger() {
 }
 
 // Whether TLS connections can be looked at behind libcurl's back.
-bool watches_tls() {
-  const char* const library = curl_version_info(CURLVERSION_NOW)->ssl_version;
-  return library != nullptr && TlsGuard::knows(library);
-}
+bool watches_tls() { return TlsGuard::knows(curl_version_info(CURLVERSION_NOW)->ssl_version); }
 
 CurlExchange& of(void* self) { return *static_cast<CurlExchange*>(self); }
 
@@ -191,7 +188,10 @@ void CurlExchange::set_tls_options() {
   const WireOptions& options = common_.options;
   set(CURLOPT_SSL_VERIFYPEER, options.insecure ? 0L : 1L);
   set(CURLOPT_SSL_VERIFYHOST, options.insecure ? 0L : 2L);
-  if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
+  if (!options.ca_file.empty()) {
+    set(CURLOPT_CAINFO, options.ca_file.c_str());
+    set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  }
   if (watches_tls()) {
     set(CURLOPT_SSL_CTX_FUNCTION, on_tls);
     set(CURLOPT_SSL_CTX_DATA, static_cast<void*>(&common_));
@@ -371,9 +371,10 @@ bool CurlExchange::is_of_another_version(std::string_view line) const {
 // Where this libcurl does not let us look, the line is believed.
 bool CurlExchange::agreed_on_http2() const {
   curl_tlssessioninfo* session = nullptr;
-  if (curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK) return true;
-  if (session == nullptr || session->internals == nullptr || !watches_tls()) return true;
-  return TlsGuard::is_http2(session->internals);
+  if (!watches_tls() || curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK)
+    return true;
+  return session == nullptr || session->internals == nullptr ||
+         TlsGuard::is_http2(session->internals);
 }
 
 std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t count, void* argument) {

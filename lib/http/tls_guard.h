@@ -22,7 +22,9 @@ class TlsGuard {
   // A connection may take so much in one turn.
   explicit TlsGuard(std::int64_t most_ns = 250'000'000) : most_ns_(most_ns) {}
   // Whether it can watch the connections of a libcurl with this TLS library ("OpenSSL/3.0.22").
-  static bool knows(std::string_view library) { return library.starts_with("OpenSSL/"); }
+  static bool knows(const char* library) {
+    return library != nullptr && std::string_view(library).starts_with("OpenSSL/");
+  }
   // Watches the connections of an SSL_CTX, which must not outlive the guard. To the one that takes too long it looks as if
   // its server had closed it, in the middle of whatever was to come.
   void watch(void* context);

@@ -132,6 +132,11 @@ Status CurlWire::open() {
                            counted_strdup, counted_calloc);
   if (global != CURLE_OK) return Error{"cannot start libcurl"};
   WireOptions& options = common_.options;
+  // libcurl keeps what it has read of a file of trust anchors, and reads it anew for each connection, which is 25 ms for those
+  // of Debian, where a folder may hold more. Distributions put the same into their file and their folder.
+  const char* const usual = curl_version_info(CURLVERSION_NOW)->cainfo;
+  if (options.ca_file.empty() && usual != nullptr && access(usual, R_OK) == 0)
+    options.ca_file = usual;
   options.multis = std::clamp(options.multis, 1U, 32U);
   while (multis_.size() < options.multis) {
     if (const Status opened = open_multi(); !opened.ok()) return opened;

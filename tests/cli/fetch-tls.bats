@@ -159,6 +159,19 @@ serve(listeners[1], slow)' "$BATS_FILE_TMPDIR"/self.{pem,key} >slow-ports 2>/dev
   done
 }
 
+@test "bug: trust anchors were read anew for each connection, and the system's folder beside those of SSL_CERT_FILE" {
+  need_strace
+  seq -f "https://127.0.0.1:$brief/p%.0f.html" 5 >urls
+  local file
+  for file in "$BATS_FILE_TMPDIR/ca.pem" ''; do
+    SSL_CERT_FILE=$file strace -f -qq -e trace=file -o trace "$SPINNERET_BIN/fetch" --allow-private -j1 --no-body urls >out
+    [[ -n $file ]] || file=$(sed -n 's/.*"\([^"]*ca-certificates.crt\)".*/\1/p' trace | head -n 1)
+    [[ -n $file ]] || continue
+    (($(grep openat trace | grep -cF "\"$file\"") <= 2))
+    run ! grep -E '"/etc/ssl/certs/[0-9a-f]{8}\.[0-9]' trace
+  done
+}
+
 # tls_server ALPN BODY: a server of that protocol on a free port, which goes into tls-port; the Python code BODY talks over `t`.
 tls_server() {
   python3 -c '
