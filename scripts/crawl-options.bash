@@ -112,7 +112,8 @@ sched=() filter=() robots=() fetch=() content=() items=() text=() extract=() ded
 normalize=(--with=userinfo)
 
 declare -A kind=() where=() given=() plain=()
-declare -A unchecked=()  # stages with options whose values only they can judge
+# Stages with options whose values only they can judge; fetch judges a file of trust anchors, too.
+declare -A unchecked=([fetch]=${SSL_CERT_FILE-})
 words=() seeds=()
 typed=()  # the names of those that stand on the command line itself, not in a file of options
 place=''  # FILE:LINE: of the file of options that is being read, for messages

@@ -373,6 +373,8 @@ EOF2
   [[ $output == *'nothing is crawled: dedupe does not take its options' ]]
   run -2 "$crawl" --state=s --fetch:store-as=files "$home/"
   [[ $output == *'nothing is crawled: fetch does not take its options' ]]
+  SSL_CERT_FILE=missing.pem run -2 "$crawl" --state=trust http://127.0.0.1:1/
+  [[ $output == *'SSL_CERT_FILE: cannot open missing.pem'*'nothing is crawled: fetch does not take its options' && ! -e trust ]]
   run -2 "$crawl" --state=s --content:similarity=0.9 "$home/"
   [[ $output == 'crawl: --content:similarity=0.9 goes with --content-seen' ]]
   for option in sched:partition=0/1 sched:node=a sched:terms=x partitions=3; do
