@@ -106,6 +106,17 @@ judge_rest() {
   [[ -z $(find kept -type f ! -name report.html) ]]
 }
 
+@test "bug: a demo whose server ended named a command to go on by a state that goes away" {
+  mkdir kept
+  local front
+  TMPDIR=$PWD/kept as_in_front "$crawl" --demo --delay=300ms --patience=1 2>messages >records
+  soon 'grep -qs "GET / " kept/*/log'
+  pkill -s "$front" -x demo-server
+  ended_with 3
+  grep -q '; to go on: crawl --demo$' messages
+  ! grep -e --state= messages kept/*/report.html
+}
+
 @test "the demo goes on after Ctrl-Z, without standard error, and tells that it could not write" {
   mkdir kept
   local front
