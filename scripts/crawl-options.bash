@@ -296,6 +296,9 @@ parse_options() {
         [[ ! ${1-} =~ ^--[a-z] || -z ${kind[${1%%=*}]-} && ! $1 =~ ^--[a-z]+: ]] ||
           die "$name needs a value, and $(printf %q "$1") is an option"
         if (($#)); then value="=$1" && shift; fi ;;
+      maybe)  # behind a space it is a file of seeds
+        [[ ! "$name ${1-}" =~ ^(--report\ .*\.html?|--live\ [0-9]+)$ || $1 == *://* ]] ||
+          die "$name takes its value behind =, as in $name=$(printf %q "$1")" ;;
     esac
     [[ ${kind[$name]}${value:+=} =~ ^(flag|maybe)$ || $value == =?* ]] ||
       die "$name needs a value; see ${prefix}crawl --help"

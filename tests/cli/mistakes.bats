@@ -101,6 +101,14 @@ END
 END
 }
 
+@test "bug: a value behind an option that takes one by = alone was read as a file of seeds" {
+  told <<'END'
+2 | "$crawl" --report out.html | --report takes its value behind =, as in --report=out.html
+2 | "$crawl" --report=x --live 8080 | --live takes its value behind =, as in --live=8080
+END
+  [[ $("$crawl" --report http://h/x.html --version) == 'crawl (Spinneret) '* ]]
+}
+
 @test "bug: link-check said nothing of a folder without pages, or of pages that extract-links has not read" {
   mkdir empty
   told <<'END'
