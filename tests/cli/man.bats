@@ -29,6 +29,11 @@ setup() { command -v mandoc >/dev/null || skip "no mandoc"; }
   ((failed == 0))
 }
 
+@test "bug: a quote in a parenthesis went on to the end of its line, over words of the page" {
+  run -1 grep -nE '^\..*\b(Ql|Sq|Dq|Qq)\b.*\b(No|Xr)\b' "${pages[@]}"
+  mandoc -T utf8 -O width=900 "$SPINNERET_ROOT/man/politeness-sched.1" | sed 's/.\x08//g' | grep -q 'fnmatch(3), with ‘\*’ matching'
+}
+
 @test "bug: --help named no exit status above 2, where the page has 3 and 5" {
   local tool
   for tool in "${TOOLS[@]}" link-bus crawl; do
