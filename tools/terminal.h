@@ -10,17 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/terminal.h"
+
 namespace spinneret {
 
 enum class Colour : std::uint8_t { kNone = 0, kRed = 31, kGreen = 32, kYellow = 33 };
-
-inline bool is_terminal(int fd) { return isatty(fd) != 0; }
-
-// Whether it is a terminal that heeds control sequences, by TERM: not without one, and not a `dumb` one.
-inline bool takes_controls(int fd) {
-  const char* const term = std::getenv("TERM");
-  return is_terminal(fd) && term != nullptr && *term != '\0' && std::string_view(term) != "dumb";
-}
 
 // Whether colours may be used there: on a terminal that has them, unless NO_COLOR is set (no-color.org).
 inline bool takes_colour(int fd) {

@@ -22,6 +22,7 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/terminal.h"
 #include "cli/signals.h"
 
 #ifndef F_SETPIPE_SZ
@@ -93,7 +94,7 @@ OutputFormat output_format(const Options& options, bool is_table) {
   if (!options.has("fields")) {
     // What explains itself on a terminal does so to people.
     const bool for_people = options.has("explain") && !options.has("json") &&
-                            !options.has("null") && !is_table && isatty(STDOUT_FILENO) != 0;
+                            !options.has("null") && !is_table && is_terminal(STDOUT_FILENO);
     if (for_people) format.form = OutputFormat::Form::kPeople;
     return format;
   }
@@ -126,7 +127,7 @@ Tool::Tool(const ToolSpec& spec, Options options)
       strict_(options_.has("strict")) {
   // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
-  sink_.clean(isatty(STDOUT_FILENO) != 0);
+  sink_.clean(is_terminal(STDOUT_FILENO));
   if (!table_) return;
   using OnError = RowWriter::OnError;
   OnError on_error = static_cast<OnError>(options_.choice("on-error", 0));
@@ -175,12 +176,13 @@ void Tool::open_inputs(std::vector<std::string> operands, IsLine is_line) {
   reading.stop_fd = stop_fd();
   operands_ = operands;
   is_line_ = is_line;
-  // In a pipeline only the last tool shows progress, since the terminal has one line for it.
+  // In a pipeline only the last tool shows progress, since the terminal has one line for it; and where that cannot be
+  // written over, none does.
   struct stat out {};
   const bool leads_on =
       fstat(STDOUT_FILENO, &out) != 0 || S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode);
-  if (spec_.tables && waits_ && !leads_on && isatty(STDERR_FILENO) != 0 &&
-      isatty(STDOUT_FILENO) == 0) {
+  if (spec_.tables && waits_ && !leads_on && takes_controls(STDERR_FILENO) &&
+      !is_terminal(STDOUT_FILENO)) {
     progress_.begun_ns = system_clock().monotonic_ns();
     reading.after_read = [this](std::string_view block) { show_progress(block); };
   }

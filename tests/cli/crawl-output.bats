@@ -153,11 +153,18 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
 @test "bug: escapes of the line of progress on a terminal without a name, or a dumb one" {
   make_stage
   local term
+  # A filter shows its own once it has read for two seconds.
+  local filter='{ for i in {1..8}; do echo http://h/; sleep 0.5; done; } | url-normalize >/dev/null'
+  on_terminal env TERM=vt100 bash -c "$filter" >heeding &
   for term in '' dumb; do
+    on_terminal env TERM="$term" bash -c "$filter" >"filter-$term" &
     rm -rf s
     on_terminal env TERM="$term" politeness-sched --state s --delay 0 http://a.test/1 -- perl stage.pl 40 >screen
     on_terminal env TERM="$term" fetch --progress --allow-private http://127.0.0.1:1/ >>screen
     run ! grep -q $'\e' screen
     grep -q 'fetch: 1 URLs in' screen
   done
+  wait
+  grep -q $'url-normalize: 0.0 M lines, .*\e' heeding
+  [[ ! -s filter- && ! -s filter-dumb ]]
 }
