@@ -2,6 +2,7 @@
 // records: selects, projects, counts and converts records. What an expression means is lib/io/expression; see
 // man records.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -284,10 +285,9 @@ int print(cli::Tool& tool, Selected& selected) {
 
 int run(cli::Tool& tool) {
   const cli::Options& options = tool.options();
-  const bool counts = options.has("count") || options.has("count-by");
-  if (options.has("csv") && (counts || options.has("json") || options.has("null")))
-    options.usage_error("--csv goes without --json, --null, --count and --count-by");
-  if (options.has("count") && options.has("count-by")) options.usage_error("--count or --count-by");
+  options.refuse_together(std::array<std::string_view, 3>{"count", "count-by", "csv"});
+  options.refuse_together(std::array<std::string_view, 3>{"count", "json", "fields"});
+  options.refuse_together(std::array<std::string_view, 2>{"csv", "null"});
   refuse_archives(tool, options.operands());
   Selected selected(tool);
   const int status = print(tool, selected);

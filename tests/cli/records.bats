@@ -57,6 +57,13 @@ setup() {
   run -2 records --count-by=A in
 }
 
+@test "bug: --count took --json and --fields, and did nothing with them" {
+  for option in --json --fields=url; do
+    run -2 records --count "$option" in
+    [[ ${lines[0]} == "records: --count and ${option%=*} exclude each other" ]]
+  done
+}
+
 @test "bug: --count-by --json doubled the escapes of values" {
   printf 'http://h/\\\\\ta=C:\\\\x\\ty\\nz\n' >in
   [[ $(records --count-by=a --json in) == '{"url":"C:\\x\ty\nz","count":1}' ]]
