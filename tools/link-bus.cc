@@ -2,6 +2,9 @@
 // link-bus(1): links into, out of, and within sight of the engine that a crawl on many machines goes over.
 #include <malloc.h>
 
+#include <string>
+#include <string_view>
+
 #include "cli/options.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
@@ -40,15 +43,41 @@ engine::Address address_of(cli::Tool& tool, const char* option) {
   return *address;
 }
 
+// What has no part in a job is refused: it would else be taken for done.
+void refuse_needless(const cli::Options& options, std::string_view job) {
+  struct Part {
+    const char* option;
+    std::string_view jobs;
+  };
+  constexpr Part kParts[] = {{"partition", "send receive tail"},
+                             {"partitions", "send receive tail"},
+                             {"state", "receive"},
+                             {"idle", "receive tail"},
+                             {"timeout", "send"},
+                             {"ttl", "receive"}};
+  for (const Part& part : kParts) {
+    if (options.has(part.option) && part.jobs.find(job) == part.jobs.npos)
+      options.usage_error("--" + std::string(part.option) + " has no part in --" +
+                          std::string(job));
+  }
+  if (job != "send" && !options.operands().empty())
+    options.usage_error("--" + std::string(job) + " reads no URL and no FILE");
+}
+
 int run(cli::Tool& tool) {
   // Batches come and go by megabytes. Left alone, glibc gives the heap's end back with each, and gets it again, page by page, for
   // the next: a third of what a link costs.
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
   mallopt(M_TRIM_THRESHOLD, 16 << 20);
   const cli::Options& options = tool.options();
-  int modes = 0;
-  for (const char* mode : {"send", "receive", "tail", "check"}) modes += options.has(mode);
-  if (modes != 1) options.usage_error("say one of --send, --receive, --tail, --check");
+  std::string_view job;
+  for (const char* const each : {"send", "receive", "tail", "check"}) {
+    if (!options.has(each)) continue;
+    if (!job.empty()) options.usage_error("say one of --send, --receive, --tail, --check");
+    job = each;
+  }
+  if (job.empty()) options.usage_error("say one of --send, --receive, --tail, --check");
+  refuse_needless(options, job);
   if (const Status installed = cli::install_stop_signals(); !installed.ok())
     return tool.trouble(installed.message());
   if (options.has("check")) return link_bus::check(tool, address_of(tool, "check"));

@@ -50,6 +50,10 @@ int tail(cli::Tool& tool, const engine::Address& address) {
     return tool.trouble("no crawl named " + address.crawl() +
                         " is there yet: say --partition=N or --partitions=P");
   }
+  if (one != Partitions::kMost && *partitions != 0 && one >= *partitions) {
+    return tool.trouble("--partition=" + std::to_string(one) + ": partitions are 0 to " +
+                        std::to_string(*partitions - 1));
+  }
   for (std::uint32_t p = 0; p < std::max<std::uint32_t>(*partitions, 1); ++p) {
     if (one == Partitions::kMost) cursors.push_back({cluster::partition_name(p), {}});
   }

@@ -19,7 +19,7 @@ Status take_words(const ServiceUrl& url, Address& address) {
       address.tls.key = value;
     } else {
       return Error{
-          "an engine's address has sentinel=MASTER behind its ?, and with rediss:// ca=FILE, "
+          "an engine's address has sentinel=PRIMARY behind its ?, and with rediss:// ca=FILE, "
           "cert=FILE, key=FILE"};
     }
   }
@@ -40,7 +40,7 @@ std::string Address::text() const {
 
 // No message quotes text that may contain a password.
 Result<Address> parse_address(std::string_view text) {
-  const Error form{"an engine is named as redis://host[:port][,host...]/NAME[?sentinel=MASTER]"};
+  const Error form{"an engine is named as redis://host[:port][,host...]/NAME[?sentinel=PRIMARY]"};
   constexpr int kServers = 6379, kSentinels = 26379;
   ServiceUrl url;
   const bool parsed = parse_service_url(text, kServers, url);

@@ -152,6 +152,21 @@ until_lines() {
   grep -q 'not all is kept' sent
 }
 
+@test "bug: lines to read, and options of other jobs, did nothing, and a tail of a partition that is not there waited" {
+  local row job
+  for row in "check partition=0" "check partitions=2" "check ttl=2s" "receive timeout=2s" "tail state=x" "tail timeout=2s" "send idle=2s" "send ttl=2s"; do
+    job=${row% *}
+    run -2 --separate-stderr timeout 60 link-bus "--$job=$at" "--${row#* }" </dev/null
+    [[ $stderr == "link-bus: --$(cut -d= -f1 <<<"${row#* }") has no part in --$job"* ]] || { echo "$row: $stderr"; false; }
+  done
+  for job in check receive tail; do
+    run -2 --separate-stderr timeout 60 link-bus "--$job=$at" links
+    [[ $stderr == "link-bus: --$job reads no URL and no FILE"* ]]
+  done
+  run -2 --separate-stderr timeout 60 link-bus --tail="$at" --partition=3 --partitions=3
+  [[ $stderr == 'link-bus: --partition=3: partitions are 0 to 2' ]]
+}
+
 @test "without a receiver: it says what is not kept, the engine keeps a bounded part, the next try brings all" {
   yes "$(printf 'x%.0s' {1..80})" | head -n 100000 | awk '{ print "http://h" NR ".example/" $1 }' >many
   run -2 link-bus --send="$at" --partitions=2 --timeout=2s many
