@@ -185,15 +185,19 @@ void Extraction::page_record(std::string_view body) {
   if (purpose != "robots" && !page::is_checked(purpose)) judge(facts);
 }
 
-// Whether its type says that the body has no links, so that it need not be read. --explain tells what it was.
+// Whether the body has no links, so that it need not be read: by its type, of which --explain tells, or as that of a redirect
+// or an error, which an archive keeps as it does pages, and whose record is as good where the archive is away. A body in the
+// record is looked at then, too: by its size it is known whether the record is whole.
 bool Extraction::has_needless_body() const {
+  const bool is_inline = record_.has("body");
+  const bool is_kept = is_inline || record_.has("body-file") || record_.has("warc-body-file") ||
+                       record_.has("warc-file");
   const std::string_view purpose = record_.raw("purpose");
-  const bool is_kept = record_.has("body") || record_.has("body-file") ||
-                       record_.has("warc-body-file") || record_.has("warc-file");
+  if (!is_kept || purpose == "robots") return false;
+  if (!is_inline && !page::holds_page(record_.raw("outcome"))) return true;
   std::string type;
   append_unescaped(type, record_.raw("type"));
-  return is_kept && purpose != "robots" && !settings_.explain &&
-         !page::may_be_read(type, purpose == "sitemap");
+  return !settings_.explain && !page::may_be_read(type, purpose == "sitemap");
 }
 
 // Whether there is nothing in the record for us.

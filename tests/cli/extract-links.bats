@@ -90,6 +90,17 @@ urls() { cut -f1; }
   [[ $output == $'http://h/\tbody-file=nope\terror=cannot open nope: '*$'\toutcome=aborted' && $stderr == *"nope"*"http://h/"* ]]
 }
 
+@test "bug: where an archive was away, its redirects and errors were aborted, and where they lead was not said" {
+  local place=$'warc-file=nope\twarc-offset=0'
+  printf 'http://h/\tstatus=301\tlocation=http://h/x\t%s\toutcome=moved\nhttp://h/y\tstatus=404\t%s\toutcome=not-found\n' "$place" "$place" >in
+  run -0 extract-links in
+  [[ ${lines[0]} == $'http://h/x\tdepth=1\tvia=http://h/\ttag=location'* ]]
+  diff <(printf '%s\n' "${lines[@]:1}") in
+  # One whose record was torn is dropped as before.
+  run -1 --separate-stderr extract-links < <(printf 'http://h/\tsize=9\tbody=<a hrefhttp://h/y\tstatus=404\toutcome=not-found\n')
+  [[ -z $output && $stderr == *torn* ]]
+}
+
 @test "a body of another type has no links, and is dropped all the same" {
   run -0 extract-links < <(printf 'http://h/\ttype=image/png\tbody=<a href=x>\toutcome=ok\n')
   [[ $output == $'http://h/\ttype=image/png\toutcome=ok' ]]
