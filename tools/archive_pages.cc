@@ -152,8 +152,8 @@ void ArchivePages::read_one(std::string& lines) {
 void ArchivePages::look_at(const feed::WarcRecord& page, std::uint64_t offset, std::string& lines) {
   if (page.type == "response" || page.type == "revisit" || page.type == "resource")
     return add_archived(page, offset, lines);
-  // What says something of a page, or is made of one.
-  constexpr std::string_view kOthers[] = {"warcinfo", "request", "metadata", "conversion"};
+  // What says something of a page.
+  constexpr std::string_view kOthers[] = {"warcinfo", "request", "metadata"};
   constexpr std::size_t kMaxTypes = 16;
   if (std::find(std::begin(kOthers), std::end(kOthers), page.type) != std::end(kOthers)) return;
   std::string type = excerpt(page.type, 40);

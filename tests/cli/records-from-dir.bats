@@ -207,6 +207,13 @@ PY
     $'c\t\t' $'told\tok\t' $'short\taborted\tpayload ends in the middle of its chunks, or ahead of its Content-Length')
 }
 
+@test "bug: an archive of nothing but texts, as Common Crawl has them, was empty without a word" {
+  printf 'WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n' |
+    gzip >CC-MAIN.warc.wet.gz
+  run -1 --separate-stderr records --from-dir=CC-MAIN.warc.wet.gz
+  [[ -z $output && $stderr == 'records: CC-MAIN.warc.wet.gz: 1 record of the type "conversion" not read' ]]
+}
+
 @test "bug: behind one damaged record of a compressed archive, nothing was read" {
   make_archive <<'PY'
 import gzip
