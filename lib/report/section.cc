@@ -200,7 +200,8 @@ void append_page_item(Html& out, const NotedPage& page) {
   out.raw("</div></li>");
 }
 
-// "records --where 'outcome~^(gone|not-found)$' --fields=outcome,url,via log": those of the whole log.
+// "tac log | awk ... | records --where 'outcome~^(gone|not-found)$' --fields=outcome,url,via": the last line of each URL in
+// the log, as the number counts them. What was mended since is not among them.
 void append_all_of(Html& out, const Standing& standing, bool (*wanted)(Outcome)) {
   std::string words;
   for (const OutcomeInfo& info : all_outcomes()) {
@@ -209,8 +210,8 @@ void append_all_of(Html& out, const Standing& standing, bool (*wanted)(Outcome))
     words += info.name;
   }
   out.raw(": <code class=\"again\">")
-      .text(standing.records + " --where 'outcome~^(" + words + ")$' --fields=outcome,url,via " +
-                standing.log,
+      .text("tac " + standing.log + " | awk -F'\\t' '!seen[$1]++' | " + standing.records +
+                " --where 'outcome~^(" + words + ")$' --fields=outcome,url,via",
             4096)
       .raw("</code>");
 }

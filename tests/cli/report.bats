@@ -160,6 +160,18 @@ print(*map(html.unescape, re.findall("<p class=.more.>and [0-9]* more: <code cla
   diff <(bash -c "$(sed -n 3p commands)" | cut -f1 | uniq -c | tr -s ' ') <(echo " 320 server-error")
 }
 
+@test "bug: the command for what a page cannot list printed each visit, and what was mended since" {
+  local page
+  for page in {1..303}; do printf 'http://a.test/%d\ttime=1\tstatus=404\toutcome=not-found\n' "$page"; done >log
+  sed 's/time=1/time=2/; 1s/404\toutcome=not-found/200\toutcome=ok/' log >>log.new
+  cat log.new >>log
+  politeness-sched --state=s -q http://a.test/1 -- sed 's/$/\toutcome=ok/' >/dev/null
+  run -0 --separate-stderr politeness-sched --state=s --log=log --report
+  python3 -c 'import html, re, sys
+print(html.unescape(re.search("<p class=.more.>and 102 more: <code class=.again.>(.*?)</code>", sys.stdin.read())[1]))' <<<"$output" >command
+  diff <(bash ./command | sort) <(sed '1d; s/^\(\S*\).*/not-found\t\1\t/' log.new | sort)
+}
+
 @test "a crawl is looked at from anywhere, whether its rules are still there or not" {
   local action
   make_site
