@@ -294,7 +294,8 @@ int show_urls(const Enquiry& in) {
     append_excerpt(
         head, found->has_value() ? frontier::join_url((*found)->host.origin, (*found)->rest) : text,
         4096);
-    head += '\n' + judgement(in.tool.options().get("judged"));
+    head += '\n';
+    if (in.tool.options().has("judged")) head += judgement(in.tool.options().get("judged"));
     if (!found->has_value()) {
       if (in.tool.options().has("judged")) in.tool.out().write(head);
       in.tool.notice("not in this state: " + text);

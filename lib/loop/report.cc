@@ -100,6 +100,11 @@ void erase_last(std::string& columns, const std::string& key) {
   columns.erase(at, columns.find('\t', at + 1) - at);
 }
 
+// As people have it: greater ones go first.
+std::uint64_t priority_of(const UrlRow& row) {
+  return frontier::kLastPriority - std::min(row.priority, frontier::kLastPriority);
+}
+
 // Columns that url_record did not write.
 std::string own_fields(std::string_view line) {
   constexpr std::string_view kWritten[] = {
@@ -183,8 +188,7 @@ void url_record(std::string_view url, const UrlRow& row, std::string& scratch, R
   out.parse(scratch);
   out.set("state", to_string(row.state));
   out.set_unsigned("depth", frontier::links_of(row.depth));
-  out.set_unsigned("priority",
-                   frontier::kLastPriority - std::min(row.priority, frontier::kLastPriority));
+  out.set_unsigned("priority", priority_of(row));
   if (row.is_sitemap) out.set("purpose", "sitemap");
   set_text(out, "purpose", purpose_of_depth(row.depth));
   set_text(out, "via", row.via);
@@ -361,8 +365,15 @@ std::string explanation(const frontier::FoundUrl& found, const frontier::Options
   line(out, "state", to_string(row.state));
   if (row.state == UrlState::kWaiting) line(out, "why", why_it_waits(found, options, wall_ms));
   line(out, "depth", std::to_string(frontier::links_of(row.depth)));
-  line(out, "purpose", purpose_of_depth(row.depth));
+  line(out, "priority", std::to_string(priority_of(row)));
+  line(out, "purpose", row.is_sitemap ? "sitemap" : purpose_of_depth(row.depth));
   line(out, "via", row.via);
+  std::string field;
+  for (std::string_view own = row.extra; !own.empty();) {
+    field.clear();
+    append_unescaped(field, cut(own, '\t'));
+    line(out, "field", field);
+  }
   if (row.votes.links != 0) {
     line(out, "pages that link to it", std::to_string(row.votes.links));
     line(out, "cash that they gave it", cash_text(row.votes.cash));

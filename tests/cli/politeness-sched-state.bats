@@ -63,6 +63,16 @@ make_state() {
   run -2 sched --show nonsense
 }
 
+@test "bug: --show said that the policy accepts what it had not asked, and left out priority and fields of one's own" {
+  printf 'http://h.test/a?policy=accepted\trealm=a\\tb, c\tpriority=9\tx\n' | politeness-sched --state s -q --delay 0 - -- sed -u 's/$/\toutcome=blocked-by-policy/' >/dev/null
+  run -0 politeness-sched --state s --show 'http://h.test/a?policy=accepted'
+  [[ $output == "url: http://h.test/a?policy=accepted"$'\n'"state: blocked"$'\n'* ]]
+  grep -qx 'priority: 9' <<<"$output"
+  grep '^field: ' <<<"$output" | diff - <(printf 'field: %s\n' 'realm=a\tb, c' x)
+  run -0 politeness-sched --state s --show 'http://h.test/a?policy=accepted' --judged=$'http://h.test/a\tverdict=refuse\trule=deny-path /a\twhy=no'
+  [[ ${lines[1]} == 'policy: refused: no by deny-path /a' ]]
+}
+
 @test "--hosts counts" {
   make_state
   run -0 sched --hosts --fields url,done,error,blocked
