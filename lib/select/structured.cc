@@ -19,9 +19,10 @@ namespace {
 constexpr int kMaxNesting = 16;
 constexpr std::uint32_t kMaxSpan = 256;
 constexpr std::size_t kMaxColumns = 1024;
-constexpr int kMaxWords = 16;            // of an attribute that names properties or types
-constexpr std::size_t kMaxName = 256;    // as of JSON-LD; what has a longer one is left out
-constexpr std::size_t kColumnCost = 16;  // of a cell in a column of its own: a name and its marks
+constexpr int kMaxWords = 16;  // of an attribute that names properties, types or prefixes
+constexpr std::size_t kMaxPrefixes = 64;  // of RDFa
+constexpr std::size_t kMaxName = 256;     // as of JSON-LD; what has a longer one is left out
+constexpr std::size_t kColumnCost = 16;   // of a cell in a column of its own: a name and its marks
 
 bool holds(std::string_view source, std::string_view word) {
   return source.find(word) != std::string_view::npos;
@@ -66,6 +67,8 @@ class Structured {
                     Item& item);
   void find_properties(NodeId within, const Words& words, std::vector<NodeId>& found);
   void find_referenced(std::string_view ids, const Words& words, std::vector<NodeId>& found);
+  void find_prefixes();
+  std::string_view without_prefix(std::string_view name) const;
   std::string property_value(NodeId node, bool is_rdfa);
   void table(NodeId table, std::uint32_t number);
 
@@ -75,7 +78,8 @@ class Structured {
   std::string scratch_;
   std::unordered_map<std::string, NodeId> ids_;
   bool ids_known_ = false;
-  std::vector<NodeId> open_;  // the items that are being read, outermost first
+  std::vector<NodeId> open_;           // the items that are being read, outermost first
+  std::vector<std::string> prefixes_;  // of RDFa, that stand for schema.org: "s:"
 };
 
 void Structured::json_ld() {
@@ -160,8 +164,9 @@ void Structured::add_value(const std::string& name, std::string_view value, Item
 void Structured::add_types(NodeId node, const Words& words, const std::string& prefix, Item& item) {
   std::string types;
   if (page_.attribute(node, words.type, types)) {
-    for_each_word(
-        types, [&](std::string_view type) { add_value(prefix + "type", short_name(type), item); });
+    for_each_word(types, [&](std::string_view type) {
+      add_value(prefix + "type", short_name(without_prefix(type)), item);
+    });
   }
   // What a typed element of RDFa links to is what it speaks of (RDFa Core 1.1, 7.5, steps 5 and 6).
   constexpr const char* kSubjects[] = {"about", "resource", "href", "src"};
@@ -186,7 +191,7 @@ void Structured::add_property(NodeId node, const Words& words, const std::string
   std::string value;
   bool known = false;
   for_each_word(names, [&](std::string_view name) {
-    const std::string key = prefix.empty() ? key_of(name) : prefix + key_of(name);
+    const std::string key = prefix + key_of(without_prefix(name));
     if (nested) {
       if (depth >= kMaxNesting || key.size() > kMaxName) return;
       add_types(node, words, key + ".", item);
@@ -243,7 +248,32 @@ void Structured::add_properties(NodeId scope, const Words& words, const std::str
   open_.pop_back();
 }
 
+// What a page means by `s:name`, where it says prefix="s: https://schema.org/" (RDFa Core 1.1, 5). It counts for the whole
+// page, whatever element it stands on.
+void Structured::find_prefixes() {
+  std::string mappings;
+  for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
+    if (!may_have(node) || !page_.attribute(node, "prefix", mappings)) continue;
+    std::string_view rest = mappings;
+    for (int words = 0; words < kMaxWords && prefixes_.size() < kMaxPrefixes; ++words) {
+      const std::string_view name = cut_word(rest);
+      if (cut_word(rest).ends_with("schema.org/") && name.ends_with(':'))
+        prefixes_.push_back(to_lower_copy(name));
+    }
+  }
+}
+
+std::string_view Structured::without_prefix(std::string_view name) const {
+  const std::size_t colon = name.find(':');
+  if (prefixes_.empty() || colon == name.npos) return name;
+  const std::string prefix = to_lower_copy(name.substr(0, colon + 1));
+  const bool known = std::find(prefixes_.begin(), prefixes_.end(), prefix) != prefixes_.end();
+  return known && colon + 1 < name.size() ? name.substr(colon + 1) : name;
+}
+
 void Structured::scoped(const Words& words) {
+  prefixes_.clear();
+  if (words.is_rdfa && holds(page_.source(), "prefix")) find_prefixes();
   bool within = false;  // an item
   NodeId behind = 0;    // the first node that is not
   for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {

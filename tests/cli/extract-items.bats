@@ -258,6 +258,13 @@ END
   [[ $output == "Product${T}Tea${T}Leaf"$'\n'"Place${T}H$T"$'\n'"Thing${T}X$T" ]]
 }
 
+@test "bug: names of schema.org by a prefix of the page's own were not short in RDFa" {
+  echo '<body prefix="S:  https://schema.org/ dc: http://purl.org/dc/terms/ x:"><div typeof=s:Product><b property="s:name dc:title s:">Tea</b>
+<i property=s:brand typeof=s:Brand><b property=S:name>Leaf</b></i><i property=x:y>z</i></div>' >rdfa.html
+  run -0 list --rdfa rdfa.html
+  [[ $output == "http://h/p${T}item=1${T}type=Product${T}name=Tea${T}dc.title=Tea${T}"*"brand.type=Brand${T}brand.name=Leaf${T}x.y=z${T}outcome=item" ]]
+}
+
 @test "bug: cells under Type, Table or Row were behind what the item says of itself" {
   echo '<table><tr><th>Type<th>Row<th>Name<tr><td>green<td>9<td>Tea</table>' >types.html
   run -0 list --tables --fields=type,table,row,x-type,x-row,name types.html
