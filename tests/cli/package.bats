@@ -155,6 +155,12 @@ private_folders() { find "$1" -type d ! -perm -055; }
   try_example ./allowed-links
 }
 
+@test "bug: crawl that was installed into a folder of a CMake project took that for its own source" {
+  install_tree tools
+  touch root/CMakeLists.txt
+  [[ $(unset SPINNERET_BIN && PATH=/usr/bin:/bin root/bin/crawl --version) == 'crawl (Spinneret) '* ]]
+}
+
 @test "bug: in Turkish nothing could be installed, for a-z has no i there" {
   make_turkish
   install_tree tools -DSPINNERET_TOOL_PREFIX=spin-
