@@ -37,6 +37,12 @@ std::string without_commas(std::string_view host) {
   return out;
 }
 
+// Whether the parser would refuse it in a host or a port, but trims it where nothing follows. Tabs and line ends it takes out
+// anywhere.
+bool is_trimmed(char c) {
+  return static_cast<unsigned char>(c) <= ' ' && c != '\t' && c != '\n' && c != '\r';
+}
+
 // The scheme in front of "://(", with colon and slashes; empty: there is none.
 std::string_view scheme_prefix(std::string_view key) {
   const std::size_t at = key.find("://(");
@@ -89,6 +95,7 @@ bool append_url_of_surt(std::string& out, std::string_view key, bool cdx) {
       static_cast<std::size_t>(std::find_if(key.begin(), key.end(), ends_host) - key.begin());
   if (end < 2 || key[end - 1] != ')') return false;
   std::string_view host = key.substr(0, end - 1);
+  if (std::any_of(host.begin(), host.end(), is_trimmed)) return false;
   std::string_view port;
   const std::size_t colon = host.rfind(':');
   if (colon != std::string_view::npos && host.back() != ']') {

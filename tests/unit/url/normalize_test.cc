@@ -506,6 +506,19 @@ TEST(Idempotence, KeyBehindAControl) {
   expect_idempotent(normalizer, std::string("\x01thtps:)/x/?z#f"));
 }
 
+// Found by fuzzing: the parser trims a space at the end of what it is given. So what no key was while a fragment followed was
+// one without.
+TEST(Idempotence, KeyThatEndsInASpace) {
+  for (const char* profile_name : {"surt", "cdx"}) {
+    Normalizer normalizer({.steps = profile(profile_name)});
+    for (const char* input : {"o: )#", "o: )", "o:\x1f)#a", "ab )", "a b )/", "o:80 )#", "o: \t)#"})
+      expect_idempotent(normalizer, std::string(input));
+  }
+  EXPECT_EQ(normal("o: )#", {.steps = profile("surt")}), "o: )");
+  EXPECT_EQ(normal("o: )", {.steps = profile("surt")}), "o: )");
+  EXPECT_EQ(normal("o:\t80)", {.steps = profile("surt")}), "o)/");
+}
+
 TEST(Idempotence, WithParameterRules) {
   Normalizer normalizer(
       {.steps = profile("crawl"), .drop_params = {"a*"}, .keep_params = {"?", "b*"}});
