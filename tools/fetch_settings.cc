@@ -17,6 +17,7 @@
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/terminal.h"
 #include "fetch_descriptors.h"
 #include "http/header_block.h"
 #include "http/response_head.h"
@@ -207,7 +208,7 @@ void read_body(const cli::Options& options, FetchSettings& out) {
     }
   }
   // A person wants to see what came of it, not 40 KB of escaped HTML.
-  out.terminal = isatty(STDOUT_FILENO) != 0;
+  out.terminal = is_terminal(STDOUT_FILENO);
   if (!given && out.terminal) {
     out.body = Body::kNone;
     if (out.notice.empty())

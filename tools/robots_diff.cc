@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/terminal.h"
 #include "robots/agent.h"
 #include "robots/text.h"
 #include "robots_answer.h"
@@ -227,7 +228,7 @@ int diff_robots(RobotsContext& context) {
   Differ differ(context);
   if (!differ.read(old, operands[0])) return 2;
   const bool from_input =
-      operands.size() == 1 && old != "-" && operands[0] != "-" && isatty(STDIN_FILENO) == 0;
+      operands.size() == 1 && old != "-" && operands[0] != "-" && !is_terminal(STDIN_FILENO);
   const bool has_lines = operands.size() > 1 || from_input;
   operands.erase(operands.begin());
   std::string_view line;

@@ -16,7 +16,7 @@ namespace {
 bool is_one_terminal() {
   struct stat out {};
   struct stat error {};
-  return isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0 &&
+  return is_terminal(STDOUT_FILENO) && is_terminal(STDERR_FILENO) &&
          fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
          out.st_rdev == error.st_rdev;
 }

@@ -99,7 +99,10 @@ bool handles_linger() {
 }
 
 // Whether TLS connections can be looked at behind libcurl's back.
-bool watches_tls() { return TlsGuard::knows(curl_version_info(CURLVERSION_NOW)->ssl_version); }
+bool watches_tls() {
+  static const bool watches = TlsGuard::knows(curl_version_info(CURLVERSION_NOW)->ssl_version);
+  return watches;
+}
 
 CurlExchange& of(void* self) { return *static_cast<CurlExchange*>(self); }
 

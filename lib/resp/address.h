@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a crawl's engine is: redis://[user[:password]@]host[:port][,host[:port]...]/NAME[?WORD=VALUE[&...]]
 //
-//   sentinel=PRIMARY        the hosts are Sentinels (port 26379), which know the primary by that name
+//   sentinel=PRIMARY       the hosts are Sentinels (port 26379), which know the primary by that name
 //   ca=FILE                with rediss://, which is TLS: authorities, else the system's
 //   cert=FILE, key=FILE    our own certificate and its key, where the server wants one
 //
