@@ -192,17 +192,15 @@ people='id,url,note\n1,HTTP://A/,"x, y"\n2,"HTTP://B/",z\n3,,\n4,"http://c/","tw
 slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP://B/; ! grep -q "M lines" terminal || break; done; }'; }
 
 @test "progress on a terminal, once two seconds are over" {
-  command -v script >/dev/null || skip "no script(1)"
   slowly | sed 's/$/ | url-normalize >out/' >slow
-  script -fqec 'bash slow' /dev/null >terminal </dev/null
+  on_terminal bash slow >terminal
   grep -qE 'url-normalize: 0.0 M lines, 0.00 M/s' terminal
   [ "$(uniq out)" = $'http://a/\nhttp://b/' ]
 }
 
 @test "bug: in a pipeline, and so in a crawl, each stage wrote its progress over that of the others" {
-  command -v script >/dev/null || skip "no script(1)"
   slowly | sed 's/$/ | url-normalize | url-filter | dedupe >out/' >slow
-  script -fqec 'bash slow' /dev/null >terminal </dev/null
+  on_terminal bash slow >terminal
   grep -q 'dedupe: 0.0 M lines' terminal
   run ! grep -qE '(normalize|filter): 0.0 M lines' terminal
   [ "$(<out)" = $'http://a/\nhttp://b/' ]
