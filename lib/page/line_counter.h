@@ -24,7 +24,7 @@ class LineCounter {
   static constexpr std::size_t kStride = 4096;
 
   LineCounter() { begin({}, 0); }
-  // `skipped` is the number of bytes in front of the document, which offsets include.
+  // `skipped` bytes, a mark, stand in front of the document in its file: offsets here do not count them, skipped() does.
   void begin(std::string_view document, std::size_t skipped);
   // An offset behind the document's end is its end.
   void move_to(std::size_t offset);
