@@ -178,8 +178,10 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
   // A revisit has its body in another record; one of fetch is named beside it, and of any other nothing is known.
   is_revisit_ = record.type == "revisit";
   if (is_revisit_) return std::string_view();
-  if (record.type == "resource") return record.block;
-  if (record.type != "response") return Error{"the WARC record in " + place + " is no response"};
+  const bool is_resource = record.type == "resource";
+  if (is_resource && record.http_head.empty()) return record.block;
+  if (!is_resource && record.type != "response")
+    return Error{"the WARC record in " + place + " is no response"};
   return decoded_payload(record, bytes_);
 }
 

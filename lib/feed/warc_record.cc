@@ -25,6 +25,22 @@ bool split_head(std::string_view bytes, std::string_view& head, std::string_view
   return false;
 }
 
+// Whether the head is that of an interim answer, which the final one follows (RFC 9110, section 15.2). 101 is final here.
+bool is_interim(std::string_view head) {
+  cut(head, ' ');
+  head = trim(head);
+  return head.starts_with('1') && !head.starts_with("101");
+}
+
+// The head of an answer of HTTP, and what is behind it.
+bool split_answer(std::string_view block, std::string_view& head, std::string_view& rest) {
+  do {
+    if (!block.starts_with("HTTP/") || !split_head(block, head, rest)) return false;
+    block = rest;
+  } while (is_interim(head));
+  return true;
+}
+
 // Cuts the next chunk off `rest` (RFC 9112, section 7.1). Returns false where there is none.
 bool next_chunk(std::string_view& rest, std::string_view& chunk) {
   constexpr std::size_t kMaxDigits = 15;  // no size of more digits fits
@@ -155,9 +171,13 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
   record.http_head = record.payload = {};
   record.content_encoding.clear();
   record.joined.clear();
-  if (!record.block.starts_with("HTTP/") ||
-      !split_head(record.block, record.http_head, record.payload))
+  // A resource is the page itself, whatever its text begins with.
+  const bool is_answer =
+      record.type != "resource" || starts_with_ignore_case(record.content_type, "application/http");
+  if (!is_answer || !split_answer(record.block, record.http_head, record.payload)) {
+    record.http_head = record.payload = {};
     return true;
+  }
   bool chunked = false;
   std::optional<std::uint64_t> length;
   for_each_field(record.http_head, [&](std::string_view name, std::string_view value) {

@@ -21,7 +21,7 @@ struct WarcRecord {
   std::string_view content_type;    // of the block, as it came
   std::string_view ip;              // WARC-IP-Address, as it came
   std::string_view payload_digest;  // WARC-Payload-Digest, as it came
-  // If the block is an HTTP response:
+  // If the block is an HTTP response, behind interim ones (1xx):
   std::string_view http_head;  // its lines, without the empty one; empty: it is none
   std::string_view payload;    // what follows, with transfer coding undone and content coding left
   // The transfer coding ends early, or the length of the head says more: `payload` goes as far as it does.

@@ -207,6 +207,30 @@ PY
     $'c\t\t' $'told\tok\t' $'short\taborted\tpayload ends in the middle of its chunks, or ahead of its Content-Length')
 }
 
+@test "bug: a resource whose text begins with HTTP/ was judged by that text, and a page behind an interim answer was none" {
+  make_archive <<'PY'
+html, text = "Content-Type: text/html\r\n", "Content-Type: text/plain\r\n"
+def interim(status, field=b""):
+    return b"HTTP/1.1 %s\r\n%s\r\n" % (status, field)
+open("heads.warc", "wb").write(
+    record("resource", "http://h/news", b"HTTP/2 is here\n\n<a href=/news2>", html) +
+    record("resource", "http://h/log", b"HTTP/1.1 404 Not Found\r\n\r\n", text) +
+    record("resource", "http://h/whole", http(b"<a href=/whole2>"), "Content-Type: application/http; msgtype=response\r\n") +
+    record("response", "http://h/continue", interim(b"100 Continue") + http(b"<a href=/continue2>")) +
+    record("response", "http://h/hints", 2 * interim(b"103 Early Hints", b"Link: </no>; rel=next\r\n") + http(b"<a href=/hints2>")) +
+    record("response", "http://h/large", interim(b"103", b"X: " + 65400 * b"x" + b"\r\n") + http(b"<a href=/large2>" + 9000 * b"<p>x")) +
+    record("response", "http://h/switched", interim(b"101 Switching Protocols") + b"HTTP/1.1 200 OK\r\n\r\n") +
+    record("response", "http://h/alone", interim(b"102")))
+PY
+  run -1 --separate-stderr records --from-dir=heads.warc
+  printf '%s\n' "$output" >got
+  # shellcheck disable=SC2154  # bats' own
+  [[ $stderr == 'records: heads.warc at byte '*': left out: no answer of HTTP is that of "http://h/alone"' ]]
+  records --fields=url,status,type,outcome got | diff - <(printf 'http://h/%s\n' $'news\t\ttext/html\tok' $'log\t\ttext/plain\tok' \
+    {whole,continue,hints,large}$'\t200\ttext/html\tok' $'switched\t101\t\tbad-response')
+  extract-links --links --fields=url got | diff - <(printf 'http://h/%s2\n' news whole continue hints large)
+}
+
 @test "bug: an archive of nothing but texts, as Common Crawl has them, was empty without a word" {
   printf 'WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n' |
     gzip >CC-MAIN.warc.wet.gz
