@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "feed/warc_record.h"
@@ -53,8 +54,16 @@ ssize_t append_read(int fd, std::string& out, std::size_t size) {
   return got;
 }
 
+// Whether no byte at the beginning of a payload is foreign to text. One in eight bytes of a compressed page is.
+bool looks_like_text(std::string_view payload) {
+  payload = payload.substr(0, 256);
+  return std::all_of(payload.begin(), payload.end(),
+                     [](char c) { return !is_control(c) || is_space(c); });
+}
+
 // Undoes the content codings of a payload. Some archives keep the field and not the coding: what does not begin as gzip does
-// is none. What is of the record's own bytes moves to `out`, for the record does not live as long.
+// is none, and text that is no stream of another coding is what it says. What is of the record's own bytes moves to `out`,
+// for the record does not live as long.
 Result<std::string_view> decoded_payload(feed::WarcRecord& record, std::string& out) {
   // Half a page would be read as a whole one. An archive that says so itself gives what it has.
   if (record.cut && !record.truncated)
@@ -63,15 +72,16 @@ Result<std::string_view> decoded_payload(feed::WarcRecord& record, std::string& 
   if (!codings.ok()) return codings.error();
   http::DecodeChain chain;
   chain.start(*codings);
-  const bool undone = *codings == std::vector{http::Coding::kGzip} && !is_gzip(record.payload);
-  if (chain.empty() || undone) {
+  const auto as_it_is = [&]() -> std::string_view {
     if (record.joined.empty()) return record.payload;
-    out = std::move(record.joined);
-    return std::string_view(out);
-  }
+    return out = std::move(record.joined);
+  };
+  const bool undone = *codings == std::vector{http::Coding::kGzip} && !is_gzip(record.payload);
+  if (chain.empty() || undone) return as_it_is();
   out.clear();
   Collector collector(out, BodyReader::kMaxBytes);
   if (chain.update(record.payload, collector) != http::DecodeStep::kMore) {
+    if (codings->size() == 1 && looks_like_text(record.payload)) return as_it_is();
     return Error{"payload is no " + record.content_encoding + ", or over 1 GiB"};
   }
   if (!chain.finished() && !record.truncated)

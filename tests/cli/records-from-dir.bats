@@ -231,6 +231,26 @@ PY
   extract-links --links --fields=url got | diff - <(printf 'http://h/%s2\n' news whole continue hints large)
 }
 
+@test "bug: a page in an archive that had undone its Brotli, Zstandard or deflate, and kept the field, could not be read" {
+  make_archive <<'PY'
+import zlib
+def coded(name, coding, body, fields=b""):
+    return record("response", f"http://h/{name}", http(body, b"Content-Encoding: " + coding + b"\r\n" + fields))
+page = b"<title>caf\xc3\xa9</title>\r\n\t<a href=/%s>"
+open("undone.warc", "wb").write(b"".join(
+    [coded(name.decode(), name, page % name) for name in (b"br", b"zstd", b"deflate", b"gzip")] +
+    [coded("chunked", b"br", b"10\r\n<a href=/chunked\r\n1\r\n>\r\n0\r\n\r\n", b"Transfer-Encoding: chunked\r\n"),
+     coded("packed", b"deflate", zlib.compress(b"<a href=/packed>")), coded("damaged", b"deflate", zlib.compress(page)[:9] + 9 * b"\xff\x00"),
+     coded("two", b"gzip, br", b"<a href=/two>")]))
+PY
+  records --from-dir=undone.warc >got
+  run -1 --separate-stderr extract-links --fields=url,outcome got
+  printf '%s\n' "$output" | diff - <(for name in br zstd deflate gzip chunked packed; do
+    printf 'http://h/%s\t\nhttp://h/%s\tok\n' "$name" "$name"
+  done && printf 'http://h/%s\taborted\n' damaged two)
+  (($(extract-text --fields=title got 2>/dev/null | grep -c café) == 4))
+}
+
 @test "bug: an archive of nothing but texts, as Common Crawl has them, was empty without a word" {
   printf 'WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello\r\n\r\n' |
     gzip >CC-MAIN.warc.wet.gz

@@ -81,15 +81,27 @@ TEST(BodyReader, ArchivedBodyWhoseHeadNamesACodingThatItHasNot) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/a.warc";
   BodyReader reader;
-  for (const auto& [coding, body] : {std::pair{"gzip", "<p>plain"},
-                                     {"br", "!payload is no br, or over 1 GiB"},
-                                     {"gzip, gzip", "!payload is no gzip, gzip, or over 1 GiB"},
-                                     {"x", "<p>plain"}}) {
-    write(path, archived("response", std::string("HTTP/1.1 200 OK\r\nContent-Encoding: ") + coding +
-                                         "\r\n\r\n<p>plain"));
+  struct Row {
+    std::string_view coding;
+    std::string_view payload;
+    std::string_view body;
+  };
+  constexpr Row kRows[] = {
+      {"gzip", "<p>plain", "<p>plain"},
+      {"br", "<p>caf\xC3\xA9\r\n", "<p>caf\xC3\xA9\r\n"},
+      {"deflate", "<p>plain", "<p>plain"},
+      {"br", "<p>\x1Bplain", "!payload is no br, or over 1 GiB"},
+      {"gzip, gzip", "<p>plain", "!payload is no gzip, gzip, or over 1 GiB"},
+      {"x", "<p>plain", "<p>plain"},
+  };
+  for (const Row& row : kRows) {
+    write(path,
+          archived("response", "HTTP/1.1 200 OK\r\nContent-Encoding: " + std::string(row.coding) +
+                                   "\r\n\r\n" + std::string(row.payload)));
     const std::string got = read(reader, "warc-file=" + path + "\twarc-offset=0");
-    EXPECT_TRUE(*body == '!' ? got.starts_with(std::string_view(body).substr(0, 4)) : got == body)
-        << coding << ": " << got;
+    EXPECT_TRUE(row.body.starts_with('!') ? got.starts_with(row.body.substr(0, 8))
+                                          : got == row.body)
+        << row.coding << ": " << got;
   }
 }
 
