@@ -70,6 +70,15 @@ bool ArchivePages::is_name(std::string_view name) {
   return is_warc_name(name) || name.ends_with(".wacz");
 }
 
+bool ArchivePages::is_unread_name(std::string_view name) {
+  return name.ends_with(".warc.zst") || name.ends_with(".arc") || name.ends_with(".arc.gz");
+}
+
+std::string ArchivePages::unread(std::string_view name) {
+  return excerpt(name) +
+         " is an archive of a kind that is not read: unzstd it, or make a WARC file of an ARC file";
+}
+
 bool ArchivePages::is_archive(const std::string& path) {
   if (is_name(path)) return true;
   const Result<Fd> file = open_file(path, O_RDONLY);
@@ -120,8 +129,16 @@ void ArchivePages::find_parts() {
     parts_.back().size = static_cast<std::uint64_t>(info.st_size);
     return;
   }
-  const Status done = check::list_stored(path(), is_warc_name, parts_, trouble_);
+  constexpr auto is_wanted = [](std::string_view name) {
+    return is_warc_name(name) || is_unread_name(name);
+  };
+  const Status done = check::list_stored(path(), is_wanted, parts_, trouble_);
   if (!done.ok()) return trouble_(done.message(), true);
+  std::erase_if(parts_, [this](const check::StoredFile& part) {
+    if (is_warc_name(part.name)) return false;
+    trouble_(path() + ": " + unread(part.name), true);
+    return true;
+  });
   if (parts_.empty()) trouble_(path() + ": no WARC file can be read in it", true);
   std::reverse(parts_.begin(), parts_.end());
 }

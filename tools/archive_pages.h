@@ -36,6 +36,9 @@ class ArchivePages {
       : files_(std::move(files)), trouble_(std::move(trouble)), seed_(random_seed()) {}
 
   static bool is_name(std::string_view name);
+  // Of archives all the same, and no pages.
+  static bool is_unread_name(std::string_view name);
+  static std::string unread(std::string_view name);  // what is said of one
   // Decides by the name, or by the first bytes.
   static bool is_archive(const std::string& path);
 

@@ -36,14 +36,6 @@ std::string beginning_of(const std::string& path) {
   return bytes;
 }
 
-// Archives all the same, and no pages.
-constexpr const char* kUnread =
-    " is an archive of a kind that is not read: unzstd it, or make a WARC file of an ARC file";
-
-bool is_unread_name(std::string_view name) {
-  return name.ends_with(".warc.zst") || name.ends_with(".arc") || name.ends_with(".arc.gz");
-}
-
 bool has_wildcards(std::string_view text) { return text.find_first_of("*?[") != text.npos; }
 
 }  // namespace
@@ -62,10 +54,10 @@ PageRecords::PageRecords(cli::Tool& tool) : tool_(tool), place_(tool.options().g
   std::vector<std::string> warcs = warc_files(unread);
   if (warcs.empty()) {
     if (!unread.empty() && !tool_.options().has("base"))
-      tool_.options().usage_error("--from-dir: " + excerpt(unread.front()) + kUnread);
+      tool_.options().usage_error("--from-dir: " + ArchivePages::unread(unread.front()));
     kind_of(place_) == S_IFREG ? read_tar() : read_folder();
   }
-  for (const std::string& each : unread) trouble(excerpt(each) + kUnread, false);
+  for (const std::string& each : unread) trouble(ArchivePages::unread(each), false);
   if (warcs.empty()) return;
   if (tool_.options().has("base") || tool_.options().has("pretty-urls")) {
     tool_.options().usage_error(
@@ -95,7 +87,7 @@ std::vector<std::string> PageRecords::warc_files(std::vector<std::string>& unrea
   if (kind == S_IFREG) {
     if (ArchivePages::is_archive(place_))
       out.push_back(place_);
-    else if (is_unread_name(place_))
+    else if (ArchivePages::is_unread_name(place_))
       unread.push_back(place_);
     return out;
   }
@@ -114,7 +106,7 @@ std::vector<std::string> PageRecords::warc_files(std::vector<std::string>& unrea
                            name.c_str(), FNM_PERIOD) == 0;
     if (!fits || kind_of(each.path()) != S_IFREG) continue;
     if (ArchivePages::is_name(name)) out.push_back(each.path());
-    if (is_unread_name(name)) unread.push_back(each.path());
+    if (ArchivePages::is_unread_name(name)) unread.push_back(each.path());
   }
   std::sort(out.begin(), out.end());
   std::sort(unread.begin(), unread.end());

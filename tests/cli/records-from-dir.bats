@@ -323,6 +323,23 @@ http://h/three\t200\ttext/html\tsite.wacz'
   [[ $output == *"cut.wacz is no ZIP archive, or is cut off"* ]]
 }
 
+@test "bug: archives of other kinds in a WACZ file were passed over without a word" {
+  make_archive <<'PY'
+import zipfile
+page = record("response", "http://h/", http(b"<a href=/two>2</a>"))
+for name, others in ("some", ["a.warc.zst", "\033[31mb.arc", "c.arc.gz"]), ("none", ["a.warc.zst"]):
+    with zipfile.ZipFile(name + ".wacz", "w") as all:
+        for each in others + (["d.warc"] if name == "some" else []):
+            all.writestr("archive/" + each, page)
+PY
+  run -2 --separate-stderr records --from-dir=some.wacz --fields=url
+  # shellcheck disable=SC2154  # bats' own
+  [[ $output == http://h/ && $(wc -l <<<"$stderr") == 3 ]]
+  [[ $stderr == *'some.wacz: "archive/\x1B[31mb.arc" is an archive of a kind that is not read'* ]]
+  run -2 --separate-stderr records --from-dir=none.wacz
+  [[ -z $output && $stderr == *'"archive/a.warc.zst" is an archive of a kind'*'none.wacz: no WARC file can be read in it' ]]
+}
+
 @test "bug: archives that are not read were pages, were passed over beside others, or wanted a --base" {
   local name record=$'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nx'
   mkdir alone both
