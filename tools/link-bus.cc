@@ -11,6 +11,7 @@
 #include "engine/arguments.h"
 #include "engine/engine.h"
 #include "link_bus.h"
+#include "url/partition.h"
 
 namespace {
 
@@ -21,12 +22,12 @@ constexpr cli::Option kOptions[] = {
     {0, "receive", "ENGINE", "own a partition, and print its links"},
     {0, "tail", "ENGINE", "print what is on its way, and leave it there"},
     {0, "check", "ENGINE", "say whether a crawl may trust the engine"},
-    {0, "partition", "N", "of this partition alone, from 0"},
+    {0, "partition", "N", "of this one alone, from 0; --receive wants it"},
     {0, "partitions", "P", "how many there are (else as the crawl has it)"},
     {0, "state", "FILE", "with --receive: remember what was printed"},
     {0, "idle", "TIME", "with --receive, --tail: end when so long quiet"},
     {0, "timeout", "TIME", "with --send: give up after so long"},
-    {0, "ttl", "TIME", "how long a lease lasts (10s)"},
+    {0, "ttl", "TIME", "with --receive: how long its lease lasts (10s)"},
 };
 constexpr cli::ToolSpec kTool{
     "link-bus", "send links to the partitions of a crawl, receive them, look at them",
@@ -64,6 +65,16 @@ void refuse_needless(const cli::Options& options, std::string_view job) {
     options.usage_error("--" + std::string(job) + " reads no URL and no FILE");
 }
 
+// A value that cannot be is told before any engine is asked.
+void check_values(const cli::Options& options) {
+  for (const char* const time : {"idle", "timeout"}) options.duration_ms(time, 0);
+  if (options.duration_ms("ttl", 1000) < 1000) options.usage_error("--ttl is a second at least");
+  const Status within = link_bus::check_partition(
+      options,
+      static_cast<std::uint32_t>(options.unsigned_value("partitions", 0, 1, Partitions::kMost)));
+  if (!within.ok()) options.usage_error(within.message());
+}
+
 int run(cli::Tool& tool) {
   // Batches come and go by megabytes. Left alone, glibc gives the heap's end back with each, and gets it again, page by page, for
   // the next: a third of what a link costs.
@@ -78,6 +89,7 @@ int run(cli::Tool& tool) {
   }
   if (job.empty()) options.usage_error("say one of --send, --receive, --tail, --check");
   refuse_needless(options, job);
+  check_values(options);
   if (const Status installed = cli::install_stop_signals(); !installed.ok())
     return tool.trouble(installed.message());
   if (options.has("check")) return link_bus::check(tool, address_of(tool, "check"));

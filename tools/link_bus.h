@@ -4,9 +4,11 @@
 #define SPINNERET_LINK_BUS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "cli/tool.h"
 #include "engine/engine.h"
 #include "lease/lease.h"
@@ -19,6 +21,10 @@ namespace spinneret::link_bus {
 std::int64_t now_ms();
 // `kind` and 16 hexadecimal digits that nobody else has.
 std::string node_name(std::string_view kind);
+// What --partition names, if it is given.
+std::optional<std::uint32_t> partition_of(const cli::Options& options);
+// Whether that is one of so many; 0: nobody has said how many.
+Status check_partition(const cli::Options& options, std::uint32_t partitions);
 // P, by the option or by what the crawl was begun with ("partitions=16 ..."); 0: neither says.
 Result<std::uint32_t> partitions_of(cli::Tool& tool, lease::Leases& leases);
 

@@ -15,7 +15,6 @@
 #include "cluster/memory_channel_store.h"
 #include "frontier/encode.h"
 #include "link_bus.h"
-#include "url/partition.h"
 
 namespace spinneret::link_bus {
 namespace {
@@ -33,8 +32,7 @@ class Receiving {
   Receiving(cli::Tool& tool, const engine::Address& address)
       : tool_(tool),
         engine_(tool),
-        partition_(static_cast<std::uint32_t>(
-            tool.options().unsigned_value("partition", 0, 0, Partitions::kMost - 1))),
+        partition_(partition_of(tool.options()).value_or(0)),
         ttl_ms_(tool.options().duration_ms("ttl", 10'000)),
         leases_(engine::leases_of(address, system_clock(), node_name("link-bus-"), ttl_ms_)),
         bus_(engine::bus_of(address, bus::stream_budget(1))),
@@ -44,14 +42,11 @@ class Receiving {
   }
 
   int run() {
-    if (ttl_ms_ < 1000) tool_.options().usage_error("--ttl is a second at least");
     if (!read_state()) return tool_.status();
     const Result<std::uint32_t> partitions = partitions_of(tool_, *leases_);
     if (!partitions.ok()) return tool_.trouble(partitions.message());
-    if (*partitions != 0 && partition_ >= *partitions) {
-      return tool_.trouble("--partition=" + std::to_string(partition_) + ": partitions are 0 to " +
-                           std::to_string(*partitions - 1));
-    }
+    const Status within = check_partition(tool_.options(), *partitions);
+    if (!within.ok()) return tool_.trouble(within.message());
     const std::int64_t idle = tool_.options().duration_ms("idle", 0);
     quiet_since_ = now_ms();
     while (cli::stop_signal() == 0 && !failed_) {

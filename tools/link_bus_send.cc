@@ -31,17 +31,13 @@ class Sending {
   int run() {
     const Result<std::uint32_t> partitions = partitions_of(tool_, *leases_);
     if (!partitions.ok()) return tool_.trouble(partitions.message());
-    one_ = tool_.options().has("partition");
-    to_ = static_cast<std::uint32_t>(
-        tool_.options().unsigned_value("partition", 0, 0, Partitions::kMost - 1));
+    one_ = partition_of(tool_.options());
     if (*partitions == 0 && !one_) {
       return tool_.trouble("no crawl named " + address_.crawl() +
                            " is there yet: start one, or say --partitions=P");
     }
-    if (*partitions != 0 && one_ && to_ >= *partitions) {
-      return tool_.trouble("--partition=" + std::to_string(to_) + ": partitions are 0 to " +
-                           std::to_string(*partitions - 1));
-    }
+    const Status within = check_partition(tool_.options(), *partitions);
+    if (!within.ok()) return tool_.trouble(within.message());
     map_.emplace(std::max<std::uint32_t>(*partitions, 1));
     parts_.emplace(*map_);
     bus_ = engine::bus_of(address_, bus::stream_budget(*partitions));
@@ -83,7 +79,7 @@ class Sending {
         tool_.refuse("a line end within a link", line);
         continue;
       }
-      sender_.offer(one_ ? to_ : parts_->of_text(url, url_), line, now);
+      sender_.offer(one_ ? *one_ : parts_->of_text(url, url_), line, now);
       ++links_;
     }
   }
@@ -136,8 +132,8 @@ class Sending {
   cluster::Sender sender_;
   Url url_;
   std::uint64_t links_ = 0;
-  std::uint32_t to_ = 0;
-  bool one_ = false, ended_ = false;
+  std::optional<std::uint32_t> one_;
+  bool ended_ = false;
 };
 
 }  // namespace

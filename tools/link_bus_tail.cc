@@ -24,6 +24,19 @@ std::string node_name(std::string_view kind) {
   return name;
 }
 
+std::optional<std::uint32_t> partition_of(const cli::Options& options) {
+  if (!options.has("partition")) return std::nullopt;
+  return static_cast<std::uint32_t>(
+      options.unsigned_value("partition", 0, 0, Partitions::kMost - 1));
+}
+
+Status check_partition(const cli::Options& options, std::uint32_t partitions) {
+  const std::optional<std::uint32_t> one = partition_of(options);
+  if (!one || partitions == 0 || *one < partitions) return {};
+  return Error{"--partition=" + std::to_string(*one) + ": partitions are 0 to " +
+               std::to_string(partitions - 1)};
+}
+
 Result<std::uint32_t> partitions_of(cli::Tool& tool, lease::Leases& leases) {
   const auto given = static_cast<std::uint32_t>(
       tool.options().unsigned_value("partitions", 0, 1, Partitions::kMost));
@@ -44,21 +57,16 @@ int tail(cli::Tool& tool, const engine::Address& address) {
   const Result<std::uint32_t> partitions = partitions_of(tool, *leases);
   if (!partitions.ok()) return tool.trouble(partitions.message());
   std::vector<bus::Cursor> cursors;
-  const auto one =
-      tool.options().unsigned_value("partition", Partitions::kMost, 0, Partitions::kMost - 1);
-  if (one == Partitions::kMost && *partitions == 0) {
+  const std::optional<std::uint32_t> one = partition_of(tool.options());
+  if (!one && *partitions == 0) {
     return tool.trouble("no crawl named " + address.crawl() +
                         " is there yet: say --partition=N or --partitions=P");
   }
-  if (one != Partitions::kMost && *partitions != 0 && one >= *partitions) {
-    return tool.trouble("--partition=" + std::to_string(one) + ": partitions are 0 to " +
-                        std::to_string(*partitions - 1));
-  }
-  for (std::uint32_t p = 0; p < std::max<std::uint32_t>(*partitions, 1); ++p) {
-    if (one == Partitions::kMost) cursors.push_back({cluster::partition_name(p), {}});
-  }
-  if (one != Partitions::kMost)
-    cursors.push_back({cluster::partition_name(static_cast<std::uint32_t>(one)), {}});
+  const Status within = check_partition(tool.options(), *partitions);
+  if (!within.ok()) return tool.trouble(within.message());
+  if (one) cursors.push_back({cluster::partition_name(*one), {}});
+  for (std::uint32_t p = 0; !one && p < *partitions; ++p)
+    cursors.push_back({cluster::partition_name(p), {}});
   const std::int64_t idle = tool.options().duration_ms("idle", 0);
   std::int64_t quiet_since = now_ms();
   Engine engine(tool);

@@ -164,7 +164,25 @@ until_lines() {
     [[ $stderr == "link-bus: --$job reads no URL and no FILE"* ]]
   done
   run -2 --separate-stderr timeout 60 link-bus --tail="$at" --partition=3 --partitions=3
-  [[ $stderr == 'link-bus: --partition=3: partitions are 0 to 2' ]]
+  [[ $stderr == 'link-bus: --partition=3: partitions are 0 to 2'* ]]
+}
+
+@test "bug: a value that cannot be was told once the engine was reached, and not before" {
+  local job wrong
+  for job in send receive tail; do
+    for wrong in 1000000 x; do
+      run -2 --separate-stderr timeout 60 link-bus "--$job=redis://127.0.0.1:1/t" --partition=$wrong
+      [[ $stderr == "link-bus: --partition takes a whole number from 0 to "* ]] || { echo "$job: $stderr"; false; }
+    done
+    run -2 --separate-stderr timeout 60 link-bus "--$job=redis://127.0.0.1:1/t" --partition=4 --partitions=4
+    [[ $stderr == "link-bus: --partition=4: partitions are 0 to 3"* ]] || { echo "$job: $stderr"; false; }
+    run -2 --separate-stderr timeout 60 link-bus "--$job=redis://127.0.0.1:1/t" --partition=0 --partitions=0
+    [[ $stderr == "link-bus: --partitions takes "* ]] || { echo "$job: $stderr"; false; }
+  done
+  for wrong in "receive --idle" "tail --idle" "send --timeout" "receive --ttl"; do
+    run -2 --separate-stderr timeout 60 link-bus "--${wrong% *}=redis://127.0.0.1:1/t" --partition=0 "${wrong#* }=soon"
+    [[ $stderr == "link-bus: ${wrong#* } takes a duration"* ]] || { echo "$wrong: $stderr"; false; }
+  done
 }
 
 @test "without a receiver: it says what is not kept, the engine keeps a bounded part, the next try brings all" {
