@@ -189,21 +189,18 @@ int add(cli::Tool& tool, const std::string& state) {
 
 int run(cli::Tool& tool) {
   const cli::Options& given = tool.options();
-  check_cluster_action(given);
+  const bool asks = action_of(given) != nullptr;
   if (given.has("psl")) {
     const Status read = use_public_suffix_list(given.get("psl"));
     if (!read.ok()) given.usage_error("--psl: " + read.message());
   }
   if (given.has("cluster") && given.has("status")) return print_status(tool);
-  if (given.has("cluster") && given.has("add") && action_of(given) != nullptr)
-    return add_to_crawl(tool);
+  if (given.has("cluster") && given.has("add")) return add_to_crawl(tool);
   if (given.has("cluster") && gives_order(given)) return give_order(tool);
-  if (given.has("cluster") && given.has("partitions") && action_of(given) == nullptr)
-    return run_node(tool);
+  if (given.has("cluster") && given.has("partitions") && !asks) return run_node(tool);
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
   frontier_options(given);  // wrong usage is told before anything is touched
-  action_of(given);
   driver_options(given, state);
   share_options(given, state);
   if (given.has("add")) return add(tool, state);

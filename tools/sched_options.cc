@@ -91,6 +91,7 @@ struct Mode {
   const char* name;
   bool takes_operands = false;
   bool takes_command = false;
+  bool of_cluster = false;
 };
 
 // Not more than one of them.
@@ -110,10 +111,24 @@ constexpr Mode kActions[] = {
     {"split"},
     // A crawl's whole command line is tried by one word more.
     {"dry-run", true, true},
+    // Of the engine, which need no state.
+    {"status", true, false, true},
+    {"drain", false, false, true},
+    {"pin", false, false, true},
+    {"begin-anew", false, false, true},
 };
-// Of --cluster, the first that is given.
-constexpr Mode kClusterActions[] = {
-    {"status", true}, {"drain"}, {"pin"}, {"begin-anew"}, {"partitions", true, true}};
+
+// An option that is a part of another one, or of one of two.
+struct Part {
+  const char* name;
+  const char* whole;
+  const char* other = nullptr;
+};
+constexpr Part kParts[] = {{"with-state", "list", "export"},
+                           {"host", "list", "export"},
+                           {"form", "list", "export"},
+                           {"judged", "show"},
+                           {"retry", "partitions"}};
 
 // What would be dropped is refused: whoever gave it means another mode, or none.
 void expect_no_more(const cli::Options& given, const Mode& mode) {
@@ -141,20 +156,12 @@ const cli::ToolSpec kSchedTool{"politeness-sched",
                                "continuous log add report live checkpoint cluster quiet "
                                "dry-run list show hosts verify forget clear-errors"};
 
-void check_cluster_action(const cli::Options& given) {
-  for (const Mode& mode : kClusterActions) {
-    if (!given.has(mode.name)) continue;
-    if (given.has("cluster")) return expect_no_more(given, mode);
-    // --partitions is said of a crawl, too, whose state is only looked into.
-    if (!mode.takes_command)
-      given.usage_error("--" + std::string(mode.name) + " goes with --cluster");
-  }
-}
-
 const char* action_of(const cli::Options& given) {
   const Mode* found = nullptr;
   for (const Mode& mode : kActions) {
     if (!given.has(mode.name)) continue;
+    if (mode.of_cluster && !given.has("cluster"))
+      given.usage_error("--" + std::string(mode.name) + " goes with --cluster");
     if (found != nullptr)
       given.usage_error("--" + std::string(found->name) + " and --" + mode.name +
                         " exclude each other");
@@ -163,10 +170,14 @@ const char* action_of(const cli::Options& given) {
   const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
   if (found != nullptr && copies)
     given.usage_error("--" + std::string(found->name) + " and --checkpoint exclude each other");
-  const bool lists = given.has("list") || given.has("export");
-  for (const char* const name : {"with-state", "host", "form"}) {
-    if (given.has(name) && !lists)
-      given.usage_error("--" + std::string(name) + " goes with --list");
+  for (const char* const name : {"partition", "partitions"}) {
+    if (found != nullptr && found->of_cluster && given.has(name))
+      given.usage_error("--" + std::string(found->name) + " and --" + name + " exclude each other");
+  }
+  for (const Part& part : kParts) {
+    if (given.has(part.name) && !given.has(part.whole) &&
+        (part.other == nullptr || !given.has(part.other)))
+      given.usage_error("--" + std::string(part.name) + " goes with --" + part.whole);
   }
   // Lines of another form would stand between records that --import reads, and have no fields to choose from.
   for (const char* const name : {"export", "json", "fields"}) {

@@ -72,13 +72,10 @@ Status order_node(lease::Leases& leases, cli::Tool& tool, bool pins, const std::
 
 // --drain, --pin or --begin-anew.
 std::string order_of(const cli::Options& given) {
-  std::string order;
   for (const char* const one : {"drain", "pin", "begin-anew"}) {
-    if (!given.has(one)) continue;
-    if (!order.empty()) given.usage_error("--" + order + " and --" + one + " exclude each other");
-    order = one;
+    if (given.has(one)) return one;
   }
-  return order;
+  return {};
 }
 
 }  // namespace

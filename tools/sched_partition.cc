@@ -64,9 +64,8 @@ CrawlEngine engine_of(const cli::Options& given) {
 
 std::unique_ptr<SchedPartition> SchedPartition::of(cli::Tool& tool) {
   const cli::Options& given = tool.options();
-  for (const char* const name :
-       {"partition", "partitions", "spread", "partition-lease", "node", "terms", "takes", "retry",
-        "status", "copies", "drain", "pin", "begin-anew"}) {
+  for (const char* const name : {"partition", "partitions", "spread", "partition-lease", "node",
+                                 "terms", "takes", "copies"}) {
     if (given.has(name) && !given.has("cluster"))
       given.usage_error("--" + std::string(name) + " goes with --cluster");
   }

@@ -21,8 +21,6 @@ extern const cli::ToolSpec kSchedTool;
 // What is asked instead of a crawl: "list"; nullptr: nothing. Wrong usage: two of them, and seeds or a command beside one
 // that reads neither.
 const char* action_of(const cli::Options& given);
-// Likewise where --cluster is asked something instead, which needs no state.
-void check_cluster_action(const cli::Options& given);
 
 frontier::Options frontier_options(const cli::Options& given);
 

@@ -438,6 +438,8 @@ make_state() {
 @test "of two modes none is dropped: each pair is refused, and changes nothing" {
   local modes=(--add --list --export --show=http://h.test/1 --hosts --verify --report --live=0 --import "--forget=*"
     --clear-errors --clear-outcome=ok --split=p{} --dry-run --checkpoint=copy) one other pairs=0
+  # Those of a crawl in partitions: the engine was told one of them, and the other was dropped.
+  local all=("${modes[@]}" --status --drain=a --pin=0=a --begin-anew=0)
   make_state
   sched --export >before
   for one in "${modes[@]}"; do
@@ -449,6 +451,13 @@ make_state() {
     done
   done
   ((pairs == 15 * 14))
+  for one in "${all[@]:15}"; do
+    for other in "${all[@]}" --partition=0/2 --partitions=2; do
+      [[ $one == "$other" ]] && continue
+      run sched --cluster=redis://127.0.0.1:1/x "$one" "$other" </dev/null
+      [[ $status == 2 && $output == *"exclude each other"* ]] || { echo "$one $other: $status $output"; false; }
+    done
+  done
   [[ ! -e copy ]]
   sched --export | diff before -
 }
@@ -460,7 +469,7 @@ make_state() {
   local mode name refused=0 known
   make_state
   # Each mode of the program's own list is here.
-  known=$(sed -n '/^constexpr Mode kActions/,/^};/s/^    {"\([a-z-]*\)".*/\1/p' "$SPINNERET_ROOT/tools/sched_options.cc")
+  known=$(sed -n '/^constexpr Mode kActions/,/^};/{/, false, true},$/d; s/^    {"\([a-z-]*\)".*/\1/p}' "$SPINNERET_ROOT/tools/sched_options.cc")
   [[ $(sed 's/[= ].*//' < <(printf '%s\n' "${!takes[@]}") | sort -u) == "$(sort <<<"$known"$'\ncheckpoint')" ]]
   sched --export >before
   for mode in "${!takes[@]}"; do
@@ -497,6 +506,15 @@ make_state() {
   for mode in --status --drain=a --pin=0=a --begin-anew=0; do
     run -2 --separate-stderr politeness-sched --cluster=redis://127.0.0.1:1/x "$mode" -- cat
     [[ $stderr == "politeness-sched: ${mode%%=*} runs no command: -- cat has no part in it"* ]]
+  done
+}
+
+@test "bug: a part of another option did nothing without it" {
+  local row
+  make_state
+  for row in --judged=x:show --retry=failed:partitions --host=h.test:list --form=classic:list --with-state=done:list; do
+    run -2 --separate-stderr sched "${row%:*}" http://h.test/ -- cat
+    [[ $stderr == "politeness-sched: $(cut -d= -f1 <<<"$row") goes with --${row##*:}"* ]] || { echo "$row: $stderr"; false; }
   done
 }
 
