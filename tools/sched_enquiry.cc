@@ -35,7 +35,10 @@ int run_dry_in(cli::Tool& tool, const std::string& db, const std::string& change
   std::error_code code;
   if (!std::filesystem::exists(db, code))
     return loop::dry_run({tool, **top, system_clock(), options});
-  Result<std::unique_ptr<Store>> base = frontier::open_rocks_store(db, {.read_only = true});
+  std::string notice;
+  Result<std::unique_ptr<Store>> base =
+      frontier::open_rocks_store(db, {.read_only = true}, &notice);
+  if (!notice.empty()) tool.notice(notice);
   if (!base.ok()) return tool.trouble(base.message());
   frontier::OverlayStore store(**base, **top);
   return loop::dry_run({tool, store, system_clock(), options});
@@ -62,18 +65,23 @@ Action writing_action(const cli::Options& given) {
 
 int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_only) {
   std::string notice;
-  // Who only looks may come upon a log that is being written.
   Result<std::unique_ptr<Store>> store =
-      frontier::open_rocks_store(db, {.read_only = read_only}, read_only ? nullptr : &notice);
-  if (!notice.empty()) tool.notice(notice);
+      frontier::open_rocks_store(db, {.read_only = read_only}, &notice);
+  // Of what is verified it is a problem like others.
+  const bool verifies = read_only && tool.options().has("verify");
+  if (!notice.empty() && !verifies) tool.notice(notice);
   if (!store.ok()) return tool.trouble(store.message());
   const frontier::Options options = frontier_options(tool.options());
   const Status tidied = read_only ? Status() : tidy(**store, options);
   if (!tidied.ok()) return tool.trouble(tidied.message());
   loop::Enquiry enquiry{tool, **store, system_clock(), options};
   cluster::StoreTables channel(**store);
-  if ((*store)->has(frontier::Table::kOutbox)) {
-    enquiry.verify_more = [&](const auto& problem) { return audit_channel(channel, problem); };
+  const bool parted = (*store)->has(frontier::Table::kOutbox);
+  enquiry.verify_more = [&, parted](const auto& problem) {
+    if (verifies && !notice.empty()) problem(notice);
+    return parted ? audit_channel(channel, problem) : Status();
+  };
+  if (parted) {
     enquiry.repair_more = [&] {
       return repair_channel(channel, [&] { return (*store)->commit(); });
     };

@@ -474,9 +474,13 @@ Result<std::unique_ptr<Store>> open_once(const std::string& path, const RocksOpt
   std::unique_ptr<rocksdb::DB> db(opened);
   Handles owned(handles.begin(), handles.end());
   if (notice != nullptr && left_out) {
-    *notice = path + ": its last changes were damaged and are left out";
+    *notice =
+        path +
+        ": its last changes were damaged and are left out: the crawl goes on from before them";
   } else if (notice != nullptr && opened->GetLatestSequenceNumber() < log_end) {
-    *notice = path + ": its last changes are lost: a log was deleted or cut; see --verify";
+    *notice = path +
+              ": its last changes are lost: a log was deleted or cut; --verify --repair mends what "
+              "that tore";
   }
   return std::unique_ptr<Store>(
       std::make_unique<RocksStore>(path, std::move(db), std::move(owned), troubles, options));
@@ -486,7 +490,10 @@ Result<std::unique_ptr<Store>> open_once(const std::string& path, const RocksOpt
 
 Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
                                                 const RocksOptions& options, std::string* notice) {
-  const auto open = [&] { return open_once(path, options, notice); };
+  const auto open = [&] {
+    if (notice != nullptr) notice->clear();  // what was said of files that went away
+    return open_once(path, options, notice);
+  };
   return options.read_only ? open_beside_writer(path, open) : open();
 }
 

@@ -37,7 +37,7 @@ struct RocksOptions {
 };
 
 // Opens the database in the folder `path`, creating it unless read_only. `notice` gets what a user should
-// hear now (recovery had to leave damaged changes out), or stays as it is.
+// hear now (recovery had to leave damaged changes out), or is empty.
 Result<std::unique_ptr<Store>> open_rocks_store(const std::string& path,
                                                 const RocksOptions& options,
                                                 std::string* notice = nullptr);

@@ -623,11 +623,34 @@ make_state() {
   cp -r s t
   rm s/db/*.log t/db/*.log
   run -0 --separate-stderr sched --clear-errors
-  [[ $stderr == *"s/db: its last changes are lost: a log was deleted or cut; see --verify"* ]]
+  [[ $stderr == *"s/db: its last changes are lost: a log was deleted or cut; --verify --repair mends what that tore"* ]]
   run -0 --separate-stderr sched --state=t http://a.test/1 -- bash -c "$(answer outcome=ok)"
-  [[ $stderr == *"t/db: its last changes are lost: a log was deleted or cut; see --verify"* ]]
+  [[ $stderr == *"t/db: its last changes are lost: a log was deleted or cut; --verify --repair mends what that tore"* ]]
   run -0 --separate-stderr sched --state=t http://a.test/1 -- bash -c "$(answer outcome=ok)"
   [[ $stderr != *"lost"* ]]
+}
+
+@test "bug: a damaged log cut --list and --export short in silence, and --verify found nothing" {
+  seq -f 'http://a.test/%.0f' 300 | run -0 sched --delay=0 --per-host=100 -q - -- bash -c "$(answer outcome=ok)"
+  sched --list >whole
+  python3 -c 'import glob
+path = max(glob.glob("s/db/*.log"), key=lambda path: len(open(path, "rb").read()))
+log = bytearray(open(path, "rb").read())
+log[len(log) // 2] ^= 1
+open(path, "wb").write(log)'
+  local mode
+  for mode in --list --export --hosts --show=http://a.test/1 --dry-run; do
+    run --separate-stderr sched "$mode"
+    [[ $stderr == *"s/db: its last changes were damaged and are left out: the crawl goes on from before them"* ]] || { echo "$mode: $stderr"; false; }
+  done
+  run -1 --separate-stderr sched --verify
+  [[ ${lines[0]} == *"s/db: its last changes were damaged"* && ${lines[-1]} == *" URLs, 1 problems" ]]
+  run sched --verify --repair
+  [[ $output == *"its last changes were damaged"* ]]
+  run -0 sched --verify
+  # What was left out comes again.
+  seq -f 'http://a.test/%.0f' 300 | run -0 sched --delay=0 --per-host=100 -q - -- bash -c "$(answer outcome=ok)"
+  diff <(cut -f1 whole) <(sched --list | cut -f1)
 }
 
 @test "bug: where no thread can be had the scheduler was aborted, without a name or a reason" {
