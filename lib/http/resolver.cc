@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/number.h"
 #include "http/dns_cache.h"
 
@@ -53,6 +54,20 @@ std::string_view failure_text(int status) {
     case ARES_EBADNAME: return "not a host name";
     default: return ares_strerror(status);
   }
+}
+
+// c-ares takes any number for a port: of 99999 its lowest 16 bits, and 53 for 0.
+bool has_bad_port(std::string_view servers) {
+  while (!servers.empty()) {
+    const std::string_view server = trim(cut(servers, ','));
+    const std::size_t colon = server.find(':', server.rfind(']') + 1);
+    // Without brackets an IPv6 address has colons of its own, and no port.
+    if (colon == server.npos || server.find(':', colon + 1) != server.npos) continue;
+    const std::string_view port = server.substr(colon + 1);
+    const std::uint64_t number = parse_unsigned(port.substr(0, port.find('%'))).value_or(0);
+    if (number == 0 || number > 65535) return true;
+  }
+  return false;
 }
 
 // RFC 6761, 6.3: such a name means this machine, whatever a name server or a file says.
@@ -142,6 +157,9 @@ Status DnsResolver::open() {
     return Error{std::string("cannot start the resolver: ") + ares_strerror(code)};
   }
   if (options_.servers.empty()) return {};
+  if (has_bad_port(options_.servers)) {
+    return Error{"the port of a name server is from 1 to 65535: " + options_.servers};
+  }
   if (const int bad = ares_set_servers_ports_csv(channel_, options_.servers.c_str());
       bad != ARES_SUCCESS) {
     return Error{"not a list of name servers such as 192.0.2.1:53: " + options_.servers};

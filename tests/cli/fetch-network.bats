@@ -48,6 +48,16 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
   (($(grep -c '^refused-address' <<<"$output") == 25))
 }
 
+@test "bug: a name server of SPINNERET_DNS could have a port that is none" {
+  local server
+  for server in 127.0.0.1:{0,99999,65536} 127.0.0.1:53,[::1]:0; do
+    SPINNERET_DNS=$server run -2 fetch http://good1.test/
+    [[ $output == "fetch: the port of a name server is from 1 to 65535: $server" ]]
+    SPINNERET_DNS=$server run -3 --separate-stderr robots-check -A x http://good1.test/
+    [[ $stderr == *"is from 1 to 65535: $server"* ]]
+  done
+}
+
 @test "--allow opens one range, and no other" {
   export SPINNERET_DNS=$dns
   run -1 fetch --allow=127.0.0.0/8 --fields=url,outcome "http://good1.test:$port/p1.html" "http://private.test/"
