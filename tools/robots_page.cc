@@ -50,7 +50,10 @@ class PageChecker {
 
   void check(std::string_view line) {
     record_.parse(line);
-    if (!(is_settled(line) ? read_record() : read_network())) return;
+    const bool settled = is_settled(line);
+    if (!settled && !parse(record_.url(), context_.url, &context_.why))
+      return context_.tool.refuse(context_.why.message, record_.url());
+    if (!(settled ? read_record() : read_network())) return pass_unjudged();
     bool refused = false;
     for (std::size_t i = 0; i < reader_.pages().size(); ++i) {
       const robots::PageDirectives& page = reader_.pages()[i];
@@ -58,11 +61,28 @@ class PageChecker {
       add_fields(page, context_.suffix(i));
     }
     if (refused) context_.tool.note_refusal();
+    write();
+  }
+
+ private:
+  void write() {
     record_.remove("body");
     if (!context_.quiet) context_.tool.writer().write(record_);
   }
 
- private:
+  // What an earlier run has found is not said of this one.
+  void pass_unjudged() {
+    for (std::size_t i = 0; i < reader_.pages().size(); ++i) remove_fields(context_.suffix(i));
+    write();
+  }
+
+  void remove_fields(const std::string& suffix) {
+    for (const char* name : {"page-robots", "tdm-reservation", "tdm-policy", "page-rule",
+                             "page-mistake", "page-content-usage", "page-license"}) {
+      record_.remove(name + suffix);
+    }
+  }
+
   // False: reported, and nothing to judge.
   bool read_record() {
     const Status read = reader_.read_record();
@@ -71,10 +91,6 @@ class PageChecker {
   }
 
   bool read_network() {
-    if (!parse(record_.url(), context_.url, &context_.why)) {
-      context_.tool.refuse(context_.why.message, record_.url());
-      return false;
-    }
     const std::string url(context_.url.href_without_fragment());
     const http::FetchResult result =
         std::move(context_.fetch_all({url}, 0, kRobotsSizeLimit).front());
@@ -101,10 +117,7 @@ class PageChecker {
       add("max-image-preview:" + std::string(page.max_image_preview()));
     if (page.max_video_preview())
       add("max-video-preview:" + std::to_string(*page.max_video_preview()));
-    for (const char* name : {"tdm-reservation", "tdm-policy", "page-rule", "page-mistake",
-                             "page-content-usage", "page-license"}) {
-      record_.remove(name + suffix);
-    }
+    remove_fields(suffix);
     record_.set("page-robots" + suffix, words.empty() ? "all" : words);
     if (page.tdm_reservation())
       record_.set("tdm-reservation" + suffix, page.tdm_reserved() ? "1" : "0");

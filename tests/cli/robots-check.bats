@@ -341,7 +341,15 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   printf '<meta name=robots content=noindex>' >kept
   printf 'http://h/\tbody-file=kept\toutcome=ok\nhttp://h/2\tbody-file=gone\toutcome=ok\n' >in
   run -1 --separate-stderr robots-check --page --fields=url,page-robots in
-  [[ $output == "http://h/${T}noindex" && $stderr == *"gone"* ]]
+  [[ $output == "http://h/${T}noindex"$'\n'"http://h/2$T" && $stderr == *"gone"* ]]
+}
+
+@test "bug: --page had no record of a page that could not be read, or not be had" {
+  printf 'http://h/\tbody-file=gone\tpage-robots=noindex\toutcome=ok\nhttp://[/\n' >in
+  run -1 --separate-stderr robots-check --page in
+  [[ $output == "http://h/${T}body-file=gone${T}outcome=ok" && $stderr == *"in:2: "* ]]
+  run -2 --separate-stderr robots-check --page --allow-private "http://127.0.0.1:1/${T}depth=2"
+  [[ $output == "http://127.0.0.1:1/${T}depth=2" && $stderr == *"127.0.0.1"* ]]
 }
 
 @test "--page and --robots=URL fetch" {
