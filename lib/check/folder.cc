@@ -234,7 +234,7 @@ void Folder::visit(const Place& folder, const std::string& name, int depth) {
   const bool is_link = S_ISLNK(info.st_mode);
   if (is_link && ::stat(at.path.c_str(), &info) != 0) return leave_out(at.path, "leads nowhere");
   const bool is_folder = S_ISDIR(info.st_mode);
-  if (!is_folder && !S_ISREG(info.st_mode)) return;
+  if (!is_folder && !S_ISREG(info.st_mode)) return leave_out(at.path, "neither file nor folder");
   if (is_link && leads_out(at.path)) {
     leave_out(at.path, "leads out of " + without_controls(options_.root));
     return give_redirect(at.url, {}, at.path, Outcome::kBlockedByPolicy);

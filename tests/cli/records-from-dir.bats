@@ -363,3 +363,11 @@ PY
   run -2 records --from-dir=file
   [[ $output == *'"file" is no folder, tar archive or WARC file'* ]]
 }
+
+@test "bug: a named pipe in a folder was left out without a word" {
+  mkdir -p public/d
+  echo x >public/a.html
+  mkfifo public/d/b.html
+  run -1 --separate-stderr records --from-dir=public --base=http://h/ --fields=url
+  [[ $output == http://h/a.html && $stderr == *"public/d/b.html: neither file nor folder: left out" ]]
+}
