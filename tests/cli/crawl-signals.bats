@@ -141,3 +141,15 @@ judge_rest() {
   grep -q 'stage extract-links was killed by signal 1$' messages
   diff <(pages | sort) <(cut -f1 records | sort)
 }
+
+@test "bug: a fetch with nothing to do that SIGTERM ended was missed with the next URL, and not named" {
+  make_site
+  as_in_front "$crawl" --state=s --allow-private --ignore-robots --delay=30s seeds >records 2>messages
+  soon '[[ -s records ]]'
+  pkill -TERM -s "$front" -x fetch
+  soon 'grep -q "starting it anew" messages'
+  grep -qx 'crawl: stage fetch ended ahead of its input' messages
+  [[ $(wc -l <records) == 1 ]]
+  kill -TERM "$front"
+  ended_with 143
+}
