@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/text_file.h"
+#include "cli/signals.h"
 
 #ifndef F_SETPIPE_SZ
 #define F_SETPIPE_SZ 1031
@@ -111,6 +112,21 @@ bool has_cr_lines(std::string_view lines) {
 
 }  // namespace
 
+namespace {
+
+// A named pipe opens once somebody writes to it. That may be never: a signal to stop ends the wait.
+Result<Fd> open_or_stop(const std::string& path) {
+  int fd = -1;
+  errno = EINTR;
+  while (fd < 0 && errno == EINTR && stop_signal() == 0) {
+    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  }
+  if (fd < 0) return system_error("cannot open " + path, errno);
+  return Fd(fd);
+}
+
+}  // namespace
+
 // Turns to the next operand. Returns false where there is none; otherwise is_argument_ or reader_ is set, or neither
 // where the operand could not be opened.
 bool Inputs::open_next() {
@@ -131,8 +147,9 @@ bool Inputs::open_next() {
   name_ = operand;
   int fd = STDIN_FILENO;
   if (operand != "-") {
-    Result<Fd> opened = open_file(operand, O_RDONLY);
+    Result<Fd> opened = open_or_stop(operand);
     if (!opened.ok()) {
+      if (stop_signal() != 0) return false;
       callbacks_.trouble(opened.message() + hint(operand));
       return true;
     }

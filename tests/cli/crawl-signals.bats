@@ -74,6 +74,17 @@ judge_rest() {
   [[ $(<ways) == 1 ]]
 }
 
+@test "bug: fetch that waited for the writer of a named pipe ended late at SIGTERM, and blamed standard output" {
+  mkfifo wire
+  fetch wire >records 2>messages 3>&- &
+  running=$!
+  soon 'takes_term "$running" fetch'
+  nap .3  # until it waits
+  kill -TERM "$running"
+  run -1 wait "$running"
+  [[ ! -s messages && ! -s records ]]
+}
+
 @test "bug: --report=FILE that a signal ended left FILE.new" {
   mkdir -p tools s/frontier/db
   : >s/options
