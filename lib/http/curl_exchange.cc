@@ -333,7 +333,7 @@ WireEnd CurlExchange::end(CURLcode code, std::string& detail) const {
   WireEnd end = ended_by_us_.value_or(end_of(code, call_.got_bytes));
   if (!call_.got_bytes) end = end_unanswered(code, end);
   if (end == WireEnd::kDone && call_.opened.empty() && status() == 408) end = WireEnd::kGivenUp;
-  detail = error_.data();
+  detail = call_.guarded && code != CURLE_OK ? TlsGuard::kWhy : error_.data();
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
   if (!ended_by_us_ && is_large_head(code, detail)) end = WireEnd::kLongLine;
   if (is_no_field(code, call_.got_bytes)) detail = "a line of the head, or a trailer, is no field";

@@ -9,6 +9,7 @@
 
 #include <curl/curl.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -80,6 +81,12 @@ class CurlExchange : public Wire::Exchange {
   // is at rest.
   bool break_off(WireEnd end, std::string detail);
   bool broken() const { return broken_.has_value(); }
+  // The guard has ended the connection of this descriptor.
+  void note_ended_by_guard(int fd) {
+    const bool ours =
+        call_.fd == fd || std::count(call_.opened.begin(), call_.opened.end(), fd) != 0;
+    if (ours && fd >= 0) call_.guarded = true;
+  }
   // How the call ended, given that libcurl reports `code` for it.
   WireEnd end(CURLcode code, std::string& detail) const;
   WireEnd end_unanswered(CURLcode code, WireEnd end) const;
@@ -138,6 +145,7 @@ class CurlExchange : public Wire::Exchange {
     std::string host;        // that may set cookies
     bool literal = false;    // the host is an IPv6 address, which CURLOPT_RESOLVE does not take
     bool got_bytes = false;  // some bytes of a response have come
+    bool guarded = false;    // TlsGuard has ended its connection
     bool sent = false;       // the request has been sent on a kept connection
     Tried tried = Tried::kNone;
     std::string refused;                 // the address that the policy forbade, and why

@@ -50,6 +50,7 @@ void TlsGuard::on_piece(int written, int, int, const void*, std::size_t, SSL* co
   const std::int64_t now_ns = processor_ns();
   if (guard.pieces_ == kPiecesPerLook) guard.since_ns_ = now_ns;
   if (now_ns - guard.since_ns_ < guard.most_ns_) return;
+  guard.ended_ = true;
   SSL_set_shutdown(connection, SSL_get_shutdown(connection) | SSL_RECEIVED_SHUTDOWN);
 }
 

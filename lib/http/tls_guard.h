@@ -30,7 +30,13 @@ class TlsGuard {
   void watch(void* context);
   // Whether the client and the server of an SSL have agreed on HTTP/2.
   static bool is_http2(const void* connection);
-  void begin_turn() { connection_ = nullptr; }
+  void begin_turn() {
+    connection_ = nullptr;
+    ended_ = false;
+  }
+  // Whether it has ended a connection in this turn, for which libcurl blames the server in words of its own.
+  bool ended() const { return ended_; }
+  static constexpr const char* kWhy = "the server sent more TLS records than can be read in a turn";
   // What passes between these two is no connection's time.
   void pause();
   void resume();
@@ -45,8 +51,9 @@ class TlsGuard {
 
   std::int64_t most_ns_;
   const void* connection_ = nullptr;  // the one that is being read
-  unsigned pieces_ = 0;               // of it, in this turn
-  std::int64_t since_ns_ = 0;         // processor time at the first look
+  bool ended_ = false;
+  unsigned pieces_ = 0;        // of it, in this turn
+  std::int64_t since_ns_ = 0;  // processor time at the first look
   std::int64_t paused_ns_ = 0;
 };
 

@@ -323,6 +323,9 @@ void CurlWire::act(CurlMulti& multi, curl_socket_t fd, int events) {
   int running = 0;
   common_.guard.begin_turn();
   const CURLMcode code = curl_multi_socket_action(multi.handle, fd, events, &running);
+  if (common_.guard.ended()) {
+    for (const auto& exchange : all_) exchange->note_ended_by_guard(fd);
+  }
   if (code == CURLM_OK) return;
   for (const auto& exchange : all_) {
     if (exchange->multi() != multi.handle) continue;

@@ -66,6 +66,9 @@ TEST_F(TlsGuardTest, BugAServerThatSentTicketsFasterThanTheyAreReadWasReadForEve
   connect(guard, 1000);
   EXPECT_LE(read(), 0);
   EXPECT_TRUE(is_ended());
+  EXPECT_TRUE(guard.ended());
+  guard.begin_turn();
+  EXPECT_FALSE(guard.ended());
 }
 
 TEST_F(TlsGuardTest, WhoTakesNoTimeIsLeftAlone) {
@@ -73,6 +76,7 @@ TEST_F(TlsGuardTest, WhoTakesNoTimeIsLeftAlone) {
   connect(guard, 1000);
   EXPECT_EQ(read(), 1);
   EXPECT_FALSE(is_ended());
+  EXPECT_FALSE(guard.ended());
 }
 
 TEST_F(TlsGuardTest, AFewRecordsAreNoMatter) {
