@@ -215,6 +215,10 @@ print_report() {
   done
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
   [[ -z $file ]] || file_at --report "$file"
+  # Standard output by its name is no less standard output where that is a file: the link would be replaced, for all of the
+  # machine where root asks. Where another link leads, its end is.
+  [[ ! $file -ef /dev/fd/1 ]] || file=''
+  [[ ! -L $file ]] || file=$(realpath -m -- "$file")
   # What is there and no file, such as /dev/stdout, is written to and not replaced.
   if [[ -n $file && ( ! -e $file || -f $file ) ]]; then
     draft=$file.new

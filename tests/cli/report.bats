@@ -122,6 +122,23 @@ HTML
   [[ $output == *"no crawl is kept in none"* && ! -e none ]]
 }
 
+@test "bug: --report=/dev/stdout into a file put the report in the place of /dev/stdout, for the whole machine" {
+  make_site
+  "$crawl" --state=s --allow-private --delay=0 --max-pages=2 "http://127.0.0.1:$PORT/" >records 2>progress 3>&-
+  # What /dev/stdout is, which a test must not be the end of.
+  ln -s /proc/self/fd/1 stdout
+  ln -s page.html link
+  echo before >out.html
+  "$crawl" --state=s --report=stdout >>out.html 3>&-
+  "$crawl" --state=s --report=link 3>&-
+  [[ -L stdout && -L link ]]
+  [[ $(head -n 1 out.html) == before ]]
+  tail -n +2 out.html >behind.html
+  read_report behind.html >numbers
+  (($(value records) == 2))
+  read_report page.html | diff numbers -
+}
+
 @test "hosts that were given up stand with what waits there, and a command that asks them again" {
   local command
   mkdir "a folder"
