@@ -81,7 +81,8 @@ judge_rest() {
   soon 'takes_term "$running" fetch'
   nap .3  # until it waits
   kill -TERM "$running"
-  run -1 wait "$running"
+  front=$running
+  ended_with 1
   [[ ! -s messages && ! -s records ]]
 }
 
