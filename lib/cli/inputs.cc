@@ -110,10 +110,6 @@ bool has_cr_lines(std::string_view lines) {
          std::count(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(at), '"') % 2 == 0;
 }
 
-}  // namespace
-
-namespace {
-
 // A named pipe opens once somebody writes to it. That may be never: a signal to stop ends the wait.
 Result<Fd> open_or_stop(const std::string& path) {
   int fd = -1;

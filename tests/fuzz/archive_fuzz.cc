@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Archives of strangers: ZIP, tar, and records of WARC files, compressed or not, where a record points into them. Beyond
-// "no crash": what is listed lies in the archive, under a name that leads nowhere else; a list is in order, each name once;
-// a body that is found is the whole of what the record says, and the same the next time.
+// "no crash": what is listed lies in the archive, and for tar under a name that leads nowhere else, in order, each once; a
+// body that is found is the same by a reader used before.
 #include <sys/mman.h>
 #include <unistd.h>
 

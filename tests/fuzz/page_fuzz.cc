@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of any type, by the one door that all readers of links use. Beyond "no crash": a reader used before gives the same as
-// a new one; a link is where it says; what a page's own words forbid, gives no link; a line and column are those of a count
-// from the begin; a list of names is the names.
+// a new one; a link's place lies in the document, and its line is that of a count from the begin; a list of names is the names.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // Texts from which pages are made, and what link-check changes in them. Beyond "no crash":
 //   - a link is where it says, names end, and what is HTML stands where it stood;
 //   - a text read into an object used before gives the same;
-//   - a comment covers what its three-line twin says; so do globs;
+//   - what is remarked of comments that ignore is about such a comment; a glob is its slow twin;
 //   - a patch, applied, is the text with the edit in it, and all other bytes as they were.
 #include <cstdint>
 #include <cstdlib>
@@ -56,7 +56,7 @@ void check_source(std::string_view text, const SourceText& source) {
 
 // --- patches ------------------------------------------------------------------------------------
 
-// What the lines of a patch with one of two marks are, ' ' or `mark`, hunk by hunk in `text`'s place.
+// The text with the patch applied, whose other lines must be those of the text.
 std::string patched(std::string_view text, std::string_view patch) {
   std::string out;
   std::size_t line = 1;  // the next one of `text`
