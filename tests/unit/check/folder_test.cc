@@ -126,10 +126,11 @@ TEST_F(FolderTest, LinksThatLeadOutNowhereOrRound) {
   EXPECT_EQ(walked(), (Pages{"http://h/d/a.html", "http://h/d/b.html", "http://h/d/out.html !",
                              "http://h/d/rootless !", "http://h/e/a.html", "http://h/e/b.html",
                              "http://h/e/out.html !", "http://h/e/rootless !"}));
-  ASSERT_EQ(troubles_.size(), 8U);
+  ASSERT_EQ(troubles_.size(), 10U);
   EXPECT_EQ(troubles_[0], root_ + "/d/gone: leads nowhere: left out");
   EXPECT_EQ(troubles_[1], root_ + "/d/out.html: leads out of " + root_ + ": left out");
-  EXPECT_EQ(troubles_[3], root_ + "/d/round: leads round in a circle: left out");
+  EXPECT_EQ(troubles_[2], root_ + "/d/pipe: neither file nor folder: left out");
+  EXPECT_EQ(troubles_[4], root_ + "/d/round: leads round in a circle: left out");
 }
 
 TEST_F(FolderTest, DepthIsBoundedAndToldAndSoIsAFolderThatIsNone) {
