@@ -319,6 +319,18 @@ start_crawl() {
   done
 }
 
+@test "bug: a report in the place of the file that standard output goes into took the page records with it" {
+  local option name
+  : >out
+  ln -s /proc/self/fd/1 stdout
+  for option in --report --metrics --rejected --links --text-to --warc; do
+    for name in out ./out /dev/stdout /proc/self/fd/1 stdout; do
+      run -2 bash -c '"$@" >>out' _ "$crawl" --state=new --allow-private "$option=$name" http://127.0.0.1:1/
+      [[ $output == *"crawl: $option names a file: standard output has the page records" && ! -e new && ! -s out ]]
+    done
+  done
+}
+
 @test "bug: two outputs of one name were written into one file, one through the other" {
   make_state
   refused --links=out --text-to=./out
