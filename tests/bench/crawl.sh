@@ -97,9 +97,8 @@ printf 'site: %s reachable pages\n' "$(wc -l <"$BATS_TEST_TMPDIR/reachable")"
 
 most=240  # seconds, for a peer that waits for an answer for ever: some runs of httrack do
 run_peer() {
-  local work=$BATS_TEST_TMPDIR/$1 url=http://127.0.0.1:$PORT/
-  mkdir "$work"
-  cd "$work"
+  local url=http://127.0.0.1:$PORT/
+  cd "$(mktemp -d "$BATS_TEST_TMPDIR/$1.XXXXXX")"
   case $1 in
     # 3: hosts were given up, as one of the manuals' examples on another port.
     crawl) "$root/scripts/crawl" --state=state --allow-private --delay=0 --per-host=16 --in-flight=64 "$url" >pages 2>progress || (($? == 3)) ;;
