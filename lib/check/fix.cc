@@ -178,6 +178,8 @@ std::vector<std::size_t> line_begins(std::string_view bytes) {
 std::optional<Edit> fix_of(const Finding& finding, std::string_view bytes,
                            const std::vector<std::size_t>& line_begins) {
   if (finding.verdict != Verdict::kMoved || finding.line == 0) return std::nullopt;
+  // What a source has in brackets may go over lines; an edit does not, and a URL has no line feed.
+  if (finding.target.find('\n') != kNone) return std::nullopt;
   const std::size_t at = offset_of(bytes, line_begins, finding);
   auto url = new_url(finding);
   if (at == kNone || !url) return std::nullopt;

@@ -141,6 +141,19 @@ TEST(Fix, APlaceThatIsNotThereIsNone) {
   EXPECT_GE(edits, 2U);
 }
 
+// A diff of such an edit took lines that were not there.
+TEST(Fix, BugATargetOverTwoLines) {
+  const std::string text = "[a]: <https://h/a\nb>\n";
+  Finding finding;
+  finding.verdict = Verdict::kMoved;
+  finding.target = "https://h/a\nb";
+  finding.location = "https://n/";
+  finding.tag = "md@link";
+  finding.line = 1;
+  finding.column = text.find("https") + 1;
+  EXPECT_FALSE(fix_of(finding, text, line_begins(text)));
+}
+
 // Cut anywhere, it is edited as it was or not at all.
 TEST(Fix, OfATagThatIsCutOff) {
   const std::string text = "<a title='x' = b=c href = \"https://h/a\" >";
