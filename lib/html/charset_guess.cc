@@ -266,15 +266,21 @@ const std::vector<Readings>& all_readings() {
 
 using Costs = std::unordered_map<char32_t, int>;
 
-Costs costs_of(std::string_view language) {
-  Costs out;
-  for (std::size_t i = 0; i < kFrequentCharactersCount; ++i) {
-    const FrequentCharacters& all = kFrequentCharacters[i];
-    if (all.name != language) continue;
-    for (std::size_t k = 0; all.characters[k] != 0; ++k)
-      out[all.characters[k]] = static_cast<unsigned char>(all.costs[k]) - kBase;
-  }
-  return out;
+// Of each of kWideTrials, made once, at the first guess: made for each page, they were 90 us of a short one's 100.
+const std::vector<Costs>& all_costs() {
+  static const std::vector<Costs> all = [] {
+    std::vector<Costs> out(std::size(kWideTrials));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      for (std::size_t of = 0; of < kFrequentCharactersCount; ++of) {
+        const FrequentCharacters& frequent = kFrequentCharacters[of];
+        if (frequent.name != kWideTrials[i].languages) continue;
+        for (std::size_t k = 0; frequent.characters[k] != 0; ++k)
+          out[i][frequent.characters[k]] = static_cast<unsigned char>(frequent.costs[k]) - kBase;
+      }
+    }
+    return out;
+  }();
+  return all;
 }
 
 int rare_cost(char32_t c) {
@@ -287,10 +293,9 @@ int rare_cost(char32_t c) {
   return 84;                                 // box drawing, half-width kana, all else
 }
 
-int wide_cost(std::string_view sample, const Trial& trial, int best) {
+int wide_cost(std::string_view sample, const Trial& trial, const Costs& costs, int best) {
   std::string text;
   find_encoding(trial.encoding)->decode(sample, text);
-  const Costs costs = costs_of(trial.languages);
   int cost = 0;
   bool letter = false, wide = false;  // the character before
   for (std::string_view rest = text; !rest.empty() && cost <= best;) {
@@ -359,9 +364,10 @@ const Encoding* guess_encoding(std::string_view document) {
     }
     if (i == 0) best -= kMargin;
   }
-  for (const Trial& trial : kWideTrials) {
+  for (std::size_t i = 0; i < std::size(kWideTrials); ++i) {
+    const Trial& trial = kWideTrials[i];
     const int ahead = trial.handicap - (trial.languages == language ? kLanguageGain : 0);
-    const int cost = wide_cost(sample, trial, best - ahead) + ahead;
+    const int cost = wide_cost(sample, trial, all_costs()[i], best - ahead) + ahead;
     if (cost >= best) continue;
     best = cost;
     name = trial.encoding;
