@@ -82,7 +82,9 @@ class DnsResolver : public Resolver, private Poller::Client {
       : poller_(poller), clock_(clock), options_(options), cache_(options.max_entries) {}
   ~DnsResolver() override {
     closing_ = true;
-    if (channel_ != nullptr) ares_destroy(channel_);
+    for (ares_channel channel : channels_) {
+      if (channel != nullptr) ares_destroy(channel);
+    }
     ares_library_cleanup();
   }
   Status open();
@@ -100,12 +102,19 @@ class DnsResolver : public Resolver, private Poller::Client {
     std::uint64_t failed_before = failed_allocations;
     Age age = kFresh;
     std::list<Query>::iterator at{};
+    int failed_as = ARES_SUCCESS;  // when it was asked over kEither
   };
+  // What is not over kEither is over UDP alone. Of a longer answer that has what fits.
+  enum Way { kEither, kUdp, kWays };
 
   void on_ready(int fd, unsigned ready) override;
   static void on_socket(void* self, ares_socket_t fd, int read, int write);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* answer);
+  Status open_channel(Way way, ares_options settings, int mask);
   void start_waiting();
+  void query_over(Way way, Query& query, int family);
+  bool ask_over_udp(Query& query, int status);
+  void process(ares_socket_t to_read, ares_socket_t to_write);
   void ask(std::string host, Age age = kFresh, int family = AF_UNSPEC);
   void ask_alone(const std::string& host, int family);
   void give_up(const std::string& host);
@@ -124,7 +133,7 @@ class DnsResolver : public Resolver, private Poller::Client {
   const Clock& clock_;
   ResolverOptions options_;
   DnsCache cache_;
-  ares_channel channel_ = nullptr;
+  ares_channel channels_[kWays] = {};
   std::unordered_map<std::string, std::vector<Callback>> pending_;  // by host
   std::deque<std::string> waiting_;                                 // of pending_, not yet asked
   std::list<Query> queries_[5];                                     // by Age
@@ -151,16 +160,22 @@ Status DnsResolver::open() {
 #endif
   settings.sock_state_cb = on_socket;
   settings.sock_state_cb_data = this;
-  const int code = ares_init_options(&channel_, &settings,
-                                     ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB);
-  if (code != ARES_SUCCESS) {
+  constexpr int kMask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB;
+  if (const Status opened = open_channel(kEither, settings, kMask); !opened.ok()) return opened;
+  settings.flags = ARES_FLAG_IGNTC;
+  return open_channel(kUdp, settings, kMask | ARES_OPT_FLAGS);
+}
+
+Status DnsResolver::open_channel(Way way, ares_options settings, int mask) {
+  ares_channel& channel = channels_[way];
+  if (const int code = ares_init_options(&channel, &settings, mask); code != ARES_SUCCESS) {
     return Error{std::string("cannot start the resolver: ") + ares_strerror(code)};
   }
   if (options_.servers.empty()) return {};
   if (has_bad_port(options_.servers)) {
     return Error{"the port of a name server is from 1 to 65535: " + options_.servers};
   }
-  if (const int bad = ares_set_servers_ports_csv(channel_, options_.servers.c_str());
+  if (const int bad = ares_set_servers_ports_csv(channel, options_.servers.c_str());
       bad != ARES_SUCCESS) {
     return Error{"not a list of name servers such as 192.0.2.1:53: " + options_.servers};
   }
@@ -198,11 +213,26 @@ void DnsResolver::ask(std::string host, Age age, int family) {
   list.push_back({this, std::move(host), clock_.monotonic_ns(), failed_allocations, age});
   Query& query = list.back();
   query.at = std::prev(list.end());
+  query_over(kEither, query, family);
+}
+
+void DnsResolver::query_over(Way way, Query& query, int family) {
   ares_addrinfo_hints hints{};
   hints.ai_family = family;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = ARES_AI_NUMERICSERV;
-  ares_getaddrinfo(channel_, query.host.c_str(), nullptr, &hints, on_answer, &query);
+  ares_getaddrinfo(channels_[way], query.host.c_str(), nullptr, &hints, on_answer, &query);
+}
+
+// With c-ares 1.18 a TCP connection that ends costs all lookups under way one of their tries, whatever they were asked
+// over. Many a name server takes no TCP: the long answers of one zone would leave all other hosts without an address.
+bool DnsResolver::ask_over_udp(Query& query, int status) {
+  const bool unheard = status == ARES_ECONNREFUSED || status == ARES_ETIMEOUT;
+  if (closing_ || !unheard || query.age == kGivenUp || query.failed_as != ARES_SUCCESS)
+    return false;
+  query.failed_as = status;
+  query_over(kUdp, query, AF_UNSPEC);
+  return true;
 }
 
 // What is asked as one that was given up may find something, and fails without a word.
@@ -215,6 +245,9 @@ void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answ
   Query& query = *static_cast<Query*>(argument);
   DnsResolver& self = *query.resolver;
   if (status != ARES_SUCCESS && failed_allocations != query.failed_before) status = ARES_ENOMEM;
+  if (self.ask_over_udp(query, status)) return;
+  // So is an answer without what did not fit.
+  if (query.failed_as != ARES_SUCCESS && status == ARES_ENODATA) status = query.failed_as;
   Resolution resolution = self.closing_ ? Resolution() : self.take(status, answer);
   if (answer != nullptr) ares_freeaddrinfo(answer);
   const bool late = query.age == kGivenUp;
@@ -304,9 +337,14 @@ void DnsResolver::on_socket(void* argument, ares_socket_t fd, int read, int writ
 
 void DnsResolver::on_ready(int fd, unsigned ready) {
   const bool failed = (ready & Poller::kError) != 0;
-  ares_process_fd(channel_, (ready & Poller::kRead) != 0 || failed ? fd : ARES_SOCKET_BAD,
-                  (ready & Poller::kWrite) != 0 ? fd : ARES_SOCKET_BAD);
+  process((ready & Poller::kRead) != 0 || failed ? fd : ARES_SOCKET_BAD,
+          (ready & Poller::kWrite) != 0 ? fd : ARES_SOCKET_BAD);
   start_waiting();
+}
+
+// Whatever a channel does not know is none of its sockets.
+void DnsResolver::process(ares_socket_t to_read, ares_socket_t to_write) {
+  for (ares_channel channel : channels_) ares_process_fd(channel, to_read, to_write);
 }
 
 // Moves those whose time has come to the next list.
@@ -341,9 +379,9 @@ void DnsResolver::advance() {
   const std::int64_t now = clock_.monotonic_ns();
   if (asked() == 0 || now < next_tick_ns_) return;
   next_tick_ns_ = now + kTickNs;
-  ares_process_fd(channel_, ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
+  process(ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
   // A copy: one that fails is closed.
-  for (const int fd : std::vector<int>(unwatched_)) ares_process_fd(channel_, fd, fd);
+  for (const int fd : std::vector<int>(unwatched_)) process(fd, fd);
   check_times();
   start_waiting();
 }

@@ -97,6 +97,24 @@ class ResolverTest : public testing::Test {
     while (poller_->wait(0)) {
     }
   }
+  // Says of each answer for `host` that it is longer than UDP takes; all other questions wait. Nobody listens for TCP.
+  void answer_cut(const std::string& host) {
+    read_questions();
+    const std::string label = static_cast<char>(host.find('.')) + host.substr(0, host.find('.'));
+    for (const auto& [text, peer] : std::exchange(questions_, {})) {
+      if (text.find(label) != 12) {
+        questions_.emplace_back(text, peer);
+        continue;
+      }
+      const std::size_t end = text.find('\0', 12) + 5;
+      const std::string reply = text.substr(0, 2) + std::string("\x83\x80\0\1\0\0\0\0\0\0", 10) +
+                                text.substr(12, end - 12);
+      sendto(server_.get(), reply.data(), reply.size(), 0, reinterpret_cast<const sockaddr*>(&peer),
+             sizeof peer);
+    }
+    while (poller_->wait(0)) {
+    }
+  }
   // Of six.example, whose IPv4 question nobody answers, until it is known, or so long.
   void look_up_six(std::int64_t most_ms) {
     start();
@@ -215,6 +233,21 @@ TEST_F(ResolverTest, BugAllAddressesOfAHostWereKeptHoweverMany) {
   const std::vector<IpAddress>& kept = got_["many.example"].front().addresses;
   EXPECT_EQ(std::count_if(kept.begin(), kept.end(), [](const IpAddress& ip) { return ip.v4; }), 16);
   EXPECT_EQ(kept.size(), 32U);
+}
+
+// With c-ares 1.18 all lookups under way shared the fate of the one that needed TCP.
+TEST_F(ResolverTest, BugALongAnswerOfANameServerWithoutTcpLeftAllOtherHostsWithoutAnAddress) {
+  start();
+  lookup("a.example");
+  lookup("long.example");
+  for (int i = 0; i < 20; ++i) answer_cut("long.example");
+  ASSERT_EQ(got_["long.example"].size(), 1U);
+  EXPECT_TRUE(got_["long.example"][0].addresses.empty());
+  EXPECT_TRUE(got_["long.example"][0].error.starts_with("name server "));
+  EXPECT_TRUE(got_["a.example"].empty());
+  answer_all();
+  ASSERT_EQ(got_["a.example"].size(), 1U);
+  EXPECT_EQ(got_["a.example"][0].addresses.size(), 1U);
 }
 
 TEST_F(ResolverTest, EndsWithQuestionsOpen) {
