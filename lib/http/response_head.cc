@@ -184,17 +184,24 @@ std::optional<std::int64_t> fractional_seconds(std::string_view text) {
   return *seconds + (text.find_first_not_of('0') != text.npos ? 1 : 0);
 }
 
+// Of one value, seconds or a date.
+std::optional<std::int64_t> wait_of(std::string_view text, const HeaderBlock& head,
+                                    std::int64_t now) {
+  if (const auto seconds = delta_seconds(text)) return seconds;
+  if (const auto seconds = fractional_seconds(trim(text))) return seconds;
+  const auto when = parse_http_date(text, now);
+  if (!when) return std::nullopt;
+  return *when - date_field(head, "date", now).value_or(now);
+}
+
 std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t now) {
-  const auto text = head.get("retry-after");
-  if (!text) return std::nullopt;
-  std::optional<std::int64_t> wait = delta_seconds(*text);
-  if (!wait) wait = fractional_seconds(trim(*text));
-  if (!wait) {
-    const auto when = parse_http_date(*text, now);
-    if (!when) return std::nullopt;
-    wait = *when - date_field(head, "date", now).value_or(now);
+  std::optional<std::int64_t> longest;
+  for (const HeaderBlock::Field& field : head.fields()) {
+    if (!equals_ignore_case(field.name, "retry-after")) continue;
+    if (const auto wait = wait_of(field.value, head, now))
+      longest = std::clamp<std::int64_t>(*wait, longest.value_or(0), kMaxRetryAfter);
   }
-  return std::clamp<std::int64_t>(*wait, 0, kMaxRetryAfter);
+  return longest;
 }
 
 // The cookie of a wall that has the browser do some work: it is set together with the work, to see whether the

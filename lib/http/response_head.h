@@ -39,8 +39,8 @@ bool parse_type_list(std::string_view text, std::vector<std::string>& patterns, 
 std::optional<std::int64_t> fresh_until(const HeaderBlock& head, std::int64_t now_seconds);
 
 // Retry-After in seconds from now (RFC 9110 section 10.2.3): either digits, which may have a fraction, or a date, which is measured from Date
-// or, without that, from now. Past dates give 0, and the result is at most kMaxRetryAfter. Nothing where it is
-// neither.
+// or, without that, from now. Past dates give 0, and the result is at most kMaxRetryAfter. Of several the longest counts: a
+// server and what stands before it may both ask. Nothing where it is neither.
 inline constexpr std::int64_t kMaxRetryAfter = 30 * 86400;
 std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t now_seconds);
 

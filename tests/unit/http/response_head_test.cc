@@ -146,6 +146,16 @@ TEST(RetryAfter, SecondsAndDates) {
   EXPECT_FALSE(retry_after(fields(""), kNow));
 }
 
+TEST(RetryAfter, BugOfSeveralTheFirstCountedThoughAnotherWasLonger) {
+  const auto wait = [](const std::string& lines) -> std::int64_t {
+    return retry_after(fields(lines), kNow).value_or(-1);
+  };
+  EXPECT_EQ(wait("Retry-After: 1\r\nServer: x\r\nRetry-After: 7200\r\n"), 7200);
+  EXPECT_EQ(wait("Retry-After: 7200\r\nretry-after: 1\r\n"), 7200);
+  EXPECT_EQ(wait("Retry-After: soon\r\nRetry-After: 9\r\n"), 9);
+  EXPECT_EQ(wait("Retry-After: 5\r\nRetry-After: Sun, 06 Nov 1994 08:50:37 GMT\r\n"), 60);
+}
+
 TEST(RetryAfter, BugSecondsWithAFractionWereNotHeeded) {
   const auto wait = [](const std::string& value) -> std::int64_t {
     return retry_after(fields("Retry-After: " + value + "\r\n"), kNow).value_or(-1);
