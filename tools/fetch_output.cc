@@ -157,8 +157,8 @@ void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line,
 }
 
 void FetchOutput::archive(std::string_view url, const http::FetchResult& result) {
-  archived_.reset();
-  if (!warc_ || !result.whole) return;
+  // What nobody asked for is whole, too: a 304 would stand for a page that was never seen, a 206 for all of one.
+  if (!warc_ || !result.whole || result.outcome == Outcome::kBadResponse) return;
   Result<http::WarcEntry> entry = warc_->write(url, result);
   if (entry.ok()) {
     archived_ = entry.take();

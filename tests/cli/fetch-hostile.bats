@@ -343,6 +343,16 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   [[ $(run_fetch --fields=type,charset "$base/charset-behind-quotes") == "text/html"$'\t'"utf-8" ]]
 }
 
+@test "bug: --warc kept answers that nobody had asked for: a 304 was a page that had not changed, a 206 one" {
+  run_fetch --warc=odd.warc "$base"/{not-modified,partial,305,status-600} >out
+  (($(grep -c outcome=bad-response out) == 4))
+  run ! grep warc-file out
+  run -0 records --from-dir odd.warc
+  [[ -z $output ]]
+  # One that was asked for is kept as before.
+  printf '%s\tetag="v1"\n' "$base/conditional" | run_fetch --warc=even.warc | grep -q warc-file=.*outcome=not-modified
+}
+
 @test "one second try where no answer came, and none after one" {
   run_fetch --no-body --retry-connect=1 "$base/reset-at-once?one" "$base/reset-in-body?one" >out
   run_fetch --raw "$base/seen" >seen
