@@ -195,6 +195,8 @@ void FetchEngine::abort_all() {
 }
 
 void FetchEngine::add_pause_ns(std::int64_t ns) {
+  // What begins next would else begin before the pause.
+  now_ns_ = clock_.monotonic_ns();
   for (Transfer* const transfer : transfers_.active()) transfer->add_pause_ns(ns);
 }
 

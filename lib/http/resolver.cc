@@ -137,7 +137,8 @@ class DnsResolver : public Resolver, private Poller::Client {
   std::unordered_map<std::string, std::vector<Callback>> pending_;  // by host
   std::deque<std::string> waiting_;                                 // of pending_, not yet asked
   std::list<Query> queries_[5];                                     // by Age
-  std::vector<int> unwatched_;  // sockets that the poller could not take: looked at with each tick
+  // Of c-ares, looked at with each tick: the poller may not have taken one, and time is up only for what has not come.
+  std::vector<int> sockets_;
   std::int64_t next_tick_ns_ = 0;
   bool closing_ = false;
 };
@@ -326,13 +327,10 @@ void DnsResolver::settle(const std::string& host, Resolution resolution) {
 void DnsResolver::on_socket(void* argument, ares_socket_t fd, int read, int write) {
   auto* const self = static_cast<DnsResolver*>(argument);
   const unsigned events = (read != 0 ? Poller::kRead : 0U) | (write != 0 ? Poller::kWrite : 0U);
-  if (events == 0) {
-    self->poller_.forget(fd);
-    std::erase(self->unwatched_, fd);
-  } else if (!self->poller_.watch(fd, events, self)) {
-    std::erase(self->unwatched_, fd);
-    self->unwatched_.push_back(fd);
-  }
+  std::erase(self->sockets_, fd);
+  if (events == 0) return self->poller_.forget(fd);
+  self->sockets_.push_back(fd);
+  self->poller_.watch(fd, events, self);
 }
 
 void DnsResolver::on_ready(int fd, unsigned ready) {
@@ -379,9 +377,9 @@ void DnsResolver::advance() {
   const std::int64_t now = clock_.monotonic_ns();
   if (asked() == 0 || now < next_tick_ns_) return;
   next_tick_ns_ = now + kTickNs;
-  process(ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
   // A copy: one that fails is closed.
-  for (const int fd : std::vector<int>(unwatched_)) process(fd, fd);
+  for (const int fd : std::vector<int>(sockets_)) process(fd, fd);
+  process(ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
   check_times();
   start_waiting();
 }

@@ -115,6 +115,13 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
   (($(grep -oP 'time-ms=\K[0-9]+' out) < 9500))
 }
 
+@test "bug: where the reader stood still for longer than --timeout, pages that began behind that were a timeout, and their host's others with them" {
+  head -c 150000 "$files/site/large.bin" | base64 -w 0 >"$files/site/inline.txt"
+  seq -f "$base/inline.txt?%.0f" 30 >list
+  fetch --allow-private --timeout=5 list | { sleep 8; cat; } | records --fields=outcome | sort | uniq -c >out
+  [[ $(xargs <out) == '30 ok' ]] || { cat out; false; }
+}
+
 # Regression: libcurl's own limit made them a bad-response.
 @test "--limit=headers: no more than can be had" {
   run -2 get --limit=headers=301K "$base/p.html"
