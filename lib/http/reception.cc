@@ -84,7 +84,9 @@ bool Reception::finish_rest_head() {
     rest_head_.clear();
     return true;
   }
-  if (rest_status_ != 200) {
+  // A host that asks to be left alone is to be heard, and not that its body was cut.
+  const bool busy = rest_status_ == 429 || rest_status_ == 503;
+  if (rest_status_ != 200 && !busy) {
     rest_head_.parse();
     rest_ = is_the_rest() ? Rest::kBody : Rest::kRefused;
     return rest_ == Rest::kBody;

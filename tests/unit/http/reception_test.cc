@@ -403,6 +403,18 @@ TEST_F(RestTest, OfAPageThatHasChangedIsTheWholeOfTheNewOne) {
   EXPECT_EQ(result.head.get("etag"), "\"b\"");
 }
 
+TEST_F(RestTest, BugAHostThatAskedToBeLeftAloneWasNotHeard) {
+  receive(kFirst, "01234", WireEnd::kCut);
+  EXPECT_EQ(go_on("HTTP/1.1 429 Slow\r\nRetry-After: 50\r\nContent-Length: 2\r\n\r\n", "no"),
+            Outcome::kRateLimited);
+  EXPECT_EQ(result.status, 429);
+  EXPECT_EQ(result.head.get("retry-after"), "50");
+  EXPECT_EQ(result.body, "no");
+  receive(kFirst, "01234", WireEnd::kCut);
+  EXPECT_EQ(go_on("HTTP/1.1 503 Busy\r\nRetry-After: 50\r\nContent-Length: 0\r\n\r\n", ""),
+            Outcome::kRateLimited);
+}
+
 // Where bodies are not kept, only what is said of them is.
 TEST_F(RestTest, TheDigestIsOfAllParts) {
   rules.digest_only = DigestKind::kXxh3;
