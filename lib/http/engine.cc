@@ -257,6 +257,7 @@ void FetchEngine::leave_lane(Transfer& transfer) {
   if (!transfer.opening) return;
   --transfer.opening->opening;
   transfer.opening->last_ns = clock_.monotonic_ns();
+  transfer.opening->kept_ns = transfer.opening->last_ns + transfer.request.gap_ms * 1'000'000;
   transfer.opening.reset();
 }
 

@@ -45,7 +45,9 @@ PendingFetch FetchHost::take() {
 std::int64_t FetchHost::due_ns(std::int64_t now_ns) const {
   const PendingFetch& next = is_hops_turn() ? hops.front() : queue.front();
   const FetchRequest& request = next.transfer != nullptr ? next.transfer->request : next.request;
-  if (request.gap_ms == 0 || !lane) return next_ns;
+  if (!lane) return next_ns;
+  // One that has no gap of its own, as its host's time had come, comes behind the gap of a hop from elsewhere.
+  if (request.gap_ms == 0) return std::max(next_ns, lane->kept_ns);
   return std::max(next_ns, lane->opening != 0 ? now_ns + kOpeningNs
                                               : lane->last_ns + request.gap_ms * 1'000'000);
 }

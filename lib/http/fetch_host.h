@@ -50,7 +50,7 @@ struct PendingFetch {
 struct FetchLane {
   std::string name;
   std::int64_t last_ns = INT64_MIN / 2;  // when a request was sent last, as far as is known
-  std::int64_t kept_ns = 0;              // until when that is to be known
+  std::int64_t kept_ns = 0;              // until when that is to be known: the end of its own gap
   std::size_t opening = 0;  // of those that wait for a connection, and may be sent at any moment
 };
 

@@ -43,6 +43,17 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   [[ $stderr == *--wait* ]]
 }
 
+@test "bug: a page of a host that the robots.txt of another had just led to went right behind that, whatever the delay" {
+  {
+    printf '%s\tpurpose=robots\tgap=1\n' "$base/other"
+    soon 'grep -q "^/free " "$log"'
+    echo "http://localhost:${base##*:}/free?own"
+  } | get --per-host=1 --no-body >out
+  (($(grep -c outcome=ok out) == 2))
+  [[ $(column 1) == '/other /free /free?own' ]]
+  cut -d' ' -f5 "$log" | awk 'NR == 3 && $1 - last < 800 {exit 1} {last = $1}'
+}
+
 @test "bug: a request that a kept connection ended under was sent again at once, whatever the delay" {
   printf '%s\n' "$base/drops?"{1..3} | get --per-host=1 --retry-connect=0 --again-after=0.7 --no-body >out
   (($(grep -c outcome=ok out) == 3))

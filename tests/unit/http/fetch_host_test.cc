@@ -138,6 +138,19 @@ TEST(FetchHosts, TheGapIsKeptToTheLastRequestOfTheLane) {
   EXPECT_NE(hosts.evict(), nullptr);
 }
 
+TEST(FetchHosts, BugAHostsOwnPageWentRightBehindAHopFromElsewhere) {
+  FetchHosts hosts({});
+  hosts.wake(1'000);
+  FetchHost& host = hosts.get("a");
+  hosts.put_into_lane(host, "a");
+  host.lane->kept_ns = 5'000;  // the end of the hop's gap
+  enqueue(hosts, "a");
+  EXPECT_EQ(hosts.next(false), nullptr);
+  EXPECT_EQ(hosts.next_wake_ns(), 5'000);
+  hosts.wake(5'000);
+  EXPECT_EQ(take(hosts), "a");
+}
+
 TEST(FetchHosts, ARandomWaitIsFromHalfToOneAndAHalf) {
   FetchHosts hosts({.per_host = 8, .wait_ns = 1'000'000, .random_wait = true});
   hosts.wake(0);
