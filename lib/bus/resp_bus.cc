@@ -13,10 +13,12 @@ namespace {
 
 using resp::Reply;
 
-// KEYS stream, room; ARGV budget, message. 1: appended, 0: full. What is no stream is another program's, and stays.
+// KEYS stream, room; ARGV budget, message. 1: appended, 0: full. What is no stream is another program's, and stays; so are numbers
+// of its room that are none, or that no message can follow.
 constexpr std::string_view kAppend = R"(
 local m = redis.call('HMGET', KEYS[2], 'g', 'b', 'e')
 local g, b, e, n = m[1], tonumber(m[2] or 0), tonumber(m[3] or 0), #ARGV[2] + 1
+if not b or not e then return redis.error_reply('FOREIGN ' .. KEYS[2]) end
 if not g then
   if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('XLEN', KEYS[1]) end
   redis.call('DEL', KEYS[1])
@@ -30,7 +32,8 @@ if e > b and e - b + n > tonumber(ARGV[1]) then
   redis.call('HSET', KEYS[2], 'b', string.format('%.0f', e))
 end
 e = string.format('%.0f', e + n)
-redis.call('XADD', KEYS[1], g .. '-' .. e, 'm', ARGV[2])
+local a = redis.pcall('XADD', KEYS[1], g .. '-' .. e, 'm', ARGV[2])
+if a.err then return a.err:find(' ID ', 1, true) and redis.error_reply('FOREIGN ' .. KEYS[2]) or a end
 redis.call('HSET', KEYS[2], 'e', e)
 return 1)";
 
@@ -40,7 +43,7 @@ if ARGV[3] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[3] then return 0 end
 local m = redis.call('HMGET', KEYS[2], 'g', 'b')
 if m[1] ~= ARGV[1] then return 1 end
 redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[1] .. '-' .. string.format('%.0f', tonumber(ARGV[2]) + 1))
-if tonumber(ARGV[2]) > tonumber(m[2] or 0) then redis.call('HSET', KEYS[2], 'b', ARGV[2]) end
+if tonumber(ARGV[2]) > (tonumber(m[2]) or 0) then redis.call('HSET', KEYS[2], 'b', ARGV[2]) end
 return 1)";
 
 class RespBus : public Bus {

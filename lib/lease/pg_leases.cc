@@ -10,11 +10,13 @@
 namespace spinneret::lease {
 namespace {
 
-// $1 crawl, $2 name, $3 node, $4 floor, $5 ttl in ms.
+// $1 crawl, $2 name, $3 node, $4 floor, $5 ttl in ms. An epoch that is no crawl's ends at kEpochLimit, and not in an error of the
+// server's.
 constexpr std::string_view kTake = R"(
 INSERT INTO spinneret.lease AS l (crawl, name, node, epoch, until)
 VALUES ($1::text, $2::text, $3::text, $4::bigint + 1, clock_timestamp() + $5::bigint * interval '1 ms')
-ON CONFLICT (crawl, name) DO UPDATE SET node = excluded.node, epoch = greatest(l.epoch, $4::bigint) + 1, until = excluded.until
+ON CONFLICT (crawl, name) DO UPDATE SET node = excluded.node,
+  epoch = least(greatest(l.epoch, $4::bigint), 4503599627370495) + 1, until = excluded.until
 WHERE l.until <= clock_timestamp() OR l.until > clock_timestamp() + $5::bigint * interval '2 ms'
 RETURNING epoch)";
 
@@ -116,7 +118,10 @@ class PgLeases : public Leases {
     taken.granted = !rows->empty();
     if (taken.granted) {
       taken.lease = {std::string(name), static_cast<std::uint64_t>(rows->integer(0, 0))};
-      return taken;
+      if (taken.lease.epoch < kEpochLimit) return taken;
+      return Error{connection_.peer() + ": another program has written the epoch of " +
+                   taken.lease.name + " in the table spinneret.lease: delete that row of crawl " +
+                   connection_.address().crawl + ", and nothing is lost"};
     }
     std::vector<Holder> holder;
     const std::string names[] = {std::string(name)};

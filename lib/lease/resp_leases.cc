@@ -12,11 +12,13 @@ namespace {
 
 using resp::Reply;
 
-// KEYS lease, counter; ARGV node, floor, ttl.
+// KEYS lease, counter; ARGV node, floor, ttl. A counter at kEpochLimit, or of words, is another program's: nobody could renew a lease
+// by the number behind it.
 constexpr std::string_view kTake = R"(
 local o = redis.call('GET', KEYS[1])
 if o then return {0, o, redis.call('PTTL', KEYS[1])} end
 local c, f = tonumber(redis.call('GET', KEYS[2]) or '0'), tonumber(ARGV[2])
+if not c or not (c < 2^52 - 1) then return redis.error_reply('FOREIGN ' .. KEYS[2]) end
 if f > c then c = f end
 c = string.format('%.0f', c + 1)
 redis.call('SET', KEYS[2], c)
@@ -38,6 +40,7 @@ return r)";
 constexpr std::string_view kRaise = R"(
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 local c, f = tonumber(redis.call('GET', KEYS[2]) or '0'), tonumber(ARGV[3])
+if not c or not (c < 2^52 - 1) then return redis.error_reply('FOREIGN ' .. KEYS[2]) end
 if f > c then c = f end
 c = string.format('%.0f', c + 1)
 redis.call('SET', KEYS[2], c)

@@ -304,7 +304,13 @@ Result<Reply> Connection::ask(const Command& command) {
 std::string Connection::trouble_of(const Reply& error, const std::string& about) {
   const std::string_view text = error.text;
   const bool foreign = text.find("WRONGTYPE") != std::string_view::npos;
-  refused_ = foreign || text.starts_with("NOAUTH") || text.starts_with("NOPERM");
+  // A script's word for a key of the right type that holds what no crawl writes.
+  constexpr std::string_view kOdd = "FOREIGN ";
+  const bool odd = text.starts_with(kOdd);
+  refused_ = foreign || odd || text.starts_with("NOAUTH") || text.starts_with("NOPERM");
+  if (odd)
+    return peer() + ": another program has written what stands in the key " +
+           std::string(text.substr(kOdd.size())) + ": delete that key, and nothing is lost";
   if (foreign)
     return peer() +
            ": another program's key is where ours belongs: link-bus --check names it; take another "

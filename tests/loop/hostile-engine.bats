@@ -17,6 +17,10 @@ print("rss", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
 sys.exit(ended.returncode if ended.returncode >= 0 else 128 - ended.returncode)
 EOF2
 }
+teardown() {
+  end_jobs
+  ! declare -F end_postgres >/dev/null || end_postgres
+}
 
 # hostile KIND: one of that kind; its port in $port.
 hostile() {
@@ -90,5 +94,70 @@ refuses() {
     refuses link-bus --check="$at"
     refuses link-bus --send="$at" --partition=0 --timeout=1s http://a.test/
     refuses politeness-sched --cluster="$at" --status
+  done
+}
+
+@test "bug: an epoch that no crawl writes had a lease change hands for ever, and a number of words ended in a script's error" {
+  . "$SPINNERET_ROOT/tests/support/engines.bash"
+  [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
+  start_one
+  local at=$url value receiver key=spinneret:{crawl}:epoch:p0
+  for value in 18446744073709551615 4503599627370495 words nan inf; do
+    ask "$port" set "$key" "$value"
+    rm -f said
+    link-bus --receive="$at" --partition=0 --ttl=1s >got 2>said 3>&- &
+    receiver=$!
+    soon '[[ -s said ]]'
+    # Named once, left as it is, and nobody has the lease; without that key the same one goes on.
+    [[ $(<said) == "link-bus: 127.0.0.1:$port: another program has written what stands in the key $key: delete that key, and nothing is lost: trying again" ]] ||
+      { cat said; false; }
+    [[ $(ask "$port" get "$key") == "$value" && $(ask "$port" exists 'spinneret:{crawl}:lease:p0') == 0 ]]
+    ask "$port" del "$key"
+    link-bus --send="$at" --partition=0 http://a.test/
+    kill $receiver && wait $receiver
+    [[ $(<got) == http://a.test/ && $(wc -l <said) == 2 ]] || { cat said; false; }
+  done
+  # A machine that cannot have its own lease ends, and begins nothing.
+  ask "$port" set "spinneret:{crawl}:epoch:node-0" words
+  run -2 timeout 60 politeness-sched --cluster="$at" --partitions=1 --partition-lease=1s --state='s.{}' <(echo http://a.test/) -- cat
+  [[ $output == *"stands in the key spinneret:{crawl}:epoch:node-0: delete"* && ! -e s.0 ]] || { echo "$output"; false; }
+  # What a stream's room holds.
+  for value in 'g words' 'g 99999999999999999999999' 'b words' 'e words' 'e nan' 'e -5'; do
+    ask "$port" flushall
+    : >got
+    run -2 link-bus --send="$at" --partition=0 --timeout=100ms http://b.test/
+    # shellcheck disable=SC2086  # field and value
+    ask "$port" hset 'spinneret:{crawl}:room:p0' $value
+    run -2 link-bus --send="$at" --partition=0 --timeout=300ms http://a.test/
+    [[ $output == *"stands in the key spinneret:{crawl}:room:p0: delete that key, and nothing is lost"* && $output != *script* ]] || { echo "$value: $output"; false; }
+    ask "$port" del 'spinneret:{crawl}:room:p0'
+    rm -f said
+    link-bus --receive="$at" --partition=0 --ttl=1s >got 2>said 3>&- &
+    receiver=$!
+    link-bus --send="$at" --partition=0 http://a.test/
+    kill $receiver && wait $receiver
+    grep -qx http://a.test/ got
+  done
+}
+
+@test "bug: an epoch in PostgreSQL that no crawl writes had every link behind it taken for damaged" {
+  ! link-bus --check=postgresql://127.0.0.1:1/d/t 2>&1 | grep -q 'no PostgreSQL' || skip "built without libpq"
+  . "$SPINNERET_ROOT/tests/support/postgres.bash"
+  [[ -n $pg_programs ]] && type -P psql >/dev/null || skip "no PostgreSQL"
+  start_postgres
+  run -0 link-bus --receive="$pg_url" --partition=0 --ttl=1s --idle=100ms
+  local value receiver
+  for value in 9223372036854775807 4503599627370495; do
+    pg_sql "UPDATE spinneret.lease SET epoch = $value, until = '-infinity'"
+    rm -f said
+    link-bus --receive="$pg_url" --partition=0 --ttl=1s >got 2>said 3>&- &
+    receiver=$!
+    soon '[[ -s said ]]'
+    [[ $(head -n 1 said) == "link-bus: 127.0.0.1:$pg_port: another program has written the epoch of p0 in the table spinneret.lease: delete that row of crawl crawl, and nothing is lost: trying again" ]] ||
+      { cat said; false; }
+    pg_sql "DELETE FROM spinneret.lease"
+    link-bus --send="$pg_url" --partition=0 http://a.test/
+    kill $receiver && wait $receiver
+    [[ $(<got) == http://a.test/ ]]
   done
 }
