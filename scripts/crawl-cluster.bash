@@ -114,7 +114,10 @@ gather_partitions() {
 # keep_pages: what a machine prints goes to a file of its folder, as nobody reads its standard output. A line that a kill has
 # torn off is taken out first: half a record would be a link to those who read the file.
 keep_pages() {
-  local pages=$state/pages
+  local pages=$state/pages all=${state%/*}
+  # Where seeds have moved to, and what the rules have counted, is one file for all machines that see it.
+  [[ " ${words[*]}" != *' --sched:partitions='* ]] ||
+    { : >>"$all/adopted" && : >>"$all/booked" && ln -sfn -- ../adopted ../booked "$state"; } 2>/dev/null || die "cannot write $(printf %q "$all")"
   [[ ! -s $pages || -z $(tail -c 1 -- "$pages") ]] || truncate -s "-$(tail -n 1 -- "$pages" | wc -c)" -- "$pages" ||
     die "cannot write $(printf %q "$pages")"
   exec >>"$pages" || die "cannot write $(printf %q "$pages")"
@@ -165,6 +168,8 @@ run_cluster() {
     # Jars are written whole, so that one of two machines would lose what it has; and one at a time pays from a ledger.
     [[ $word != --@(fetch:|)@(cookies|cookie-jar|ledger)=* || $word == *'{}'* ]] ||
       die "--cluster: ${word%%=*} wants {} in its name, where the name of the machine goes"
+    [[ ! $word =~ ^--sched:(cluster|partitions?|partition-lease|node|copies|terms|takes|again|retry)(=|$) ]] ||
+      die "--cluster: ${word%%=*} is said by crawl itself: give --cluster, --partitions, --partition-lease, --node or --copies"
     case $word in
       --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=*) continue ;;
     esac
@@ -216,9 +221,6 @@ run_cluster() {
   if [[ -n $said && $'\n'$said$'\n' != *$'\n'$count$'\n'* ]] && compgen -G "$state/p*/frontier/db" >/dev/null; then
     die "--partitions: the states in $(printf %q "$state") are of a crawl in ${said%%$'\n'*} partitions, and not in $count: hosts would be in two of them; name another --state, or split them (man spinneret-cluster, Twice as many partitions)"
   fi
-  # Where seeds have moved to, and what the rules have counted, is one file for all that see it.
-  { mkdir -p -- "$state/node-$node" && : >>"$state/adopted" && : >>"$state/booked" && ln -sfn -- ../adopted ../booked "$state/node-$node"; } ||
-    die "--state: cannot write $(printf %q "$state"); name another place"
   # States may be elsewhere, and come; what is of the machine is here.
   [[ -z ${given[--retry-failed]+x} ]] || { again=failed && state=$state/node-$node forget_silence; }
   again+=,$(outcomes_to_retry)

@@ -201,6 +201,9 @@ int run(cli::Tool& tool) {
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
   frontier_options(given);  // wrong usage is told before anything is touched
+  if (given.has("cluster")) terms_of(given, engine_of(given));
+  bool failed = false;
+  loop::outcomes_of(given, "retry", &failed);
   driver_options(given, state);
   share_options(given, state);
   if (given.has("add")) return add(tool, state);

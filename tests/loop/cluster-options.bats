@@ -136,3 +136,25 @@ load machines
   run -2 "$crawl" --state=many/node-a
   [[ $output == "crawl: many/node-a is a part of a crawl of several machines: go on with the command that began it" ]]
 }
+
+@test "bug: a machine that was refused for what its scheduler says left a folder, and its options in the place of those of the last run" {
+  start_web
+  start_one
+  mkdir copies
+  local one
+  for one in --delay=abc --retry-outcome=never --partition-lease=1ms --partition-lease=x --sched:politeness-key=ip; do
+    run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds
+    [[ $output == *"crawl: nothing is crawled: politeness-sched: "* && ! -e many ]] || { echo "$one: $output"; false; }
+  done
+  # What crawl says itself was taken in silence, and another number, name or engine had; or copies where a seed's redirect adds to the scope.
+  for one in --sched:partitions=3 --sched:partition=1/2 --sched:cluster=redis://h/y --sched:node=b --sched:copies="$PWD/copies" --sched:terms=x; do
+    run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds
+    [[ $output == *"--cluster: ${one%%=*} is said by crawl itself"* && ! -e many ]] || { echo "$one: $output"; false; }
+  done
+  [[ $(ask "$port" dbsize) == 0 ]]
+  agent a 2 --retry-failed
+  ended
+  cp many/node-a/options options
+  run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" --retry-outcome=never seeds
+  cmp options many/node-a/options
+}
