@@ -159,6 +159,7 @@ run_cluster() {
   local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said tries status again=''
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
   ((${#seeds[@]})) || die "--cluster: give the seeds of the crawl: all machines are given the same"
+  [[ ! -e $state/frontier/db ]] || die "--state: in $(printf %q "$state") is a crawl on one machine, and all of it would be asked for again beside it: name another --state"
   [[ $node != *[/[:space:]]* ]] || die "--node takes a name without spaces and slashes"
   for key in --report --metrics; do
     [[ -z ${given[$key]-} || ${given[$key]} == *'{}'* ]] ||

@@ -114,6 +114,8 @@ not_from_elsewhere() {
 # policy, in another scope, and for good.
 take_last_options() {
   local word kept=() as missing
+  [[ " ${words[*]}" == *' --sched:partition'?(s)=* ]] || ! grep -qsE '^--sched:partitions?=' -- "$state/options" ||
+    die "$(printf %q "$state") is a part of a crawl of several machines: go on with the command that began it"
   [[ -f $state/options && ${#seeds[@]} == 0 ]] || return 0
   for word in "${words[@]}"; do
     [[ $word =~ $secrets|^--(state=|quiet$|json$|dry-run$|retry-(failed$|blocked$|outcome=)|agent=|contact=) ]] || return 0
@@ -122,8 +124,6 @@ take_last_options() {
   [[ -z $missing || -n ${given[--dry-run]+x} ]] ||
     die "the last run had$missing: not kept, since it may hold a secret; give it again, or what this run is to have instead, such as --delay=1s"
   mapfile -t kept < <(grep -vE '^--(state|agent|contact)=' -- "$state/options")  # who crawls is in identity
-  [[ " ${kept[*]}" != *' --sched:partition'?(s)=* ]] ||
-    die "$(printf %q "$state") is a part of a crawl of several machines: go on with the command that began it"
   not_from_elsewhere "${kept[@]}"
   place="$(printf %q "$state/options"): "
   parse_options "${kept[@]}"

@@ -13,6 +13,7 @@
 #include "cli/tool.h"
 #include "engine/arguments.h"
 #include "frontier/frontier.h"
+#include "frontier/meta.h"
 #include "frontier/rocks_store.h"
 #include "loop/checkpoint.h"
 #include "loop/driver.h"
@@ -52,6 +53,14 @@ int report(cli::Tool& tool, Store& store, int status) {
   return status;
 }
 
+// A partition's state would be given the hosts of all others, and its outbox forgotten.
+Status is_whole(Store& store) {
+  const Result<frontier::Meta> meta = frontier::read_meta(store);
+  if (!meta.ok() || meta->partition.empty() || meta->partition == "0/1") return {};
+  return Error{"the state is that of partition " + meta->partition +
+               " of a crawl on many machines: go on with --cluster"};
+}
+
 int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartition* partition,
           std::unique_ptr<loop::Pipeline> begun) {
   const cli::Options& given = tool.options();
@@ -61,6 +70,8 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
     if (const Status opened = partition->open(store); !opened.ok())
       return partition->refuse(opened);
     partition->share(store, options);
+  } else if (const Status whole = is_whole(store); !whole.ok()) {
+    return tool.trouble(whole.message());
   }
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
   if (!opened.ok()) return tool.trouble(opened.message());

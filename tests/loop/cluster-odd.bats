@@ -161,3 +161,33 @@ load machines
   grep -q 'the engine has forgotten the lease\|the lease has run out\|given up: ' said.a
   (($(asked | sort -u | wc -l) > 25 * HOSTS))
 }
+
+@test "bug: a crawl on one machine was begun again beside by --cluster, and partitions by a crawl without it, which gave one the hosts of all" {
+  start_web
+  start_one
+  local at before
+  "$crawl" --state=one "${words[@]}" --max-pages=20 seeds >/dev/null
+  agent a 2 --max-pages=40
+  ended
+  asked >first
+  run -2 "$crawl" --cluster="$url-2" --partitions=2 --node=a --state=one "${words[@]}" seeds
+  [[ $output == "crawl: --state: in one is a crawl on one machine"*"name another --state" && ! -e one/p0 ]] || { echo "$output"; false; }
+  run -2 "$crawl" --state=many "${words[@]}" seeds
+  [[ $output == "crawl: in many are partitions of a crawl on many machines: give --cluster"* && ! -e many/seeds ]] || { echo "$output"; false; }
+  run -2 "$crawl" --state=many --dry-run "${words[@]}" seeds
+  [[ $output == *"are partitions of a crawl on many machines"* ]]
+  run -2 "$crawl" --state=many/node-a "${words[@]}" seeds
+  [[ $output == *"is a part of a crawl of several machines: go on with the command that began it" && ! -e many/node-a/frontier ]] || { echo "$output"; false; }
+  before=$(politeness-sched --state=many/p0/frontier --list)
+  for at in 'crawl --state=many/p0' 'politeness-sched --state=many/p0/frontier'; do
+    if [[ $at == crawl* ]]; then run -2 "$crawl" --state=many/p0 "${words[@]}" seeds; else run -2 politeness-sched --state=many/p0/frontier seeds; fi
+    [[ $output == "politeness-sched: the state is that of partition 0/2 of a crawl on many machines: go on with --cluster" ]] || { echo "$output"; false; }
+  done
+  [[ $(politeness-sched --state=many/p0/frontier --list) == "$before" && $(asked) == "" ]]
+  # Each goes on as it was begun.
+  "$crawl" --state=one "${words[@]}" seeds >/dev/null
+  (($(sort -u first <(asked) | wc -l) > 25 * HOSTS))
+  agent a 2
+  ended
+  (($("$crawl" --state=many --list | cut -f1 | sort | tee urls | wc -l) > 25 * HOSTS)) && [[ $(uniq -d urls) == "" ]]
+}
