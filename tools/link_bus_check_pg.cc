@@ -140,6 +140,7 @@ class PgCheck {
         "a.attisdropped "
         "WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') GROUP BY c.relname ORDER BY c.relname");
     if (!rows.ok()) return say(false, "tables: " + rows.message());
+    made_ = rows->size() >= pg::kTables;
     for (std::size_t i = 0; i < rows->size(); ++i) {
       const std::string name = "table spinneret." + excerpt(rows->text(i, 0));
       const auto* const ours =
@@ -150,9 +151,9 @@ class PgCheck {
       } else if (ours->second != rows->text(i, 1)) {
         say(false, name + " has " + excerpt(rows->text(i, 1)) + ", and ours has " +
                        std::string(ours->second) + ": another program made it");
+        made_ = false;
       }
     }
-    made_ = rows->size() >= pg::kTables && tool_.status() == 0;
     say(true, std::to_string(rows->size()) + " tables in the schema spinneret");
   }
   // What crawl bears this name: whoever begins one sees whether it is his.

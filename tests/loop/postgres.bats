@@ -307,6 +307,25 @@ judge() {
   done
 }
 
+@test "bug: of a PostgreSQL with anything bad --check said that no crawl is there, so that no machine could come to one that runs" {
+  start_postgres
+  printf '%s\n' http://127.0.0.1:1/ >web-seeds
+  run -3 machine_here
+  run -0 link-bus --check="$pg_url"
+  [[ $output == *'crawl crawl: "terms" "partitions=4 '* ]]
+  stop_postgres
+  launch_postgres -c fsync=off
+  run -1 link-bus --check="$pg_url"
+  [[ $output == *'bad  fsync off'*'crawl crawl: "terms" "partitions=4 '* && $output != *'no crawl named'* ]] || { echo "$output"; false; }
+  # One that is there goes on with what it has, and none is begun.
+  run -3 machine_here
+  run -2 "${crawl[@]}" --cluster="$pg_url-2" --partitions=4 --state="$PWD/other" -q web-seeds
+  [[ $output == *"not one that a crawl can trust"*"bad  fsync off"* && ! -e other ]] || { echo "$output"; false; }
+}
+machine_here() {
+  "${crawl[@]}" --cluster="$pg_url" --partitions=4 --partition-lease=1s --node=a --state="$PWD/state" --tries=1 --patience=1 --allow-private -q web-seeds
+}
+
 @test "bug: a connection that was cut amid --check was told as a PostgreSQL that is not to be trusted" {
   start_postgres
   : >wire.port
