@@ -122,6 +122,8 @@ bool EpollPoller::wait(int timeout_ms, const std::function<void()>& before_wait)
     before_wait();
     count = epoll_wait(epoll_.get(), events, kBatch, timeout_ms);
   }
+  // By SIGCONT above all: what came while the process was stopped is to be read before anybody's time is up.
+  if (count < 0 && errno == EINTR) count = epoll_wait(epoll_.get(), events, kBatch, 0);
   for (int i = 0; i < count; ++i) {
     const int fd = events[i].data.fd;
     Entry& at = entry(fd);

@@ -122,6 +122,33 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
   [[ $(xargs <out) == '30 ok' ]] || { cat out; false; }
 }
 
+@test "bug: a page whose answer came while fetch was stopped (Ctrl-Z), for longer than --timeout, was a timeout" {
+  python3 -c 'import os, socket, time
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1], flush=True)
+client = server.accept()[0]
+page = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+client.recv(4096)
+client.sendall(page)
+client.recv(4096)
+open("asked", "w").close()
+while not os.path.exists("stopped"): time.sleep(0.02)
+client.sendall(page)
+open("sent", "w").close()
+client.recv(1)' >alone 3>&- &
+  wait_for_file alone
+  # The second on a kept connection: libcurl looks at a new one by itself.
+  fetch --allow-private --per-host=1 --timeout=3 --fields=outcome,error "http://127.0.0.1:$(<alone)/"{1,2} >out 3>&- &
+  soon '[[ -e asked ]]'
+  kill -STOP $!
+  touch stopped
+  soon '[[ -e sent ]]'
+  nap 3.5
+  kill -CONT $!
+  wait $!
+  [[ $(<out) == ok$'\t\n'ok$'\t' ]] || { cat out; false; }
+}
+
 # Regression: libcurl's own limit made them a bad-response.
 @test "--limit=headers: no more than can be had" {
   run -2 get --limit=headers=301K "$base/p.html"
