@@ -108,6 +108,7 @@ class DnsResolver : public Resolver, private Poller::Client {
   enum Way { kEither, kUdp, kWays };
 
   void on_ready(int fd, unsigned ready) override;
+  static int on_new_socket(ares_socket_t fd, int type, void* self);
   static void on_socket(void* self, ares_socket_t fd, int read, int write);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* answer);
   Status open_channel(Way way, ares_options settings, int mask);
@@ -140,6 +141,7 @@ class DnsResolver : public Resolver, private Poller::Client {
   // Of c-ares, looked at with each tick: the poller may not have taken one, and time is up only for what has not come.
   std::vector<int> sockets_;
   std::int64_t next_tick_ns_ = 0;
+  std::int64_t tcp_ns_ = INT64_MIN;  // when a name server was last asked over TCP
   bool closing_ = false;
 };
 
@@ -172,6 +174,7 @@ Status DnsResolver::open_channel(Way way, ares_options settings, int mask) {
   if (const int code = ares_init_options(&channel, &settings, mask); code != ARES_SUCCESS) {
     return Error{std::string("cannot start the resolver: ") + ares_strerror(code)};
   }
+  ares_set_socket_configure_callback(channel, on_new_socket, this);
   if (options_.servers.empty()) return {};
   if (has_bad_port(options_.servers)) {
     return Error{"the port of a name server is from 1 to 65535: " + options_.servers};
@@ -226,10 +229,12 @@ void DnsResolver::query_over(Way way, Query& query, int family) {
 }
 
 // With c-ares 1.18 a TCP connection that ends costs all lookups under way one of their tries, whatever they were asked
-// over. Many a name server takes no TCP: the long answers of one zone would leave all other hosts without an address.
+// over. Many a name server takes no TCP: the long answers of one zone would leave all other hosts without an address. Where
+// there was no such connection, the name server is silent, and asking it once more takes time.
 bool DnsResolver::ask_over_udp(Query& query, int status) {
   const bool unheard = status == ARES_ECONNREFUSED || status == ARES_ETIMEOUT;
-  if (closing_ || !unheard || query.age == kGivenUp || query.failed_as != ARES_SUCCESS)
+  if (closing_ || !unheard || query.age == kGivenUp || query.failed_as != ARES_SUCCESS ||
+      tcp_ns_ < query.asked_ns)
     return false;
   query.failed_as = status;
   query_over(kUdp, query, AF_UNSPEC);
@@ -322,6 +327,12 @@ void DnsResolver::settle(const std::string& host, Resolution resolution) {
   const std::vector<Callback> callbacks = std::move(found->second);
   pending_.erase(found);
   for (const Callback& callback : callbacks) callback(kept);
+}
+
+int DnsResolver::on_new_socket(ares_socket_t, int type, void* argument) {
+  auto* const self = static_cast<DnsResolver*>(argument);
+  if (type == SOCK_STREAM) self->tcp_ns_ = self->clock_.monotonic_ns();
+  return 0;
 }
 
 void DnsResolver::on_socket(void* argument, ares_socket_t fd, int read, int write) {
