@@ -8,7 +8,7 @@ hide_password() {
   local at i url word said=() found=''
   for ((i = 0; i < ${#arguments[@]}; i++)); do
     word=${arguments[i]}
-    if [[ $word == --*cluster=* || (i -gt 0 && ${arguments[i - 1]-} == --*cluster) ]]; then
+    if [[ $word =~ ^--(sched:)?cluster= || (i -gt 0 && ${arguments[i - 1]-} == --*cluster) ]]; then
       url=$word
       without_password word
       [[ $word == "$url" ]] || found=yes
@@ -18,7 +18,7 @@ hide_password() {
   # Our own words, too.
   [[ -z $found ]] || exec "$BASH" "$self" "${said[@]}"
   [[ -z ${given[--cluster]+x} ]] || without_password given[--cluster]
-  for at in "${!words[@]}"; do [[ ${words[at]} != --*cluster=* ]] || without_password "words[$at]"; done
+  for at in "${!words[@]}"; do [[ ! ${words[at]} =~ ^--(sched:)?cluster= ]] || without_password "words[$at]"; done
   for at in "${!sched[@]}"; do [[ ${sched[at]} != --cluster=* ]] || without_password "sched[$at]"; done
 }
 # without_password NAME: of the variable of that name.
@@ -60,7 +60,7 @@ add_to_all() {
 
 # why_in_partition: as why() has it, where the state is here; else where it is.
 why_in_partition() {
-  local engine url row part node at=$state frontier here='' kept=() words=()
+  local engine url row part node at=$state frontier here='' words=()
   url=$("$prefix"url-normalize "${normalize[@]}" -- "${given[--why]}" 2>/dev/null) ||
     die "--why takes a URL, not $(printf %q "${given[--why]}")"
   engine_words --status
@@ -74,13 +74,19 @@ why_in_partition() {
     die "--why: the URL is of partition ${part#p}, which $node has: ask there, with the --state that it was given"
   fi
   printf 'partition: %s%s\n' "${part#p}" "${node:+, with $node}"
-  mapfile -t kept < <(grep -vE '^--sched:(cluster|partitions?|partition-lease|node|terms|takes|again|retry|checkpoint|copies)=' -- "$here/options")
-  state=$here sched=() filter=() robots=() normalize=(--with=userinfo) seeds=()
+  recall_machine "$here"
+  state=$here
+  explain "$url"
+}
+
+# recall_machine FOLDER: the options of its last run, but those that are of a crawl on many, which those given now come after.
+recall_machine() {
+  local kept=()
+  mapfile -t kept < <(grep -vE '^--sched:(cluster|partitions?|partition-lease|node|terms|takes|again|retry|checkpoint|copies)=' -- "$1/options")
+  sched=() filter=() robots=() normalize=(--with=userinfo) seeds=()
   parse_options "${kept[@]}"
   parse_options "${arguments[@]}"
   settle_options
-  state=$here
-  explain "$url"
 }
 
 # gather_partitions: makes one state, which goes away, of those partitions whose states are at hand, or else a copy of theirs.
@@ -108,7 +114,13 @@ gather_partitions() {
     awk -F'\t' 'NF == 4 { cpu[$4] += $1; in_[$4] += $2; out[$4] += $3 }
       END { for (name in cpu) printf "%.0f\t%.0f\t%.0f\t%s\n", cpu[name], in_[name], out[name], name }' >"$work/frontier/stages"
   ((${#left[@]} == 0)) || say "--report: without the partitions ${left[*]}, whose states are on other machines"
-  sched=() state=$work
+  sched=()
+  for from in "$state"/node-*; do
+    [[ -f $from/options ]] || continue
+    again=$(sed -n 's/^--sched:again=//p' -- "$from/options")
+    recall_machine "$from"
+  done
+  state=$work
 }
 
 # keep_pages: what a machine prints goes to a file of its folder, as nobody reads its standard output. A line that a kill has
@@ -227,8 +239,12 @@ run_cluster() {
   again+=,$(outcomes_to_retry)
   again=${again#,} again=${again%,}
   [[ -z $again ]] || words_here+=("--sched:retry=$again")
-  mapfile -t kept < <(kept_words)
-  again=$(retry_command "${kept[@]}")
+  # Unlike a crawl on one machine it must be given all of that again, in the order of what all machines have said alike.
+  again="${prefix}crawl --state=$(printf %q "$state")"
+  for word in "${words[@]}"; do
+    [[ $word =~ $secrets|^--(state=|quiet$|json$|report|retry-(failed$|blocked$|outcome=)) ]] || again+=" $(printf %q "$word")"
+  done
+  again+=" --retry-failed$(printf ' %q' "${seeds[@]}")"
   words_here+=("--sched:cluster=${given[--cluster]}" "--sched:partitions=$count"
     "--sched:partition-lease=${given[--partition-lease]-10s}" "--sched:terms=${terms:0:16}" "--sched:takes=${takes:0:16}" "--sched:again=$again"
     ${given[--node]+"--sched:node=${given[--node]}"})

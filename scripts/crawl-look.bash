@@ -227,7 +227,7 @@ print_report() {
   fi
   # shellcheck disable=SC2064  # as it is now
   trap "rm -f -- ${draft@Q}" EXIT
-  look --report --again="$(retry_command "${kept[@]}")" >"$draft" || die "there is no report"
+  look --report --again="${again:-$(retry_command "${kept[@]}")}" >"$draft" || die "there is no report"
   if [[ -e $state/links ]]; then judge_links 3 --report="$draft" >/dev/null || status=$?; fi
   ((status < 2)) || exit "$status"
   if [[ -z $file ]]; then  # not by the name of standard output: opened anew, it loses what is in it, or is not ours to open

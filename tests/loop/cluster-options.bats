@@ -158,3 +158,22 @@ load machines
   run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" --retry-outcome=never seeds
   cmp options many/node-a/options
 }
+
+@test "bug: the command that gives hosts another chance lacked seeds and name, so that a machine of many refused it; that of a report named a folder that was gone" {
+  start_web
+  start_one
+  echo http://127.1.0.77:1/ >more-seeds
+  local again
+  # (A word behind the address of the engine in it, with the contact between, is no password.)
+  words+=(--exclude=/none)
+  run -3 "$crawl" --cluster="$url" --partitions=2 --partition-lease=1s --node=a --state="$PWD/many" "${words[@]}" --tries=1 --patience=1 seeds more-seeds
+  again=${output##*to go on: }
+  [[ $again == "crawl --state=$PWD/many --cluster=$url "*" --retry-failed seeds more-seeds" ]] || { echo "$output"; false; }
+  "$crawl" --cluster="$url" --state="$PWD/many" --report=report.html
+  grep -qF -- "$again" report.html || { grep -o 'crawl --state[^<]*' report.html; false; }
+  # And the delay that hosts have is the crawl's.
+  grep -q '20 ms' report.html
+  run bash -c "${again/#crawl/$crawl} -q"
+  ((status == 3)) || { echo "$output"; false; }
+  [[ $output == *"http://127.1.0.77:1 is finished"* ]] || { echo "$output"; false; }
+}
