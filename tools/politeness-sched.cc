@@ -120,8 +120,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   loop::Shares shares(voice);
   shares.add(share);
   const std::unique_ptr<loop::Ends> ends = ends_of(tool, state, std::move(begun));
-  int status =
-      loop::Driver(*ends, shares, voice, clock, stages, driver_options(given, state)).run();
+  int status = loop::Driver(*ends, shares, voice, clock, stages, driver_options(given)).run();
   for (const Status& closed : {log ? log->close() : Status(), rejected.close()}) {
     if (!closed.ok()) status = tool.trouble(closed.message());
   }
@@ -215,7 +214,7 @@ int run(cli::Tool& tool) {
   if (given.has("cluster")) terms_of(given, engine_of(given));
   bool failed = false;
   loop::outcomes_of(given, "retry", &failed);
-  driver_options(given, state);
+  driver_options(given);
   share_options(given, state);
   if (given.has("add")) return add(tool, state);
   std::error_code code;

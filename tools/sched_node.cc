@@ -99,7 +99,7 @@ int run_node(cli::Tool& tool) {
   if (estate.most == 0) return tool.trouble("none can be run here: raise ulimit -n");
   estate.retried = loop::outcomes_of(given, "retry", &estate.retries_failed);
   const std::string folder = folder_of(given.get("state"), engine.node);
-  const loop::DriverOptions usual = driver_options(given, folder);
+  const loop::DriverOptions usual = driver_options(given);
   if (const Status signals = cli::install_stop_signals(); !signals.ok())
     return tool.trouble(signals.message());
   if (const Status made = make_directories(folder); !made.ok()) return tool.trouble(made.message());

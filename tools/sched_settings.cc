@@ -124,14 +124,13 @@ void expect_dashes(const cli::Options& given) {
 
 }  // namespace
 
-loop::DriverOptions driver_options(const cli::Options& given, const std::string& state) {
+loop::DriverOptions driver_options(const cli::Options& given) {
   loop::DriverOptions out;
   if (given.command().empty()) expect_dashes(given);
   given.size("max-line", 1);
   out.quiet_ms = given.duration_ms("quiet-time", out.quiet_ms);
   out.grace_ms = given.duration_ms("grace", out.grace_ms);
   out.max_time_ms = given.duration_ms("max-time", 0);
-  out.valve = state + "/valve";
   return out;
 }
 
@@ -152,6 +151,7 @@ loop::ShareOptions share_options(const cli::Options& given, const std::string& s
   out.checkpoint = given.get("checkpoint");
   out.continuous = given.has("continuous");
   out.inbox = state + "/inbox";
+  out.valve = state + "/valve";
   out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
   // It made no copy at all.
   if (given.has("checkpoint-every") && out.checkpoint_every_ms == 0)

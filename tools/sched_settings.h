@@ -24,8 +24,7 @@ const char* action_of(const cli::Options& given);
 
 frontier::Options frontier_options(const cli::Options& given);
 
-// `state`: the folder where the crawl is kept.
-loop::DriverOptions driver_options(const cli::Options& given, const std::string& state);
+loop::DriverOptions driver_options(const cli::Options& given);
 loop::ShareOptions share_options(const cli::Options& given, const std::string& state);
 // What a pipeline over that state holds: see pipeline.h.
 std::string pipeline_lock(const std::string& state);

@@ -27,7 +27,6 @@ Driver::Driver(Ends& ends, Shares& shares, Voice& voice, const Clock& clock, Sta
       clock_(clock),
       stages_(stages),
       options_(std::move(options)),
-      valve_(options_.valve),
       watch_(options_.quiet_ms) {}
 
 bool Driver::fail(const std::string& message) {
@@ -169,12 +168,14 @@ bool Driver::wait() {
   std::int64_t timeout = more_ ? 0 : kTickMs;
   if (may_send() && outlet_.pending() <= kOutletBytes) {
     std::int64_t rest = INT64_MAX;
+    const std::int64_t now = now_ms();
     for (Share* const share : shares_) {
-      if (share->may_send() && !share->is_put_off())
-        rest = std::min(rest, share->frontier().wait_ms());
+      if (!share->may_send() || share->is_put_off()) continue;
+      const std::int64_t due = share->frontier().wait_ms();
+      const Valve& valve = share->valve();
+      rest = std::min(rest, due);
+      timeout = std::min(timeout, std::max(due, valve.may_send(now) ? 0 : valve.wait_ms(now)));
     }
-    timeout =
-        std::min(timeout, std::max(rest, valve_.may_send(now_ms()) ? 0 : valve_.wait_ms(now_ms())));
     voice_.progress().set_rest_ms(rest);
   }
   for (Share* const share : shares_) {
@@ -267,9 +268,7 @@ bool Driver::may_send() const {
 bool Driver::send() {
   hungry_ = true;
   if (!may_send()) return true;
-  const auto full = [this] {
-    return outlet_.pending() > kOutletBytes || !valve_.may_send(now_ms());
-  };
+  const auto full = [this] { return outlet_.pending() > kOutletBytes; };
   std::vector<Share*> giving(shares_.begin(), shares_.end());
   if (giving.empty()) return true;
   next_share_ %= giving.size();
@@ -279,15 +278,16 @@ bool Driver::send() {
   bool any = false;
   for (std::size_t i = 0; i < giving.size() && !full(); ++i) {
     if (!giving[i]->may_send() || giving[i]->is_put_off()) continue;
-    while (!full() && giving[i]->next(dispatch_)) {
-      valve_.sent(now_ms());
+    while (!full() && giving[i]->valve().may_send(now_ms()) && giving[i]->next(dispatch_)) {
+      giving[i]->valve().sent(now_ms());
       Wire::append(outlet_.lines(), dispatch_);
       outlet_.lines() += voice_.tool().terminator();
       any = true;
       last = i;
     }
   }
-  hungry_ = !full() && !giving.front()->frontier().slots_full();
+  hungry_ = !full() && giving.front()->valve().may_send(now_ms()) &&
+            !giving.front()->frontier().slots_full();
   if (!any) return true;
   next_share_ += last + 1;
   watch_.hear(now_ms());
@@ -326,7 +326,6 @@ bool Driver::check_time() {
     if (phase_ != Phase::kRunning) break;
     if (share->goes_on() && !bear(*share, share->take_mail(now))) return false;
   }
-  if (valve_.look(now)) voice_.notice("requests from now on: " + valve_text(valve_.setting()));
   if (watch_.take_look(now)) look_for_lost(now);
   return true;
 }

@@ -25,7 +25,6 @@
 #include "loop/outlet.h"
 #include "loop/shares.h"
 #include "loop/stage_ledger.h"
-#include "loop/valve.h"
 #include "loop/voice.h"
 #include "loop/watch.h"
 
@@ -49,7 +48,6 @@ struct DriverOptions {
   std::int64_t grace_ms = 5000;    // for what is in flight after a signal, or max_time_ms
   std::int64_t quiet_ms = 10'000;  // after so much silence a record in flight is searched for
   std::int64_t max_time_ms = 0;    // nothing more is sent after this time; 0: no limit
-  std::string valve;               // see valve.h; empty: none
   // Borrowed. Without a landlord the shares never change, and trouble of one is trouble of all.
   Landlord* landlord = nullptr;
   // The signal that asks to stop, or 0.
@@ -109,7 +107,6 @@ class Driver {
   const Clock& clock_;
   StageLedger& stages_;
   DriverOptions options_;
-  Valve valve_;
   Watch watch_;
   Lives lives_;
   Outlet outlet_;

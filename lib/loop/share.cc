@@ -35,6 +35,7 @@ Share::Share(Voice& voice, const Clock& clock, const Belongings& belongings, Sha
       clock_(clock),
       its_(belongings),
       options_(std::move(options)),
+      valve_(options_.valve),
       checkpoint_ms_(clock.monotonic_ns() / 1'000'000) {
   hurry();
 }
@@ -276,6 +277,11 @@ bool Share::exhausted(bool time_is_up) {
 }
 
 Status Share::tick(std::int64_t now_ms) {
+  if (valve_.look(now_ms)) {
+    const std::string of =
+        its_.neighbours != nullptr ? "partition " + std::to_string(options_.partition) + ": " : "";
+    voice_.notice(of + "requests from now on: " + valve_text(valve_.setting()));
+  }
   if (Status written = measure(/*now=*/false); !written.ok()) return written;
   bool copy =
       options_.checkpoint_every_ms > 0 && now_ms - checkpoint_ms_ >= options_.checkpoint_every_ms;

@@ -25,6 +25,7 @@
 #include "loop/ending.h"
 #include "loop/metrics.h"
 #include "loop/rejected.h"
+#include "loop/valve.h"
 #include "loop/voice.h"
 #include "loop/wire.h"
 #include "report/page_log.h"
@@ -49,6 +50,7 @@ struct ShareOptions {
   std::string again = {};                // the command that retries what was given up
   bool continuous = false;               // the crawl ends only by a limit
   std::string inbox = {};                // see inbox.h; empty: none
+  std::string valve = {};                // see valve.h; empty: none
 };
 
 class Share {
@@ -106,6 +108,8 @@ class Share {
   bool wants();
   bool goes_on() const { return !given_up_; }
   bool next(frontier::Dispatch& out);
+  // What holds it back from outside, wherever the others of its machine stand.
+  Valve& valve() { return valve_; }
   Status commit_flights() { return its_.frontier.commit_flights(); }
 
   // Whether nothing is left to do here and, with partitions, in any other. `time_is_up`: nothing more is to be sent.
@@ -137,6 +141,7 @@ class Share {
   ShareOptions options_;
   Ending end_;
   Wire wire_;
+  Valve valve_;
   bool leaving_ = false, given_up_ = false;
   bool over_ = false;  // see limit()
   std::uint64_t most_ = UINT64_MAX;

@@ -136,3 +136,37 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   ended
   (($(asked | grep -c "^$(host_of "$added")/") > 20))
 }
+
+@test "bug: --live of one partition of a machine said that it pauses, and the machine went on asking" {
+  start_web 30/.2
+  start_one
+  words=("${words[@]/-q/--json}")
+  agent a 2
+  soon 'has_asked 10 && has_come a'
+  local p at before page
+  # One that has something to ask for.
+  p=$(politeness-sched --cluster="$url" --status | sed -nE 's/^p([01])\t.*\twaiting=[1-9].*/\1/p' | head -n 1)
+  politeness-sched --live=0 --state="$PWD/many/p$p/frontier" >live 2>&1 3>&- &
+  soon 'says "to steer: " live'
+  at=$(sed 's/.*to steer: //' live)
+  # The port is one program's.
+  run -2 politeness-sched --live="$(sed -E 's|.*:([0-9]+)/.*|\1|' live)" --state="$PWD/many/p$p/frontier"
+  curl -fsS -o /dev/null -d "token=${at#*token=}&do=pause" "${at%%\?*}control"
+  soon 'says "partition $p: requests from now on: paused" said.a'
+  page=$(curl -fsS "$at")
+  [[ $page == *paused* ]]
+  # What was in flight has come by the next look; then the other one alone goes on.
+  state_of() { politeness-sched --cluster="$url" --status | sed -nE "s/^p$1\t.*\tpages=([0-9]+)\t.*in-flight=([0-9]+)\t.*/\1 \2/p"; }
+  soon '[[ $(state_of "$p") == *" 0" ]]'
+  before=$(state_of "$p")
+  kill -USR1 "$web"
+  soon '[[ $(politeness-sched --cluster="$url" --status) == *p$((1 - p))$'"'\\t'"'*waiting=0* ]]'
+  [[ $(state_of "$p") == "$before" ]] || { state_of "$p"; echo "$before"; false; }
+  curl -fsS -o /dev/null -d "token=${at#*token=}&do=go-on" "${at%%\?*}control"
+  soon 'says "partition $p: requests from now on: no limit" said.a'
+  ended
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+  # The page outlives the crawl, until it is told to end.
+  page=$(curl -fsS "$at")
+  [[ $page == *'<main'* || $page == *'<h1'* ]]
+}
