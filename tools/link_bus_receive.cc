@@ -156,6 +156,7 @@ class Receiving {
     while ((event = cluster::next_frame(message, frame)) == cluster::FrameEvent::kFrame) {
       if (receiver_.take(frame, system_clock().unix_ms()) != cluster::Take::kAdmit) continue;
       tool_.out().write(frame.lines);
+      if (!frame.lines.ends_with('\n')) tool_.out().put('\n');  // not one of ours
       quiet_since_ = now_ms();
       changed_ = true;
     }

@@ -162,6 +162,8 @@ class RespBus : public Bus {
       if (had[asked[k]]) continue;
       Generation place;
       const std::vector<Reply>& room = rooms[k].items;
+      // Nothing was appended since it was forgotten: what may be left of the stream has been given.
+      if (room.size() == 2 && room[0].is(Reply::Kind::kNil)) continue;
       const bool whole = room.size() == 2 && room[0].is_text() && room[1].is_text() &&
                          parse_generation(cursors[asked[k]].place.id, place);
       if (whole && parse_unsigned(room[0].text) == place.generation &&

@@ -369,3 +369,19 @@ until_lines() {
   sed -i "s|^ok   primary .*|ok   primary 127.0.0.1:$port|" examples
   run_examples <examples
 }
+
+@test "bug: --tail printed what is on its way again and again, without end, where a key beside the stream was deleted" {
+  run -2 link-bus --send="$at" --partition=0 --timeout=300ms http://a.example/ http://b.example/
+  link-bus --tail="$at" --partition=0 >tailed 3>&- 5>&- &
+  soon 'grep -q b.example tailed'
+  redis-cli -p "$port" del 'spinneret:{mycrawl}:room:p0' >/dev/null
+  # What comes next begins the stream anew.
+  run -2 link-bus --send="$at" --partition=0 --timeout=300ms http://c.example/
+  soon 'grep -q c.example tailed'
+  kill $!
+  wait $!
+  (($(grep -c b.example tailed) == 1)) || { sort tailed | uniq -c; false; }
+  redis-cli -p "$port" del 'spinneret:{mycrawl}:room:p0' >/dev/null
+  run -0 timeout 20 link-bus --tail="$at" --partition=0 --idle=300ms
+  (($(grep -c c.example <<<"$output") == 1)) || { echo "$output" | sort | uniq -c; false; }
+}
