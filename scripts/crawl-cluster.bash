@@ -91,7 +91,7 @@ recall_machine() {
 
 # gather_partitions: makes one state, which goes away, of those partitions whose states are at hand, or else a copy of theirs.
 gather_partitions() {
-  local p from count said left=()
+  local p from count said machine='' left=()
   count=$("$prefix"politeness-sched --cluster="${given[--cluster]}" --status 2>/dev/null | wc -l) && ((count > 0)) ||
     die "--report: the engine knows no crawl of that name, or is away: see --status"
   work=$(mktemp -d "${TMPDIR:-/tmp}/crawl.XXXXXX") ||
@@ -115,11 +115,12 @@ gather_partitions() {
       END { for (name in cpu) printf "%.0f\t%.0f\t%.0f\t%s\n", cpu[name], in_[name], out[name], name }' >"$work/frontier/stages"
   ((${#left[@]} == 0)) || say "--report: without the partitions ${left[*]}, whose states are on other machines"
   sched=()
-  for from in "$state"/node-*; do
-    [[ -f $from/options ]] || continue
-    again=$(sed -n 's/^--sched:again=//p' -- "$from/options")
-    recall_machine "$from"
-  done
+  # All machines have said alike what counts here: one is asked.
+  for from in "$state"/node-*; do [[ ! -f $from/options ]] || machine=$from; done
+  if [[ -n $machine ]]; then
+    again=$(sed -n 's/^--sched:again=//p' -- "$machine/options")
+    recall_machine "$machine"
+  fi
   state=$work
 }
 
