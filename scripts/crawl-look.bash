@@ -40,7 +40,7 @@ answer() {
   [[ $1 == @(report|why|add) && -n ${given[--cluster]+x} ]] || recall "$1"
   [[ -z ${given[--json]+x} || $1 != @(show|why) ]] || say "--$1 is for people and has no --json; --list and --hosts have"
   [[ $1 == add ]] || ((${#seeds[@]} == 0)) ||
-    die "--$1 tells of the crawl that is kept: ${seeds[0]@Q} has no part in it"
+    die "--$1 tells of the crawl that is kept: ${seeds[0]@Q} does not go with it"
   case $1 in
     why) if [[ -n ${given[--cluster]+x} ]]; then why_in_partition; else why; fi ;;
     add) add_seeds ;;
@@ -70,7 +70,7 @@ check_heeded() {
   for name in "${typed[@]}"; do
     [[ ! $name =~ ^--($1|$heeds)$ ]] || continue
     [[ ! $1:${where[$name]-} =~ ^(why:.*(filter|robots|normalize)|report:check$) ]] || continue
-    die "--$1 tells of what is kept, and $name has no part in that"
+    die "--$1 tells of what is kept, and $name does not go with that"
   done
 }
 

@@ -80,7 +80,7 @@ options=(
   '--fail-on=LIST         check        with --check-links: what fails (dead,dead-fragment)'
   '--format=FORM          check        text, records, junit, sarif, github or gitlab'
   '--ignore=FILE          check        targets that nothing is said of (.linkignore)'
-  '--baseline=FILE        check        findings of an earlier run, as records: not again'
+  '--baseline=FILE        check        leave out findings of an earlier run (records)'
   '--cache=FILE           check        what was ok out of the site, from run to run'
   '--max-age=TIME         check        how long that holds (7d)'
   '--json                 sched        print page records as JSON Lines'

@@ -35,7 +35,7 @@ constexpr cli::Option kOptions[] = {
     {0, "json-ld", nullptr, "items of JSON-LD"},
     {0, "microdata", nullptr, "items of microdata"},
     {0, "rdfa", nullptr, "items of RDFa"},
-    {0, "opengraph", nullptr, "what og: and its like say, as an item"},
+    {0, "opengraph", nullptr, "Open Graph and similar metadata, as an item"},
     {0, "tables", nullptr, "rows of tables, as items"},
     {0, "items-to", "FILE", "append items there, pass records as they are"},
     {0, "keep-body", nullptr, "leave the body in the page's record"},
@@ -126,7 +126,7 @@ void Extraction::read_rules(std::vector<std::string>& operands) {
   rules_.add_line("[*]", {"--each", 0});
   if (options.has("each")) {
     if (options.all("each").size() > 1)
-      options.usage_error("--each stands once: several are lines of --rules");
+      options.usage_error("--each may be given once: put several into --rules");
     rules_.add_line("each " + options.get("each"), {"--each", 1});
   }
   for (const std::string& field : options.all("field"))

@@ -233,7 +233,7 @@ void LinkWriter::take(const page::PageLink& link, const Url& base, const QueryEn
     if (!settings_.errors) return;
     if (link.has_offset) lines_.move_to(link.offset);
     tool_.refuse_at(file_.empty() ? page_url_ : file_, link.has_offset ? lines_.line() : 0,
-                    "link is no URL: " + why_.message, link.value);
+                    "link is not a URL: " + why_.message, link.value);
     return;
   }
   if (settings_.once) values_.insert(value);

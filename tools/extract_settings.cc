@@ -35,11 +35,11 @@ constexpr cli::Option kOptions[] = {
     {0, "as-written", nullptr, "add each link as the page has it"},
     {0, "positions", nullptr, "add each link's byte offset, line and column"},
     {0, "ids", nullptr, "add the page's ids, which fragments point to"},
-    {0, "errors", nullptr, "report links that are no URL"},
+    {0, "errors", nullptr, "report links that are not URLs"},
     {0, "edges", "FILE", "append links too: via, url, tag, rel, text"},
     {0, "check", "FILE", "append records for link-check; all links to check"},
     {0, "check-fragments", nullptr, "mark links whose fragment is to be checked"},
-    {0, "probe", nullptr, "add of each site a link that no server should have"},
+    {0, "probe", nullptr, "add for each site a link that no server should have"},
 };
 
 // The kinds, and the elements that have links: --only=pages, taken for an element, would print nothing.
@@ -198,7 +198,7 @@ ExtractSettings extract_settings(cli::Tool& tool) {
   out.edges = options.get("edges");
   read_check(options, chosen, out);
   if (!out.edges.empty() && out.edges == out.check)
-    options.usage_error("--edges and --check want a file each: their lines differ");
+    options.usage_error("--edges and --check need a file each: their lines differ");
   out.explain = options.has("explain");
   out.links_alone = options.has("links");
   if (options.has("fields")) {

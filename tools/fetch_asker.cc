@@ -215,7 +215,7 @@ void read_ledger(const cli::Options& options, http::EngineOptions& engine) {
   }
   if (!options.has("ledger")) return;
   if (!options.has("sign-key")) {
-    options.usage_error("--ledger needs --sign-key: nobody is charged who cannot be told");
+    options.usage_error("--ledger needs --sign-key: only a known agent can be charged");
   }
   const std::optional<http::Price> most = http::parse_price(options.get("max-price"));
   if (!most) {

@@ -51,15 +51,16 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
   // Who writes 0 means what curl(1) means by it, no limit; but nothing answers within no time.
   const auto take_limit = [&](std::int64_t& target) {
     take(parse_duration_ms(value), target);
-    if (target == 0) options.usage_error("--limit=" + std::string(name) + " takes more than 0");
+    if (target == 0)
+      options.usage_error("--limit=" + std::string(name) + " must be greater than 0");
   };
   if (name == "connect") return take_limit(limits.connect_ms);
   if (name == "first-byte") return take_limit(limits.first_byte_ms);
   if (name == "headers") {
     take(parse_size(value), limits.max_header);
-    if (limits.max_header == 0) options.usage_error("--limit=headers takes more than 0");
+    if (limits.max_header == 0) options.usage_error("--limit=headers must be greater than 0");
     if (limits.max_header <= http::FetchLimits().max_header) return;
-    options.usage_error("--limit=headers takes 300K at most: libcurl takes no more");
+    options.usage_error("--limit=headers takes 300K at most, which is libcurl's own limit");
   }
   if (name == "rate") return take(parse_size(value), out.engine.rate);
   if (name == "host-rate") return take(parse_size(value), out.engine.host_rate);
@@ -88,7 +89,7 @@ void read_repeats(const cli::Options& options, FetchSettings& out) {
   }
   engine.retry_connect = static_cast<int>(options.unsigned_value("retry-connect", 1, 0, 10));
   if (options.get("follow").starts_with('-')) {
-    options.usage_error("--follow (-L) takes a number of redirects, and what stands behind it is " +
+    options.usage_error("--follow (-L) takes a number of redirects, but what follows it is " +
                         excerpt(options.get("follow")));
   }
   out.follow = static_cast<int>(options.unsigned_value("follow", 0, 0, 50));
@@ -116,11 +117,10 @@ void fit_to_slots(http::EngineOptions& engine, bool ordered) {
 void read_limits(const cli::Options& options, FetchSettings& out) {
   http::EngineOptions& engine = out.engine;
   engine.limits.total_ms = options.duration_ms("timeout", engine.limits.total_ms);
-  if (engine.limits.total_ms == 0)
-    options.usage_error("--timeout takes more than 0: nothing is done in no time");
+  if (engine.limits.total_ms == 0) options.usage_error("--timeout must be greater than 0");
   engine.limits.max_size = options.size("max-size", engine.limits.max_size);
   if (engine.limits.max_size == 0)
-    options.usage_error("--max-size takes more than 0: every page would be too large");
+    options.usage_error("--max-size must be greater than 0: every page would be too large");
   for (const std::string& text : options.all("limit")) read_limit(options, text, out);
   engine.slots = options.unsigned_value("in-flight", engine.slots, 1, 10'000);
   engine.per_host = options.unsigned_value("per-host", kPerHost, 1, 10'000);
@@ -229,7 +229,7 @@ void read_leases(const cli::Options& options, http::EngineOptions& engine) {
   const auto number = parse_unsigned(given);
   Result<Deadlines> opened = number && *number <= INT_MAX
                                  ? Deadlines::open(static_cast<int>(*number))
-                                 : Error{"a number of a descriptor is wanted"};
+                                 : Error{"the number of a file descriptor is needed"};
   if (!opened.ok())
     options.usage_error("SPINNERET_LEASES=" + excerpt(given) + ": " + opened.message() +
                         ": whatever starts fetch must leave it open, or take the variable away");

@@ -23,7 +23,7 @@ void FilterStream::open_booked() {
   const std::filesystem::file_status status = std::filesystem::status(booked_path_, none);
   const bool is_there = status.type() != std::filesystem::file_type::not_found;
   if (is_there && !std::filesystem::is_regular_file(status))
-    options.usage_error("--booked: " + booked_path_ + " is no file");
+    options.usage_error("--booked: " + booked_path_ + " is not a file");
   for (std::uint32_t line = 0; line < policy_.lines.size(); ++line) {
     const std::string_view text = policy_.lines.text(line);
     shares_booked_ |= text.starts_with("budget") || text.starts_with("max-offsite-hops");

@@ -25,7 +25,7 @@ constexpr cli::Option kOptions[] = {
     {0, "partition", "N", "of this one alone, from 0; --receive wants it"},
     {0, "partitions", "P", "how many there are (else as the crawl has it)"},
     {0, "state", "FILE", "with --receive: remember what was printed"},
-    {0, "idle", "TIME", "with --receive, --tail: end when so long quiet"},
+    {0, "idle", "TIME", "with --receive, --tail: end after such a silence"},
     {0, "timeout", "TIME", "with --send: give up after so long"},
     {0, "ttl", "TIME", "with --receive: how long its lease lasts (10s)"},
 };
@@ -58,7 +58,7 @@ void refuse_needless(const cli::Options& options, std::string_view job) {
                              {"ttl", "receive"}};
   for (const Part& part : kParts) {
     if (options.has(part.option) && part.jobs.find(job) == part.jobs.npos)
-      options.usage_error("--" + std::string(part.option) + " has no part in --" +
+      options.usage_error("--" + std::string(part.option) + " does not go with --" +
                           std::string(job));
   }
   if (job != "send" && !options.operands().empty())

@@ -16,7 +16,7 @@ namespace {
 using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
-    {'b', "base", "URL", "all of URL is here: what lacks is dead; DIR's URL"},
+    {'b', "base", "URL", "DIR's URL: what is missing below it is dead"},
     {0, "root-dir", "DIR", "where / is, of DIR and FILEs (DIR, or .)"},
     {0, "remap", "FROM=TO", "URLs that begin so stand for others"},
     {0, "pretty-urls", nullptr, "x.html of a folder is found at x, too"},
@@ -29,8 +29,8 @@ constexpr cli::Option kOptions[] = {
     {0, "format", "FORM", "text, records, junit, sarif, github, gitlab",
      "text|records|junit|sarif|github|gitlab"},
     {0, "report", "FILE", "put them into a crawl's report, too"},
-    {0, "ignore", "FILE", "targets to say nothing of (.linkignore)"},
-    {0, "baseline", "FILE", "findings of an earlier run, as records: not again"},
+    {0, "ignore", "FILE", "targets to leave out (.linkignore)"},
+    {0, "baseline", "FILE", "leave out findings of an earlier run (records)"},
     {0, "cache", "FILE", "what was ok, from run to run"},
     {0, "max-age", "TIME", "how long that holds (7d)"},
     {0, "fresh", nullptr, "print what --cache knows, and read nothing"},
@@ -66,7 +66,7 @@ void check_modes(const cli::Options& options) {
     options.refuse_together(std::array<std::string_view, 2>{"fix", name});
   if (options.has("fresh") && !options.operands().empty())
     options.usage_error("--fresh reads nothing: " + excerpt(options.operands().front()) +
-                        " has no part in it");
+                        " does not go with it");
 }
 
 int run(cli::Tool& tool) {

@@ -71,7 +71,8 @@ class Receiving {
       const std::string_view key = in.bytes();
       store_.put(cluster::ChannelTable::kInbox, key, in.bytes());
     }
-    if (!ours || in.bad) return tool_.trouble(path_ + ": is no state of link-bus --receive"), false;
+    if (!ours || in.bad)
+      return tool_.trouble(path_ + ": is not a state of link-bus --receive"), false;
     store_.commit();
     return true;
   }

@@ -165,7 +165,7 @@ void LinkCheckInput::settled() {
   page.error = error;
   if (page.outcome == Outcome::kOk && !page.has_ids) bare_pages_ = true;
   bad_links();
-  if (!book_.settle(page)) return tool_.refuse("no http or https URL", record_.url());
+  if (!book_.settle(page)) return tool_.refuse("not an http or https URL", record_.url());
   if (cache_.is_open() && !page.has_ids) cache_.note(record_, page.outcome);
 }
 

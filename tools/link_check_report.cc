@@ -99,7 +99,7 @@ std::string LinkCheckReport::section() const {
           .raw(" to others</p>");
     }
   }
-  if (!any) out.raw("<p>Nothing to tell of.</p>");
+  if (!any) out.raw("<p>Nothing to report.</p>");
   if (places_ == kMostPlaces) {
     out.raw("<p class=\"more\">The first ")
         .raw(report::grouped(kMostPlaces))
@@ -115,7 +115,8 @@ Status LinkCheckReport::write_into(const std::string& path) const {
   erase_section(*page, kBeginOfDead);
   const std::size_t at = page->rfind(kFooter);
   if (at == std::string::npos)
-    return Error{path + " is no report of a crawl: write one by crawl --report=" + excerpt(path)};
+    return Error{path +
+                 " is not a report of a crawl: write one by crawl --report=" + excerpt(path)};
   page->insert(at, section());
   return write_file_atomic(path, *page);
 }

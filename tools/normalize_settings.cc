@@ -84,7 +84,7 @@ Url parse_base(const cli::Options& options) {
 PartFormat parse_format(const cli::Options& options) {
   const std::string text = options.get("get");
   if (Part::named(text).has_value())
-    options.usage_error("--get: the parts of a text stand in braces: --get='{" + text + "}'");
+    options.usage_error("--get: parts are named in braces: --get='{" + text + "}'");
   Result<PartFormat> format = PartFormat::compile(text);
   if (!format.ok()) options.usage_error("--get: " + format.message());
   return format.take();
@@ -98,7 +98,8 @@ void read_edits(const cli::Options& options, NormalizePlan& plan) {
   if (iterates && plan.table && options.all("field").size() + options.all("json-key").size() > 1)
     options.usage_error("--iterate makes a row for each value of one URL, and a row has several");
   if (!plan.edits.empty() && plan.explain)
-    options.usage_error("--explain names steps; --set, --replace, --append and --iterate are none");
+    options.usage_error(
+        "--explain names steps, and --set, --replace, --append and --iterate are not steps");
 }
 
 // What of the list cannot be done is told, and the rest is.
@@ -134,12 +135,12 @@ bool read_member(std::string_view object, const char* name, std::optional<std::s
     case JsonFind::kFound: value = std::move(json.text); return true;
     case JsonFind::kMissing:
     case JsonFind::kNull: return true;
-    case JsonFind::kMalformed: why = "the line is no JSON object"; return false;
+    case JsonFind::kMalformed: why = "the line is not a JSON object"; return false;
     case JsonFind::kNotString: break;
   }
   const std::string_view raw = object.substr(json.begin, json.end - json.begin);
   if (is_digits(raw)) value = raw;
-  why = std::string("the member ") + name + " is no string";
+  why = std::string("the member ") + name + " is not a string";
   return value.has_value();
 }
 
@@ -173,7 +174,7 @@ bool read_parts(std::string_view object, const Url* base, Url& url, std::string&
   // What was put together is to come apart the same way.
   const bool more = has_host && (url.path().size() > 1 || url.has_query() || url.has_fragment());
   if (made && (url.scheme() != *scheme || url.has_host() != has_host || more)) {
-    why = "its scheme and host are none";
+    why = "its scheme and host are invalid";
     return false;
   }
   std::string now;

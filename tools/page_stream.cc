@@ -25,7 +25,7 @@ void look_at_unsettled(cli::Tool& tool, std::string_view line) {
                        excerpt(line) + " | " + name);
   }
   if (line.starts_with("WARC/")) {
-    tool.options().usage_error("an archive is no stream of records: " + tool.beside("records") +
+    tool.options().usage_error("an archive is not a stream of records: " + tool.beside("records") +
                                " --from-dir=FILE | " + name);
   }
   if (!trim(line).starts_with('<')) return;
@@ -62,7 +62,8 @@ void look_at_first_line(const cli::Tool& tool, std::string_view input, std::stri
     refuse(": is JSON, not records: " + own + " --from=json reads it");
   } else if (input != "-" && !text.empty() && !may_be_record(line)) {
     refuse(
-        ": is no file of records: its first line has neither a URL nor a field (a table is read by "
+        ": is not a file of records: its first line has neither a URL nor a field (a table is read "
+        "by "
         "--from): " +
         excerpt(line));
   }

@@ -214,7 +214,7 @@ int count(cli::Tool& tool, Selected& selected) {
 // A record for each value, the most frequent first: VALUE TAB count=N, column 1 empty for those that lack the field.
 int count_by(cli::Tool& tool, Selected& selected, const std::string& field) {
   if (!is_field_key(field))
-    tool.options().usage_error("--count-by: \"" + field + "\" is no name of a field");
+    tool.options().usage_error("--count-by: \"" + field + "\" is not the name of a field");
   std::unordered_map<std::string, std::uint64_t> counts;
   std::string key;
   for (std::string_view line; selected.next(line);) {

@@ -144,7 +144,7 @@ void PageRecords::read_folder() {
         add_page(page);
       },
       teller());
-  if (!pattern.empty() && !any) trouble(excerpt(place_) + ": no file is of that name", true);
+  if (!pattern.empty() && !any) trouble(excerpt(place_) + ": there is no file of that name", true);
 }
 
 void PageRecords::read_tar() {
@@ -154,7 +154,7 @@ void PageRecords::read_tar() {
     options.usage_error("--from-dir: " + excerpt(place_) +
                         (head.size() >= 2 && body::is_gzip(head)
                              ? " is compressed: gunzip it, so that pages can be read in it"
-                             : " is no folder, tar archive or WARC file"));
+                             : " is not a folder, tar archive or WARC file"));
   }
   check_base();
   archive_ = place_;

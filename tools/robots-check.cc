@@ -37,7 +37,7 @@ constexpr cli::Option kOptions[] = {
     {0, "diff", "OLD", "OLD NEW [URLS]: where verdicts differ"},
     {0, "page", nullptr, "what pages ask: meta robots, X-Robots-Tag, TDM"},
     {0, "cache", "DIR", "folder of known robots.txt files"},
-    {0, "gate", nullptr, "settle what the cache forbids or lacks"},
+    {0, "gate", nullptr, "settle what the cache forbids or does not hold"},
     {0, "refuse", "LIST", "in the loop: uses that must not be refused",
      "train-ai,train-genai,ai-input,ai-inference,search,"},
     {0, "learn", nullptr, "store fetched robots.txt in the cache"},
@@ -59,7 +59,7 @@ constexpr cli::ToolSpec kTool{"robots-check",
                               "  robots-check -A mybot --explain https://example.org/page\n"
                               "  robots-check --lint robots.txt\n",
                               true,
-                              ", 3 no robots.txt to be had",
+                              ", 3 no robots.txt available",
                               "agent agents robots summary matrix policy explain allowed "
                               "disallowed quiet list sitemaps lint canonical diff page cache "
                               "mode ttl timeout contact allow-private"};

@@ -171,7 +171,7 @@ class SitemapChecker {
     feed::FeedType type = feed::feed_type(body);
     if (type == feed::FeedType::kHtml || type == feed::FeedType::kXml ||
         type == feed::FeedType::kSvg || type == feed::FeedType::kOpml) {
-      return error("is no sitemap: its root is another");
+      return error("is not a sitemap: its root element is another");
     }
     if (type == feed::FeedType::kNone) {
       feed::read_text_sitemap(body, page, &tally);
@@ -197,9 +197,9 @@ class SitemapChecker {
       error("names " + std::to_string(tally.count) + " URLs, of which readers take 50,000");
     }
     if (tally.bad_count > 0) {
-      error(std::to_string(tally.bad_count) + " of its URLs are none: " + excerpt(tally.bad));
+      error(std::to_string(tally.bad_count) + " of its URLs are invalid: " + excerpt(tally.bad));
     }
-    if (!tally.bad_date.empty()) error("has a date that is none: " + excerpt(tally.bad_date));
+    if (!tally.bad_date.empty()) error("has an invalid date: " + excerpt(tally.bad_date));
     if (is_index && wanted.depth > 0) error("is an index that an index names");
     if (wanted.depth == kMaxDepth && !tally.maps.empty()) {
       return error("names sitemaps too deep to be read");

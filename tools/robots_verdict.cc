@@ -59,7 +59,7 @@ class Checker {
       return line.refuse(tool_, context_.why.message, url);
     const KnownHost* host = fixed_;
     if (host == nullptr) {
-      if (!context_.url.is_http()) return line.refuse(tool_, "no http or https URL", url);
+      if (!context_.url.is_http()) return line.refuse(tool_, "not an http or https URL", url);
       host =
           folder_.empty() ? &hosts_.of_url(context_.url) : &hosts_.of_file(file_of(context_.url));
     }

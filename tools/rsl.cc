@@ -47,7 +47,7 @@ class RslReader {
         open(xml_.local_name());
       }
     }
-    if (!has_root) error("rsl-root", "is no RSL: there is no rsl element");
+    if (!has_root) error("rsl-root", "is not RSL: there is no rsl element");
     if (out_.contents.empty() && has_root) error("rsl-content", "has no content element");
     return std::move(out_);
   }
@@ -88,7 +88,7 @@ class RslReader {
     } else if (!content.licenses.empty() && name == "payment") {
       std::string type;
       if (!xml_.attribute("type", type)) type = "free";
-      if (!is_one_of(type, kPayments)) error("rsl-payment", "is no type of payment", type);
+      if (!is_one_of(type, kPayments)) error("rsl-payment", "is not a type of payment", type);
       content.licenses.back().payment = type == "free" || type == "attribution" ? "" : type;
     }
   }
@@ -118,7 +118,7 @@ class RslReader {
     while (!rest.empty()) {
       const std::string usage = to_lower_copy(trim(cut(rest, ',')));
       if (usage.empty()) continue;
-      if (!is_one_of(usage, kUsages)) error("rsl-usage", "is no usage of RSL 1.0", usage);
+      if (!is_one_of(usage, kUsages)) error("rsl-usage", "is not a usage of RSL 1.0", usage);
       list.push_back(usage);
     }
   }

@@ -72,7 +72,7 @@ void check_names(const cli::Options& given) {
   for (const std::string& word : given.command()) {
     if (word.starts_with("--partition={}"))
       given.usage_error("one command serves all partitions: {} in " + word +
-                        " has no number to stand for");
+                        " has no number to put there");
   }
 }
 

@@ -135,10 +135,10 @@ void expect_no_more(const cli::Options& given, const Mode& mode) {
   const std::string name = "--" + std::string(mode.name);
   if (!mode.takes_operands && !given.operands().empty())
     given.usage_error(name + " takes no seeds and no files: " + given.operands().front() +
-                      " has no part in it");
+                      " does not go with it");
   if (!mode.takes_command && !given.command().empty())
     given.usage_error(name + " runs no command: -- " + given.command().front() +
-                      " has no part in it");
+                      " does not go with it");
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ void expect_dashes(const cli::Options& given) {
     for (std::string_view rest = path; !rest.empty();) {
       const std::string at = std::string(cut(rest, ':')) + "/" + operand;
       if (access(at.c_str(), X_OK) == 0)
-        given.usage_error("the command of the pipeline stands behind --, as in -- " + operand);
+        given.usage_error("the command of the pipeline follows --, as in -- " + operand);
     }
   }
 }

@@ -138,7 +138,7 @@ Status split_locked(cli::Tool& tool, const CrawlEngine& engine, const std::strin
       frontier::open_rocks_store(state + "/db", {.read_only = true, .partition = true});
   if (!from.ok()) return from.error();
   const auto mark = cluster::read_mark(**from);
-  if (!mark) return Error{"the state in " + state + " is no partition's"};
+  if (!mark) return Error{"the state in " + state + " is not that of a partition"};
   cluster::Begun begun(engine.part.count);
   Status done = at_rest(engine, mark->id, begun);
   if (done.ok()) done = split(given, engine, begun, **from, places, halves);

@@ -53,7 +53,7 @@ constexpr cli::Option kOptions[] = {
     {0, "check", nullptr, "look for mistakes in the policy; read no URLs"},
     {0, "convert", "FORM", "write another program's list as a policy",
      "adblock|dnsmasq|surt|nutch|cidr|hosts"},
-    {0, "diff", "FILE", "print URLs that policy FILE judges otherwise"},
+    {0, "diff", "FILE", "print URLs that policy FILE judges differently"},
     {0, "verbose", nullptr, "say on stderr what is refused, and why"},
     {0, "shard", "I/N", "judge only lines of part I of N, by their domain"},
     {0, "psl", "FILE", "public suffix list to use, for domains"},

@@ -45,7 +45,7 @@ constexpr cli::Option kOptions[] = {
     {0, "from-parts", nullptr, "lines are objects of --json --parts: write URLs"},
     {0, "default-scheme", "SCHEME", "of bare hosts such as example.org/a", "https|http|"},
     {0, "set", "PART=VALUE", "set a part, as the Standard does (repeatable)", kSetParts},
-    {0, "replace", "NAME=VALUE", "of a query, where it has NAME (repeatable)"},
+    {0, "replace", "NAME=VALUE", "replace a parameter that is there (repeatable)"},
     {0, "append", "PART=VALUE", "add to path or query (repeatable)", "path=|query=|"},
     {0, "iterate", "PART=VALUES", "a line for each: 'port=80 8080' (repeatable)", kSetParts},
     {'g', "get", "FORMAT", "print parts: '{host} {path} {query:id}'"},

@@ -19,7 +19,7 @@ namespace {
 
 // Elsewhere "-" is standard output, and a file of that name is one that nobody finds, and few can remove.
 Error no_standard_output() {
-  return Error{"- is no name of a file here: standard output has contents of its own (./- is one)"};
+  return Error{"- is not a file name here: standard output has contents of its own (./- is one)"};
 }
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;

@@ -109,7 +109,7 @@ Result<AddressRange> parse_range(std::string_view text) {
   range.bits = static_cast<int>(*bits + (128 - width));
   for (std::size_t bit = static_cast<std::size_t>(range.bits); bit < 128; ++bit) {
     if ((ip->bytes[bit / 8] >> (7 - bit % 8) & 1) != 0) {
-      return Error{"address has bits set behind its prefix length: " + excerpt(text)};
+      return Error{"address has bits set beyond its prefix length: " + excerpt(text)};
     }
   }
   return range;

@@ -82,7 +82,7 @@ Result<std::string_view> decoded_payload(feed::WarcRecord& record, std::string& 
   Collector collector(out, BodyReader::kMaxBytes);
   if (chain.update(record.payload, collector) != http::DecodeStep::kMore) {
     if (codings->size() == 1 && looks_like_text(record.payload)) return as_it_is();
-    return Error{"payload is no " + record.content_encoding + ", or over 1 GiB"};
+    return Error{"payload is not " + record.content_encoding + ", or over 1 GiB"};
   }
   if (!chain.finished() && !record.truncated)
     return Error{"payload ends in the middle of its " + record.content_encoding};
@@ -105,7 +105,7 @@ Result<Fd> open_body(const std::string& path, struct stat& info) {
   if (!file.ok()) return file;
   if (::fstat(file->get(), &info) != 0) return system_error("cannot read " + path, errno);
   if (S_ISDIR(info.st_mode)) return system_error("cannot read " + path, EISDIR);
-  if (!S_ISREG(info.st_mode)) return Error{"cannot read " + path + ": it is no regular file"};
+  if (!S_ISREG(info.st_mode)) return Error{"cannot read " + path + ": it is not a regular file"};
   return file;
 }
 
@@ -178,12 +178,12 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
     if (wanted == 0) wanted = feed::warc_record_size(record_).value_or(0);
     // What is damaged behind the record is not its matter.
     if (!taken && (wanted == 0 || record_.size() < wanted))
-      return Error{place + " is no WARC record, or over 1 GiB"};
+      return Error{place + " is not a WARC record, or over 1 GiB"};
     if (wanted > kMaxBytes) return Error{"the WARC record in " + place + " is over 1 GiB"};
     if (wanted == 0 && record_.size() > kMaxWarcHead) break;  // each block would be searched again
   }
   feed::WarcRecord record;
-  if (!feed::parse_warc_record(record_, record)) return Error{place + " is no WARC record"};
+  if (!feed::parse_warc_record(record_, record)) return Error{place + " is not a WARC record"};
   if (!record.complete) return Error{"the WARC record in " + place + " is cut off"};
   // A revisit has its body in another record; one of fetch is named beside it, and of any other nothing is known.
   is_revisit_ = record.type == "revisit";
@@ -191,7 +191,7 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
   const bool is_resource = record.type == "resource";
   if (is_resource && record.http_head.empty()) return record.block;
   if (!is_resource && record.type != "response")
-    return Error{"the WARC record in " + place + " is no response"};
+    return Error{"the WARC record in " + place + " is not a response"};
   return decoded_payload(record, bytes_);
 }
 

@@ -41,7 +41,7 @@ Status LinkCache::read(const std::string& path) {
   std::string_view rest = *bytes;
   const std::string_view first = cut(rest, '\n');
   if (!bytes->empty() && first != kFormat)
-    return Error{path + " is no cache of this version (" + std::string(kFormat) +
+    return Error{path + " is not a cache of this version (" + std::string(kFormat) +
                  "), but begins with " + excerpt(first) + ": give another file, or delete it"};
   // A line without an end was torn off, by whatever has copied the file.
   old_ = rest.substr(0, rest.rfind('\n') + 1);

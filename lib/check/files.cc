@@ -39,7 +39,7 @@ PageFiles::PageFiles(Options options, LinkBook& book, Trouble trouble)
 
 Status PageFiles::read_folder(const std::string& path) {
   const auto below = path == options_.root ? std::string() : url_path_below(options_.root, path);
-  if (!below) return Error{excerpt(path) + " is no folder below " + excerpt(options_.root)};
+  if (!below) return Error{excerpt(path) + " is not a folder below " + excerpt(options_.root)};
   std::string base = options_.base + *below;
   if (!base.ends_with('/')) base += '/';
   Folder folder({path, base, options_.pretty_urls});
@@ -51,7 +51,7 @@ Status PageFiles::read_folder(const std::string& path) {
 Status PageFiles::read_file(const std::string& path) {
   const auto below = url_path_below(options_.root, path);
   if (!below || below->empty())
-    return Error{excerpt(path) + " is no file below " + excerpt(options_.root) +
+    return Error{excerpt(path) + " is not a file below " + excerpt(options_.root) +
                  ": see --root-dir"};
   wants_look_up_ = true;
   std::string url = options_.base + *below;

@@ -78,7 +78,7 @@ Status IgnoreRules::add_text(std::string_view text, const std::string& file,
     }
     if (rest.empty())
       return Error{rule.place +
-                   ": write behind the pattern why it is ignored: " + excerpt(rule.pattern)};
+                   ": write after the pattern why it is ignored: " + excerpt(rule.pattern)};
     rules_.push_back(std::move(rule));
   }
   return {};

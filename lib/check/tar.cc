@@ -101,7 +101,7 @@ class TarList {
 
   Status cut_off() const { return Error{path_ + " is cut off: copy it again"}; }
   Status damaged() const {
-    return Error{path_ + " is no tar archive, or damaged, at byte " + std::to_string(at_)};
+    return Error{path_ + " is not a tar archive, or is damaged, at byte " + std::to_string(at_)};
   }
   void leave_out(std::string_view name, std::string_view why) const {
     trouble_(path_ + ": " + excerpt(name) + ": " + std::string(why) + ": left out", false);

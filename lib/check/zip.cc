@@ -143,7 +143,7 @@ Status list_stored(const std::string& path, bool (*wanted)(std::string_view name
   const std::optional<Place> place = archive.directory();
   std::string bytes;
   if (!place || place->size > kMaxDirectory || !archive.read(*place, bytes))
-    return Error{path + " is no ZIP archive, or is cut off"};
+    return Error{path + " is not a ZIP archive, or is cut off"};
   std::string header;
   for (std::string_view directory = bytes; !directory.empty();) {
     Entry entry;

@@ -258,7 +258,7 @@ bool Inputs::next_rows(std::string_view& run) {
   while (records_.empty()) {
     if (!reader_) {
       if (!open_next()) return false;
-      if (is_argument_) callbacks_.refused("a URL among the operands is no row of a table");
+      if (is_argument_) callbacks_.refused("a URL among the operands is not a row of a table");
       if (reader_) rows_->begin_file(next_operand_);
       continue;
     }

@@ -35,7 +35,7 @@ struct Foreign {
 constexpr std::string_view kOutput =
     "records go to standard output (> FILE), bodies into --store=DIR";
 constexpr std::string_view kMethods = "requests are GET, or HEAD by --head";
-constexpr std::string_view kRule = "a rule stands behind --rule: --rule='deny-path ^/private/'";
+constexpr std::string_view kRule = "a rule is given by --rule: --rule='deny-path ^/private/'";
 constexpr Foreign kForeign[] = {
     {"fetch", "-o", kOutput},
     {"fetch", "-O", kOutput},
@@ -43,8 +43,8 @@ constexpr Foreign kForeign[] = {
     {"fetch", "-I", "only the head is asked for by --head"},
     {"fetch", "-k", "certificates are not checked with --insecure"},
     {"fetch", "-x", "a proxy is named by --proxy"},
-    {"fetch", "-u", "passwords stand in a file: --auth=FILE"},
-    {"fetch", "--user", "passwords stand in a file: --auth=FILE"},
+    {"fetch", "-u", "passwords are read from a file: --auth=FILE"},
+    {"fetch", "--user", "passwords are read from a file: --auth=FILE"},
     {"fetch", "-b", "cookies come from a file: --cookies=FILE"},
     {"fetch", "-m", "a limit of time is --timeout"},
     {"fetch", "--max-time", "a limit of time is --timeout"},

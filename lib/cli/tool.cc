@@ -357,7 +357,7 @@ const char* called_name(const char* own, const char* called) {
 }
 
 constexpr const char* kNoRoom =
-    "no more memory or threads can be had: is the process bounded (ulimit -v, ulimit -u)?";
+    "no more memory or threads are available: is the process bounded (ulimit -v, ulimit -u)?";
 
 bool lacks_room(const std::exception_ptr& failure) {
   // One is still on its way: the first threads of a pool, of which the next one could not be had, end so.

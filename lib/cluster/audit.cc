@@ -173,7 +173,7 @@ Status audit_channel(ChannelStore& store, const std::function<void(const std::st
     for (const auto& [from, last] : lane.holes()) {
       const std::string upto = from == last ? "" : " to " + std::to_string(last);
       problem("the outbox lacks batch " + std::to_string(from) + upto + " of " + whose +
-              ", and sends nothing that is behind it");
+              ", and sends nothing that follows it");
     }
     for (const Batch& batch : lane.batches) {
       if (batch.torn)

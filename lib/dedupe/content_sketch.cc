@@ -136,7 +136,7 @@ std::string ContentSketch::misread(std::string_view text) const {
            " hexadecimal digits, in small letters: make it anew from the page";
   }
   if (kind.empty() || kind.size() == text.size() || kind.size() > kLongestName) {
-    return "its sketch is none that --signature writes (" + name() + ":...)";
+    return "its sketch is not one that --signature writes (" + name() + ":...)";
   }
   return "its sketch is of " + std::string(kind) + ", not of " + name() +
          ": make all with the same options";

@@ -58,7 +58,7 @@ std::uint64_t header_sum(const HeaderBytes& bytes) {
 }
 
 Error not_a_store(const std::string& path) {
-  return Error{path + " is no store of dedupe (its first bytes are others)"};
+  return Error{path + " is not a dedupe store (its first bytes differ)"};
 }
 
 // A window over a file that moves forward.
@@ -177,7 +177,7 @@ Status SeenLog::read_or_write_header(Mode mode, const LogHeader& fresh) {
   }
   if (have < sizeof bytes) {
     // Empty, or its maker was killed: it never held a key.
-    if (mode == Mode::kRead) return Error{path_ + " is empty: no store of dedupe yet"};
+    if (mode == Mode::kRead) return Error{path_ + " is empty: not a dedupe store yet"};
     if (fresh.text.size() > sizeof bytes.text) return Error{"the key has too long a description"};
     header_ = fresh;
     if (Status written = write_header(); !written.ok()) return written;

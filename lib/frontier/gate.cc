@@ -63,7 +63,7 @@ std::optional<Gate::Failed> Gate::need(HostSlot slot, std::string_view url) {
   host.rules_tries = 0;
   if (!is_refused) {
     return Failed{Outcome::kAborted, usable ? "its robots.txt was fetched and is still needed"
-                                            : "it needs what is no URL"};
+                                            : "what it needs is not a URL"};
   }
   Failed failed{Outcome::kRefusedAddress, std::move(refused->second)};
   refused_.erase(refused);
@@ -98,7 +98,7 @@ void Gate::note_reason(HostSlot slot, std::string_view reason) {
 
 std::string Gate::why_held(const HostRow& row, std::string_view reason) {
   return reason == kVisitTime ? " does not want to be visited at this hour"
-                              : " has no robots.txt to be had (" + row.held_reason + ")";
+                              : " has no robots.txt available (" + row.held_reason + ")";
 }
 
 std::optional<std::string> Gate::tell(const Host& host, const std::string& why, std::int64_t ms) {

@@ -48,7 +48,7 @@ std::string why_finished(const HostRow& row, std::uint64_t max_pages) {
                  ? "it has not answered: " + std::string(to_string(row.failure))
                  : "it has not answered " + std::to_string(row.failures) +
                        " times in a row, the last " + std::string(to_string(row.failure));
-    case Finish::kNoRules: return "its robots.txt cannot be had (" + row.held_reason + ")";
+    case Finish::kNoRules: return "its robots.txt is unavailable (" + row.held_reason + ")";
   }
   return "";
 }

@@ -26,7 +26,7 @@ Result<AuthTable> AuthTable::parse(std::string_view text) {
     const std::string_view scheme = cut_word(line);
     line = trim(line);
     if (line.empty() || std::any_of(line.begin(), line.end(), is_control)) {
-      return bad("has no credentials behind the scheme");
+      return bad("has no credentials after the scheme");
     }
     if (equals_ignore_case(scheme, "basic")) {
       if (line.find(':') == std::string_view::npos) return bad("basic takes USER:PASSWORD");

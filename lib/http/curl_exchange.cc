@@ -336,7 +336,7 @@ WireEnd CurlExchange::end(CURLcode code, std::string& detail) const {
   detail = call_.guarded && code != CURLE_OK ? TlsGuard::kWhy : error_.data();
   if (detail.empty() && code != CURLE_OK) detail = curl_easy_strerror(code);
   if (!ended_by_us_ && is_large_head(code, detail)) end = WireEnd::kLongLine;
-  if (is_no_field(code, call_.got_bytes)) detail = "a line of the head, or a trailer, is no field";
+  if (is_no_field(code, call_.got_bytes)) detail = "a header or trailer line is not a field";
   if (end == WireEnd::kConnect && call_.tried == Tried::kOnlyRefused) {
     detail = call_.refused;
     return WireEnd::kRefusedAddress;
@@ -388,7 +388,7 @@ std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t count,
   }
   call.got_bytes = true;
   if (self.is_of_another_version({bytes, count})) {
-    self.break_off(WireEnd::kProtocol, "answer of HTTP/1.1 that says to be of another version");
+    self.break_off(WireEnd::kProtocol, "answer over HTTP/1.1 that claims another version");
     return 0;
   }
   if (!call.host.empty()) self.common_.cookies.note(call.host, {bytes, count});

@@ -83,7 +83,7 @@ Status Ledger::take_line(std::string_view line) {
   if (budget_.currency.empty()) {
     if (cut(line, ' ') != "budget") return Error{"the first line must be such as: budget USD 5.00"};
     const std::optional<Price> budget = parse_price(line);
-    if (!budget) return Error{"no amount such as USD 5.00"};
+    if (!budget) return Error{"not an amount such as USD 5.00"};
     budget_ = *budget;
     return {};
   }

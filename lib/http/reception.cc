@@ -317,7 +317,7 @@ void Reception::end(WireEnd end, std::string_view detail) {
   out_->error = detail;
   if (rest_ == Rest::kHead || rest_ == Rest::kRefused) {
     out_->outcome = Outcome::kBadResponse;
-    out_->error = "body was cut, and its rest is not to be had";
+    out_->error = "body was cut, and the rest could not be fetched";
     return;
   }
   torn_ = (end == WireEnd::kCut || end == WireEnd::kUnheard) && head_done_;

@@ -27,7 +27,7 @@ bool next_hop(const Url& at, int follow, FetchResult& result, Url& target) {
     return false;
   }
   if (!resolve(result.location, at, target, &why)) {
-    result.error = "redirect to what is no URL: " + why.message;
+    result.error = "redirect target is not a URL: " + why.message;
     return false;
   }
   result.location = target.href();

@@ -200,7 +200,7 @@ Status CurlWire::open_share() {
     if (!file.ok()) return file.error();
     // It would be written over at the end: the wrong file was named.
     if (!may_hold_cookies(file->get()))
-      return Error{path + " is no file of cookies (Netscape format), and stays as it is"};
+      return Error{path + " is not a cookie file (Netscape format), and stays as it is"};
   }
   if (curl_share_setopt(common_.share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) != CURLSHE_OK) {
     return Error{"libcurl here knows no cookies"};

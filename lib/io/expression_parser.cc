@@ -88,7 +88,7 @@ bool ExpressionParser::parse_has() {
   skip_space();
   const std::size_t start = at_;
   const std::string_view key = take_key();
-  if (!is_field_key(key)) return fail(start, "the name of a field expected behind \"has\"");
+  if (!is_field_key(key)) return fail(start, "the name of a field expected after \"has\"");
   add_step(Action::kTest, made_.tests_.size());
   made_.tests_.push_back({key_index(key), Operator::kHas, {}, 0, {}});
   return true;
@@ -128,7 +128,7 @@ bool ExpressionParser::take_operator(Comparison& comparison) {
     at_ += sign.size();
     // Habits of other languages, which would else compare with "=ok".
     if (at_ < text_.size() && text_[at_] == '=')
-      return fail(at_, "one = compares (a value that begins so stands in quotes)");
+      return fail(at_, "one = compares (put a value that begins with = in quotes)");
     if (sign == "=" && at_ < text_.size() && text_[at_] == '~')
       return fail(at_, "~ alone asks for a pattern");
     return true;
@@ -164,7 +164,7 @@ bool ExpressionParser::take_quoted(std::string& value) {
   if (at_ == text_.size()) return fail(start, "a quote that is not closed");
   ++at_;
   if (at_ == text_.size() || is_blank(text_[at_]) || text_[at_] == ')') return true;
-  return fail(at_, "a space expected behind the quote");
+  return fail(at_, "a space expected after the quote");
 }
 
 std::string_view ExpressionParser::take_key() {

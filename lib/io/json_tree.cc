@@ -49,7 +49,7 @@ bool JsonTree::read(std::string_view text, std::string& why) {
   bool good = value();
   while (good && !open_.empty()) good = close_and_go_on();
   skip_space();
-  if (good && at_ != text_.size()) good = fail("something stands behind it");
+  if (good && at_ != text_.size()) good = fail("something follows it");
   if (good) return true;
   why = why_;
   why += " at byte ";
@@ -145,7 +145,7 @@ bool JsonTree::string(std::string_view& out) {
   unescaped_.append(text_, begin, stop - begin);
   while (text_[stop] != '"') {
     const std::size_t taken = append_json_escape(unescaped_, text_.substr(at_));
-    if (taken == 0) return fail("an escape is none");
+    if (taken == 0) return fail("an escape is invalid");
     at_ += taken;
     stop = json_string_stop(text_, at_);
     if (stop == text_.size()) return fail("a string does not end");
@@ -171,7 +171,7 @@ bool JsonTree::word() {
   } else if (is_number(node.text)) {
     node.kind = Kind::kNumber;
   } else {
-    return fail("a value is none");
+    return fail("a value is invalid");
   }
   at_ = end;
   return true;

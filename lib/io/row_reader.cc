@@ -249,8 +249,8 @@ const char* RowReader::find_members(std::string_view row) {
   for (std::size_t i = 0; i < shape_.fields.size(); ++i) {
     switch (find_json_string(row, paths_[i], json_)) {
       case JsonFind::kFound: urls_.push_back({i, {json_.begin, json_.end}}); break;
-      case JsonFind::kNotString: return "the key's value is no string";
-      case JsonFind::kMalformed: return "the line is no JSON object";
+      case JsonFind::kNotString: return "the key's value is not a string";
+      case JsonFind::kMalformed: return "the line is not a JSON object";
       default: break;
     }
     if (!urls_.empty() && json_.text.empty() && urls_.back().first == i) urls_.pop_back();

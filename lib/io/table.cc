@@ -45,8 +45,7 @@ bool CsvRow::add_line(std::string_view line) {
     if (open_) return false;
     const std::size_t comma = line.find(',', at);
     if (comma == std::string_view::npos && line.substr(at).ends_with('\r')) line.remove_suffix(1);
-    if (quoted && at != line.size() && comma != at)
-      error_ = "something stands behind a closing quote";
+    if (quoted && at != line.size() && comma != at) error_ = "something follows a closing quote";
     cells_.back().append(line.substr(at, comma - at));
     if (comma == std::string_view::npos) return true;
     at = comma + 1;
@@ -184,7 +183,7 @@ void RowCells::split(std::string_view row, std::size_t wanted) {
       if (end == npos) error_ = "a quote that is not closed";
       end = end == npos ? row.size() : end + 1;
       if (end < row.size() && row[end] != ',') {
-        error_ = "something stands behind a closing quote";
+        error_ = "something follows a closing quote";
         end = find_byte(row, separator_, end);
       }
     } else {

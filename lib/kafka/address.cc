@@ -28,7 +28,7 @@ Result<Address> parse_address(std::string_view text, const std::string& crawl) {
   for (const auto& [name, value] : url.words) {
     if (std::find(kWords.begin(), kWords.end(), name) == kWords.end() || value.empty()) {
       return Error{
-          "Kafka's address has behind its ? security.protocol, sasl.mechanisms, ssl.ca.location, "
+          "Kafka's address takes after its ? security.protocol, sasl.mechanisms, ssl.ca.location, "
           "ssl.certificate.location, ssl.key.location"};
     }
   }

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 Error in_the_way(const fs::path& thing) {
   return Error{"--checkpoint would remove " + thing.string() +
-               ", which is no part of an older copy: name a folder that is not there yet"};
+               ", which is not part of an older copy: name a folder that is not there yet"};
 }
 
 Error cannot_replace(const std::string& path, const std::error_code& code) {

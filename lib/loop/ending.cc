@@ -64,7 +64,7 @@ std::string Ending::kind_of(std::string_view line, const frontier::Settled& resu
            without_controls(field(line, "error")).substr(0, kMostRuleBytes) + ")";
   if (!result.robots_reason.empty()) {
     const auto why = no_robots_.find(report::origin_of(record_url(line)));
-    return "without a robots.txt nothing is asked, and it cannot be had (" +
+    return "nothing is asked for without a robots.txt, which is unavailable (" +
            std::string(to_string(result.outcome)) +
            (why == no_robots_.end() ? "" : ": " + why->second) + ")";
   }

@@ -144,8 +144,8 @@ void add_standing(const HostEntry& host, const frontier::Options& options,
 std::string held_text(const frontier::HostRow& row, std::int64_t wall_ms) {
   if (row.held_until_ms <= wall_ms || row.counts.waiting == 0) return {};
   return "for " + seconds_text(row.held_until_ms - wall_ms) + " s: its robots.txt " +
-         (row.held_reason == frontier::kVisitTime ? "wants no visit at this hour"
-                                                  : "cannot be had (" + row.held_reason + ")");
+         (row.held_reason == frontier::kVisitTime ? "asks not to be visited at this hour"
+                                                  : "is unavailable (" + row.held_reason + ")");
 }
 
 // Whether it was left alone for as long as it was owed.

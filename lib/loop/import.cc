@@ -58,7 +58,7 @@ int import_urls(const Enquiry& in) {
       if (upkeep->import_host(record_url(line), *host)) {
         waits.add(record_url(line), *host);
       } else {
-        in.tool.refuse("is no http URL", record_url(line));
+        in.tool.refuse("is not an http URL", record_url(line));
       }
       continue;
     }
@@ -71,7 +71,7 @@ int import_urls(const Enquiry& in) {
     if (*is_new) {
       ++taken;
     } else {
-      in.tool.refuse("is known, or no http URL", record_url(line));
+      in.tool.refuse("is known, or not an http URL", record_url(line));
     }
   }
   if (const Status done = upkeep->commit(); !done.ok()) return in.tool.trouble(done.message());

@@ -20,7 +20,7 @@ Result<Fd> open_locked(const std::string& path, int flags) {
   // To read a pipe would wait for ever, and none can be emptied.
   struct stat status {};
   if (::fstat(opened->get(), &status) != 0 || !S_ISREG(status.st_mode))
-    return Error{path + ": is no file"};
+    return Error{path + ": is not a file"};
   int done = 0;
   do done = ::flock(opened->get(), LOCK_EX);
   while (done != 0 && errno == EINTR);

@@ -163,8 +163,8 @@ std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Option
   }
   if (host.held_until_ms > wall_ms) {
     return "its host is held until " + utc_text(host.held_until_ms / 1000) + ": its robots.txt " +
-           (host.held_reason == frontier::kVisitTime ? "wants no visit at this hour"
-                                                     : "cannot be had (" + host.held_reason + ")");
+           (host.held_reason == frontier::kVisitTime ? "asks not to be visited at this hour"
+                                                     : "is unavailable (" + host.held_reason + ")");
   }
   const std::int64_t closed = wait_for(options.hours, wall_ms, utc_offset_ms(wall_ms));
   if (closed > 0)

@@ -73,7 +73,7 @@ void Share::admit_from(std::string_view source, std::string_view lines) {
                                         : its_.frontier.offer(wire_.candidate(line), &why);
     if (offered == Frontier::Offer::kStaged || offered == Frontier::Offer::kTooDeep) continue;
     if (offered == Frontier::Offer::kElsewhere) why.message = "is of another partition";
-    if (why.message.empty()) why.message = "is no link";
+    if (why.message.empty()) why.message = "is not a link";
     voice_.refuse("from " + std::string(source), 0, why.message, record_url(line));
     shown_.assign(line);
     shown_ += "\tclass=url\twhy=";

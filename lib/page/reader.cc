@@ -358,7 +358,7 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
   if (sitemap && (body.empty() ? record.raw("size") == "0" : !is_list_ && told)) {
     // The URLs of whole sites can stand in one.
     taker.trouble(body.empty() ? "a sitemap without a byte"
-                               : "asked for as a sitemap, and is none: no page is listed there");
+                               : "asked for as a sitemap, but is not one: no page is listed there");
   }
   if (part == Part::kSheet) return facts_;
   const bool gives_them = follows() && !ids_alone_;

@@ -46,7 +46,7 @@ Result<Address> parse_address(std::string_view text) {
   for (const auto& [name, value] : url.words) {
     if (!has(kWords, name) || value.empty() || (name == "sslmode" && !has(kModes, value))) {
       return Error{
-          "PostgreSQL's address has behind its ? sslmode=disable, prefer, require, verify-ca or "
+          "PostgreSQL's address takes after its ? sslmode=disable, prefer, require, verify-ca or "
           "verify-full, sslrootcert=FILE, sslcert=FILE, sslkey=FILE"};
     }
   }

@@ -263,7 +263,7 @@ bool PolicyBuilder::seed(const Directive& directive) {
     Url url;
     UrlError error;
     if (!parse(word, url, &error)) {
-      problem(directive, "the seed " + excerpt(word) + " is no URL: " + error.message);
+      problem(directive, "the seed " + excerpt(word) + " is not a URL: " + error.message);
       return false;
     }
     if (!url.has_host() || url.host().empty()) {

@@ -302,7 +302,7 @@ bool has_class_sets(std::string_view pattern) {
 
 bool add_nutch_line(std::string_view line, std::string& out, std::string& why) {
   if (trim(line).empty() || line.front() == '#') return true;
-  if (line.front() != '+' && line.front() != '-') return fail(why, "neither + nor - stands first");
+  if (line.front() != '+' && line.front() != '-') return fail(why, "neither + nor - comes first");
   const std::string_view rule = line.front() == '+' ? "allow-url" : "deny-url";
   line.remove_prefix(1);
   if (has_class_sets(line)) return fail(why, "classes within classes, and &&, are Java's alone");

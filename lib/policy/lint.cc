@@ -238,9 +238,10 @@ class Linter {
                       Reach::Answer::kPossible) {
         continue;
       }
-      remark(i, "the extension " + excerpt(end) + " can never match: " +
-                    (fits ? "paths are compared percent-encoded"
-                          : "more than 15 bytes, or four names between dots, are none"));
+      remark(i,
+             "the extension " + excerpt(end) + " can never match: " +
+                 (fits ? "paths are compared percent-encoded"
+                       : "more than 15 bytes, or four names between dots, are never an extension"));
     }
   }
 

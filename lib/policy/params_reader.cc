@@ -103,11 +103,11 @@ Status ParamsReader::read_clearurls(std::string_view text) {
   });
   if (!good) return Error{file_ + ": " + why};
   if (list_.scopes_.empty())
-    return Error{file_ + ": no list of ClearURLs: it has no \"providers\" with names and rules"};
+    return Error{file_ + ": not a list of ClearURLs: it has no \"providers\" with names and rules"};
   if (taken_ > kMaxRules) return too_many();
   if (other_kinds_ != 0) {
     leave_out(std::to_string(other_kinds_) +
-              " redirections and whole providers are left out: they are no parameters");
+              " redirections and whole providers are left out: they are not parameters");
   }
   return {};
 }

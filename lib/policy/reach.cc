@@ -79,7 +79,7 @@ PartGrammar path_grammar() {
   PartGrammar out{texts_of(R"([ -"$->@-~]*)"), texts_of("/" + path), {}};
   out.mistakes.push_back({texts_of(path), "a path begins with a slash"});
   out.mistakes.push_back({texts_of(path_and_query()),
-                          "a path ends ahead of the question mark; rules on query look behind it"});
+                          "a path ends before the question mark; rules on query look after it"});
   out.mistakes.push_back({texts_of(loose), kEscapes});
   out.mistakes.push_back({texts_of(R"([ -"$-~]*)"), kEncoded});
   out.mistakes.push_back({texts_of("[ -~]*"), kFragments});
@@ -108,7 +108,7 @@ PartGrammar url_grammar() {
                           "a URL begins with its scheme, such as https?://"});
   out.mistakes.push_back({texts_of("(?:https?|wss?|ftp)://" + user + kHost + kAnyPort + "(?:\\?" +
                                    safe_text(kNoQuery) + ")?"),
-                          "behind its host a URL has a path, / at the least"});
+                          "after its host a URL has a path, / at the least"});
   out.mistakes.push_back(
       {texts_of("(?:https?|wss?|ftp|file)://" + std::string(R"([^\x00- "#<>\x7F]*)")), kEscapes});
   out.mistakes.push_back({texts_of(R"([ -"$-~]*)"), kEncoded});
@@ -134,7 +134,7 @@ Reach reach_of(std::string_view pattern, Part part) {
   out.answer = meet(*read, grammar.any) ? Reach::Answer::kNotOfTheWeb : Reach::Answer::kNever;
   out.why = "no URL reads so";
   if (pattern.size() > 1 && pattern.starts_with('\'') && pattern.ends_with('\'')) {
-    out.why = "single quotes are part of the pattern, and words with blanks stand in double ones";
+    out.why = "single quotes are part of the pattern; words with blanks are put in double quotes";
     return out;
   }
   if (part != Part::kUrl && part != Part::kVia && pattern.find("://") != std::string_view::npos) {

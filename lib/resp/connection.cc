@@ -225,7 +225,7 @@ Status Connection::find_by_sentinels(Host& primary) {
     if (!sent.ok()) {
       trouble = sent.message();
     } else if (replies[0].is(Reply::Kind::kError)) {
-      trouble = peer() + ": is no Sentinel: " + replies[0].text;
+      trouble = peer() + ": is not a Sentinel: " + replies[0].text;
     } else if (replies[0].items.size() != 2) {
       trouble = peer() + ": knows no primary named " + address_.sentinel;
     } else {
@@ -309,7 +309,7 @@ std::string Connection::trouble_of(const Reply& error, const std::string& about)
   const bool odd = text.starts_with(kOdd);
   refused_ = foreign || odd || text.starts_with("NOAUTH") || text.starts_with("NOPERM");
   if (odd)
-    return peer() + ": another program has written what stands in the key " +
+    return peer() + ": another program has written the key " +
            std::string(text.substr(kOdd.size())) + ": delete that key, and nothing is lost";
   if (foreign)
     return peer() +

@@ -88,10 +88,10 @@ DelayValue parse_request_rate(std::string_view value, Hours* hours) {
 std::string_view to_string(DelayFault fault) {
   switch (fault) {
     case DelayFault::kNone: return "";
-    case DelayFault::kNotANumber: return "is no number; ignored";
+    case DelayFault::kNotANumber: return "is not a number; ignored";
     case DelayFault::kNegative: return "is negative; ignored";
     case DelayFault::kTooLong: return "is longer than a day; held to a day";
-    case DelayFault::kTail: return "has something behind the number; the number counts";
+    case DelayFault::kTail: return "has something after the number; the number counts";
   }
   return "";
 }

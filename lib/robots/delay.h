@@ -38,7 +38,7 @@ DelayValue parse_request_rate(std::string_view value, Hours* hours = nullptr);
 std::string_view to_string(DelayFault fault);
 
 // The message for a Visit-time that cannot be read.
-inline constexpr std::string_view kNoHours = "is no span of hours such as 0600-0845; ignored";
+inline constexpr std::string_view kNoHours = "is not a span of hours such as 0600-0845; ignored";
 
 }  // namespace spinneret::robots
 

@@ -86,7 +86,7 @@ class Linter {
     }
     if (bytes.size() > size_limit) {
       error(0, "too-large",
-            "has " + std::to_string(bytes.size()) + " bytes; what is behind " +
+            "has " + std::to_string(bytes.size()) + " bytes; what follows " +
                 std::to_string(size_limit) + " was not read");
     } else if (bytes.size() > kRobotsSizeFloor) {
       warn(line_at(text, kRobotsSizeFloor), "large",
@@ -265,7 +265,7 @@ class Linter {
     Url url;
     UrlError why;
     if (!parse(line.value, url, &why) || !url.is_http()) {
-      error(line.number, "bad-license", "is no absolute http or https URL", line.value);
+      error(line.number, "bad-license", "is not an absolute http or https URL", line.value);
     }
   }
 
@@ -276,7 +276,8 @@ class Linter {
     if (!likely_key(word).empty()) {
       return error(line.number, "no-colon", "has no colon: most crawlers skip it", line.whole);
     }
-    error(line.number, "not-a-record", "is no record \"key: value\", and no comment", line.whole);
+    error(line.number, "not-a-record", "is neither a record \"key: value\" nor a comment",
+          line.whole);
   }
 
   void check_unknown(const RobotsLine& line) {

@@ -93,16 +93,16 @@ class TdmReader {
 
   TdmFile read() {
     if (!json_.take('[')) {
-      error("tdm-array", "is no array of rules: the brackets are mandatory");
+      error("tdm-array", "is not an array of rules: the brackets are mandatory");
       if (json_.peek() == '{') take_rule();
       return std::move(out_);
     }
     while (json_.peek() == '{' && take_rule() && json_.take(',')) {
     }
     if (!json_.take(']')) {
-      error("tdm-json", "is no JSON from here on: what follows was not read");
+      error("tdm-json", "is not JSON from here on: what follows was not read");
     } else if (json_.peek() != '\0') {
-      error("tdm-json", "goes on behind its array");
+      error("tdm-json", "goes on after its array");
     }
     return std::move(out_);
   }
@@ -145,7 +145,7 @@ class TdmReader {
     if (name == "tdm-reservation") {
       take_reservation(word, false);
     } else if (name == "location" || name == "tdm-policy") {
-      error("tdm-type", "is no string", name);
+      error("tdm-type", "is not a string", name);
     }
     return true;
   }

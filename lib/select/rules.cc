@@ -106,7 +106,7 @@ void ItemRules::field(std::string_view name, std::string_view value, const polic
 void ItemRules::add_field(std::string_view text, const policy::Place& place) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos)
-    return problem(place, excerpt(text) + " is no NAME=SELECTOR[@ATTR]");
+    return problem(place, excerpt(text) + " is not NAME=SELECTOR[@ATTR]");
   field(text.substr(0, equals), text.substr(equals + 1), place);
 }
 
@@ -160,7 +160,7 @@ void ItemRules::add_line(std::string_view line, const policy::Place& place) {
     const std::string_view name = take_word(rest);
     field(name, rest, place);
   } else if (rest.empty()) {
-    problem(place, excerpt(word) + " lacks what should stand behind it");
+    problem(place, excerpt(word) + " lacks what should follow it");
   } else if (word == "each") {
     each(rest, place);
   } else if (word == "type") {
@@ -194,7 +194,7 @@ void ItemRules::finish() {
         const ItemField& b = rule.fields[j];
         if (a.name == b.name && a.selector == b.selector && a.attribute == b.attribute)
           remarks_.push_back(
-              {a.place, "the same field stands in line " + std::to_string(b.place.line)});
+              {a.place, "the same field is in line " + std::to_string(b.place.line)});
       }
     }
   }

@@ -42,7 +42,7 @@ class Parser {
   }
   // The token at the present place is what is wrong.
   bool unexpected() {
-    if (at_end()) return fail(at_, "ends where a selector should stand");
+    if (at_end()) return fail(at_, "ends where a selector should be");
     return fail(at_, "unexpected " + excerpt(text_.substr(at_, token_size())));
   }
 
@@ -263,8 +263,8 @@ bool Parser::attribute_value(Simple& simple) {
   } else if (starts_name()) {
     name(simple.value);
   } else {
-    return fail(
-        at_, "value " + excerpt(text_.substr(at_, token_size())) + " is no name: put it in quotes");
+    return fail(at_, "value " + excerpt(text_.substr(at_, token_size())) +
+                         " is not a name: put it in quotes");
   }
   skip_blanks();
   if (!starts_name()) return true;
@@ -438,14 +438,14 @@ bool Parser::nth(Simple& simple) {
   const std::size_t begin = at_;
   if (!an_plus_b(simple.nth)) {
     const std::size_t end = text_.find(')', begin);
-    return fail(begin, excerpt(text_.substr(begin, end - begin)) + " is no an+b");
+    return fail(begin, excerpt(text_.substr(begin, end - begin)) + " is not an+b");
   }
   skip_blanks();
   if (!equals_ignore_case(text_.substr(at_, 2), "of") || is_name_char(peek(2))) {
     return peek() == ')' || unexpected();
   }
   if (simple.nth.from_end || simple.nth.of_type)
-    return fail(at_, "\"of\" stands in :nth-child() alone here");
+    return fail(at_, "\"of\" is only in :nth-child() here");
   at_ += 2;
   skip_blanks();
   return list(simple.list, false, true);

@@ -138,7 +138,7 @@ bool append_ipv4_text(std::string_view domain, std::string& out, HostError* why)
     numbers[count] = ipv4_number(part);
     if (numbers[count++] < 0) {
       return fail(why, "IPv4-non-numeric-part", 0,
-                  [&] { return "IPv4 address has " + excerpt(part) + ", which is no number"; });
+                  [&] { return "IPv4 address has " + excerpt(part) + ", which is not a number"; });
     }
     if (part.size() > 1 && part[0] == '0') notes |= kIpv4NonDecimalPart;
     if (more) rest.remove_prefix(dot + 1);

@@ -70,7 +70,7 @@ class Ipv6Parser {
       if (at(0) != ':')
         return fail("IPv6-invalid-code-point", length == 4 && is_hex(at(0))
                                                    ? "a piece of more than four digits"
-                                                   : "a byte that is no hexadecimal digit");
+                                                   : "a byte that is not a hexadecimal digit");
       ++pos_;
       if (at_end()) return fail("IPv6-invalid-code-point", "a colon at the end");
     }

@@ -30,7 +30,7 @@ Result<Partitions> Partitions::with_spread(std::uint32_t count, std::vector<std:
     Url url;
     if (!parse("http://" + domain + "/", url) || url.host().empty() || url.host() != domain ||
         domain.ends_with('.'))
-      return Error{"\"" + domain + "\" is no domain name in lower case"};
+      return Error{"\"" + domain + "\" is not a domain name in lower case"};
     if (const std::string_view whole = registrable_domain(domain); whole != domain)
       return Error{"\"" + domain + "\" is below the registrable domain \"" + std::string(whole) +
                    "\": name that"};

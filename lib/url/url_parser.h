@@ -252,7 +252,7 @@ class UrlParser : private UrlWriter {
     for (std::size_t i = 0; i < digits.size(); ++i) {
       if (!is_digit(digits[i])) {
         return fail("port-invalid", offset() + 1 + i, [&] {
-          return "port has " + excerpt(digits.substr(i, 1)) + ", which is no digit";
+          return "port has " + excerpt(digits.substr(i, 1)) + ", which is not a digit";
         });
       }
       value = std::min(value * 10 + static_cast<std::uint32_t>(digits[i] - '0'), 65536U);

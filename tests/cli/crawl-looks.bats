@@ -34,13 +34,13 @@ make_state() { "$crawl" --state=s --delay=0 "$@" "$seed" >records 2>progress; }
     for option in --exclude=x --max-pages=3 --store=d --format=text --only=page --fetch:head=x --retry-failed; do
       [[ $mode$option != --report--format=text ]] || continue
       run -2 "$crawl" --state=s "$mode" "$option"
-      [[ $output == "crawl: ${mode%%=*} tells of what is kept, and ${option%%=*} has no part in that" || $option == --fetch:* ]] || { echo "$mode $option: $output"; false; }
+      [[ $output == "crawl: ${mode%%=*} tells of what is kept, and ${option%%=*} does not go with that" || $option == --fetch:* ]] || { echo "$mode $option: $output"; false; }
     done
   done
   run -2 "$crawl" --state=s --why="$seed" --max-pages=3
   run -2 "$crawl" --state=s --report --json
   run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --status --exclude=x
-  [[ $output == "crawl: --status tells of what is kept, and --exclude has no part in that" ]]
+  [[ $output == "crawl: --status tells of what is kept, and --exclude does not go with that" ]]
   # What an alias has in front of everything may stand there, and what a file of options has for the crawl.
   printf 'exclude = x\nmax-pages = 3\n' >options
   for mode in --diff=s --list --hosts --show="$seed" --why="$seed" --report; do

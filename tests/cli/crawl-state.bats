@@ -25,7 +25,7 @@ load crawled
   run -2 "$crawl" --state=nosuch --hosts
   [[ $output == *"no crawl is kept in nosuch: begin one without --hosts"* && ! -e nosuch ]]
   run -2 "$crawl" --state=s --hosts http://127.0.0.2/  # it was left out without a word
-  [[ $output == *"--hosts tells of the crawl that is kept: 'http://127.0.0.2/' has no part in it"* ]]
+  [[ $output == *"--hosts tells of the crawl that is kept: 'http://127.0.0.2/' does not go with it"* ]]
   [[ ! -s $log ]]
 }
 

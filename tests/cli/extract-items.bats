@@ -135,10 +135,10 @@ END
     [[ $output == *"character $2: $3"* ]] || { echo "$1: $output"; false; }
   }
   check 'a::before' 2 'pseudo-element "::before"'
-  check 'a >' 4 'ends where a selector should stand'
+  check 'a >' 4 'ends where a selector should be'
   check 'a, , b' 4 'unexpected ","'
-  check '[href=3]' 7 'value "3" is no name'
-  check ':nth-child(x)' 12 '"x" is no an+b'
+  check '[href=3]' 7 'value "3" is not a name'
+  check ':nth-child(x)' 12 '"x" is not an+b'
   check ':has(:has(a))' 6 ':has( within :has('
   check 'a:frob' 2 'unknown pseudo-class ":frob"'
   check '.5' 1 '"." without a class'

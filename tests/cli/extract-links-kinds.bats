@@ -35,7 +35,7 @@ urls() { cut -f1; }
   run -1 --separate-stderr extract-links --links --fields=url,via maps
   [[ $output == $'http://h/1\thttp://h/php\nhttp://h/1\thttp://h/text\nhttp://h/x\thttp://h/html\nhttp://h/3\thttp://h/feed' ]]
   [[ $(cut -d: -f3 <<<"$stderr" | tr -d '\n') == 34567 && ${stderr_lines[4]} == *'a sitemap without a byte: "http://h/void"' ]]
-  [[ ${stderr_lines[0]} == *': asked for as a sitemap, and is none: no page is listed there: "http://h/html"' ]]
+  [[ ${stderr_lines[0]} == *': asked for as a sitemap, but is not one: no page is listed there: "http://h/html"' ]]
 }
 
 @test "bug: a page in the place of a sitemap that was a guess was told as none, for each host" {

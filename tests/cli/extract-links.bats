@@ -81,7 +81,7 @@ urls() { cut -f1; }
   mkfifo pipe
   for field in body-file=/dev/zero body-file=pipe body-file=pipe$'\t'body-offset=0$'\t'size=1 warc-file=pipe$'\t'warc-offset=0; do
     run -1 --separate-stderr timeout 20 extract-links <<<$'http://h/\t'"$field"$'\toutcome=ok'
-    [[ $output == $'http://h/\t'"$field"$'\terror=cannot read '*$': it is no regular file\toutcome=aborted' ]]
+    [[ $output == $'http://h/\t'"$field"$'\terror=cannot read '*$': it is not a regular file\toutcome=aborted' ]]
   done
 }
 
@@ -208,9 +208,9 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $stderr == "extract-links: third:3: "* ]]
   # bug: of a page in a record the line of the stream was told, which says nothing of the page.
   run -1 --separate-stderr extract-links --errors < <(page '<p>\n<a href="http://[/">')
-  [[ $stderr == "extract-links: http://h/a:2: link is no URL: "*'"http://[/"' ]]
+  [[ $stderr == "extract-links: http://h/a:2: link is not a URL: "*'"http://[/"' ]]
   run -1 --separate-stderr extract-links --errors <<<$'http://h/a\tlocation=http://[/\toutcome=moved'
-  [[ $stderr == "extract-links: http://h/a: link is no URL: "*'"http://[/"' ]]
+  [[ $stderr == "extract-links: http://h/a: link is not a URL: "*'"http://[/"' ]]
   run -0 extract-links < <(page '<a href="http://[/">')
   [[ $output == $'http://h/a\tbad-links=1\toutcome=ok' ]]
 }

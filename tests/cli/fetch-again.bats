@@ -113,7 +113,7 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
 @test "--continue: parts of something else, and servers that promise nothing" {
   for path in cut-lies cut-off cut-gone; do
     run -0 get --continue=3 --fields=outcome,error "$base/$path"
-    [[ $output == bad-response$'\t''body was cut, and its rest is not to be had' ]]
+    [[ $output == bad-response$'\t''body was cut, and the rest could not be fetched' ]]
   done
   : >"$log"
   for path in cut-weak cut-dumb; do get --continue=3 --no-body "$base/$path" | grep -q outcome=bad-response; done

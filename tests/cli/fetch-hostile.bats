@@ -201,7 +201,7 @@ TABLE
 
 @test "bug: a trailer that is no field was taken for trouble of ours, and ended the run" {
   run -0 --separate-stderr run_fetch --fields=outcome,error "$base/trailer-without-colon"
-  [[ $output == bad-response$'\t'"a line of the head, or a trailer, is no field" && -z $stderr ]]
+  [[ $output == bad-response$'\t'"a header or trailer line is not a field" && -z $stderr ]]
 }
 
 @test "bug: answers of HTTP/1.1 that said HTTP/2 had each other's requests answered" {

@@ -259,7 +259,7 @@ while True: s.accept()[0].close()' "$port" >closing-address &
   for file in list.csv urls binary; do
     for option in --cookies --cookie-jar; do
       run -2 --separate-stderr get --no-body "$option=$file" "$base/p1.html"
-      [[ -z $output && $stderr == "fetch: $file is no file of cookies (Netscape format), and stays as it is" ]]
+      [[ -z $output && $stderr == "fetch: $file is not a cookie file (Netscape format), and stays as it is" ]]
     done
   done
   cmp list.csv before
@@ -399,7 +399,7 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
     [[ $output == "fetch: SSL_CERT_FILE: cannot "*" $file: "* ]]
   done
   run -2 fetch -L --raw http://127.0.0.1:1/
-  [[ $output == *'--follow (-L) takes a number of redirects, and what stands behind it is "--raw"'* ]]
+  [[ $output == *'--follow (-L) takes a number of redirects, but what follows it is "--raw"'* ]]
   # Debian's libcurl has none; where it has, it is taken.
   run fetch --http3 --retry-connect=0 --allow-private http://127.0.0.1:1/
   [[ $output == *"was built without it"* || $output == *outcome=connect-failed ]]

@@ -137,7 +137,7 @@ until_lines() {
   # A state that is none.
   echo rubbish >inbox
   run -2 link-bus --receive="$at" --partition=0 --state=inbox
-  [[ $output == 'link-bus: inbox: is no state of link-bus --receive' ]]
+  [[ $output == 'link-bus: inbox: is not a state of link-bus --receive' ]]
 }
 
 @test "bug: a receiver that could not remember what it printed said that it was kept" {

@@ -265,7 +265,7 @@ assert all(each.get("href").startswith("http") for each in page.iter("a"))
 PY
   echo x >none.html
   run -2 link-check --report=none.html in
-  [[ $output == *"is no report of a crawl: write one by crawl --report="* ]]
+  [[ $output == *"is not a report of a crawl: write one by crawl --report="* ]]
   run -2 link-check --report=missing.html in
 }
 
@@ -643,7 +643,7 @@ $url/none.html#x	dead" ]]
   for text in link-check-cache:2 'my notes'; do
     echo "$text" >cache
     run -2 link-check --cache=cache public
-    [[ $output == *"is no cache of this version (link-check-cache:1), but begins with \"$text\""* && $(cat cache) == "$text" ]]
+    [[ $output == *"is not a cache of this version (link-check-cache:1), but begins with \"$text\""* && $(cat cache) == "$text" ]]
   done
   run -2 link-check --cache=none/cache public
   run -2 link-check --max-age=7d public

@@ -223,7 +223,7 @@ hostile_records() {
   printf 'http://h/\tbody=<a href=b>x</a>\toutcome=ok\n' >page
   refuses() {
     run -2 "$@" page
-    [[ $output == *"- is no name of a file here: standard output has contents of its own (./- is one)"* && ! -e ./- && ! -e ./--00001 ]]
+    [[ $output == *"- is not a file name here: standard output has contents of its own (./- is one)"* && ! -e ./- && ! -e ./--00001 ]]
   }
   refuses extract-links --edges=-
   refuses extract-links --check=-

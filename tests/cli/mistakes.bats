@@ -51,7 +51,7 @@ END
 2 | extract-items x=.tar site.tgz | "site.tgz" is an archive: records --from-dir=FILE --base=URL
 2 | records --count site.wacz | "site.wacz" is an archive: records --from-dir=FILE
 2 | link-check site.wacz | "site.wacz" is an archive: records --from-dir=FILE
-2 | extract-links <site.warc | an archive is no stream of records: records --from-dir=FILE
+2 | extract-links <site.warc | an archive is not a stream of records: records --from-dir=FILE
 END
   extract-items x=.tar stream
 }
@@ -63,7 +63,7 @@ END
 2 | records page.html | page.html: is a document, not records: records --from-dir=DIR --base=URL reads the pages of a folder
 2 | cat page.html \| records --count | standard input: is a document, not records
 2 | records stream list.json | list.json: is JSON, not records: records --from=json reads it
-2 | records --count-by=status list.csv | list.csv: is no file of records: its first line has neither a URL nor a field (a table is read by --from): "name,url"
+2 | records --count-by=status list.csv | list.csv: is not a file of records: its first line has neither a URL nor a field (a table is read by --from): "name,url"
 END
   # What has a URL or a field is one, and so is what comes through a pipe, or begins with an empty line.
   records --count-by=status stream >counts
@@ -165,21 +165,21 @@ END
 2 | records --sort=url stream | sort(1) sorts
 2 | records --filter=outcome=ok stream | a condition is --where
 2 | url-filter --deny-path=x http://h/ | --rule='deny-path ^/private/'
-2 | url-filter --allow-host=h http://h/ | a rule stands behind --rule
+2 | url-filter --allow-host=h http://h/ | a rule is given by --rule
 2 | url-filter --deny-domian=h http://h/ | did you mean --deny-domain?
 END
 }
 
 @test "bug: with a limit of 0, which is none for curl, every URL of a list was timeout or dns-failed, and the status 0" {
   told <<'END'
-2 | fetch --timeout=0 http://h/ | --timeout takes more than 0: nothing is done in no time
-2 | fetch --max-size=0 http://h/ | --max-size takes more than 0: every page would be too large
+2 | fetch --timeout=0 http://h/ | --timeout must be greater than 0
+2 | fetch --max-size=0 http://h/ | --max-size must be greater than 0: every page would be too large
 2 | fetch '--types=text/html;charset=utf-8' http://h/ | --types takes names such as text/html,!image/*, not "text/html;charset=utf-8"
-2 | fetch --timeout=0.0001 http://h/ | --timeout takes more than 0
-2 | fetch --limit=connect=0 http://h/ | --limit=connect takes more than 0
-2 | fetch --limit=first-byte=0ms http://h/ | --limit=first-byte takes more than 0
-2 | fetch --limit=headers=0 http://h/ | --limit=headers takes more than 0
-2 | fetch --limit=low-speed=1000/0 http://h/ | --limit=low-speed takes more than 0
+2 | fetch --timeout=0.0001 http://h/ | --timeout must be greater than 0
+2 | fetch --limit=connect=0 http://h/ | --limit=connect must be greater than 0
+2 | fetch --limit=first-byte=0ms http://h/ | --limit=first-byte must be greater than 0
+2 | fetch --limit=headers=0 http://h/ | --limit=headers must be greater than 0
+2 | fetch --limit=low-speed=1000/0 http://h/ | --limit=low-speed must be greater than 0
 2 | fetch --limit=connect=x http://h/ | --limit takes connect=TIME
 END
 }
@@ -213,7 +213,7 @@ END
 2 | robots-check -A b --quiet --cache=c --gate | --gate and --quiet exclude each other
 2 | politeness-sched --state=s --with-state=done http://h/ -- cat | --with-state goes with --list
 2 | politeness-sched --state=s --hosts --host=h | --host goes with --list
-2 | politeness-sched --state=s http://h/ cat | the command of the pipeline stands behind --, as in -- cat
+2 | politeness-sched --state=s http://h/ cat | the command of the pipeline follows --, as in -- cat
 2 | url-filter --check | there is no rule to look at: name them by --policy=FILE
 2 | url-normalize --get=host http://h/ | the parts of a text stand in braces: --get='{host}'
 2 | politeness-sched --state=stream http://h/ -- cat | cannot create folder stream: there is a file of that name

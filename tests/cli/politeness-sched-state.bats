@@ -478,14 +478,14 @@ make_state() {
     name=${words[0]%%=*}
     if [[ ${takes[$mode]} != *seeds* ]]; then
       run -2 --separate-stderr sched "${words[@]}" http://new.test/
-      [[ -z $output && $stderr == "politeness-sched: $name"*" takes no seeds and no files: http://new.test/ has no part in it"* ]] ||
+      [[ -z $output && $stderr == "politeness-sched: $name"*" takes no seeds and no files: http://new.test/ does not go with it"* ]] ||
         { echo "$mode: $output $stderr"; false; }
       run -2 --separate-stderr sched "${words[@]}" -
       refused=$((refused + 1))
     fi
     if [[ ${takes[$mode]} != *command* ]]; then
       run -2 --separate-stderr sched "${words[@]}" -- cat </dev/null
-      [[ -z $output && $stderr == "politeness-sched: $name"*" runs no command: -- cat has no part in it"* ]] ||
+      [[ -z $output && $stderr == "politeness-sched: $name"*" runs no command: -- cat does not go with it"* ]] ||
         { echo "$mode: $output $stderr"; false; }
       refused=$((refused + 1))
     fi
@@ -501,11 +501,11 @@ make_state() {
 @test "bug: seeds beside what is asked of a crawl in partitions were dropped in silence" {
   for mode in --drain=a --pin=0=a --begin-anew=0; do
     run -2 --separate-stderr politeness-sched --cluster=redis://127.0.0.1:1/x "$mode" http://new.test/
-    [[ $stderr == "politeness-sched: ${mode%%=*} takes no seeds and no files: http://new.test/ has no part in it"* ]]
+    [[ $stderr == "politeness-sched: ${mode%%=*} takes no seeds and no files: http://new.test/ does not go with it"* ]]
   done
   for mode in --status --drain=a --pin=0=a --begin-anew=0; do
     run -2 --separate-stderr politeness-sched --cluster=redis://127.0.0.1:1/x "$mode" -- cat
-    [[ $stderr == "politeness-sched: ${mode%%=*} runs no command: -- cat has no part in it"* ]]
+    [[ $stderr == "politeness-sched: ${mode%%=*} runs no command: -- cat does not go with it"* ]]
   done
 }
 

@@ -320,7 +320,7 @@ http://h/three\t200\ttext/html\tsite.wacz'
   run -2 records --from-dir=packed.wacz
   [[ $output == *'left out: "archive/\x1B[31mdata.warc" is compressed'* && $output == *"no WARC file can be read in it"* ]]
   run -2 records --from-dir=cut.wacz
-  [[ $output == *"cut.wacz is no ZIP archive, or is cut off"* ]]
+  [[ $output == *"cut.wacz is not a ZIP archive, or is cut off"* ]]
 }
 
 @test "bug: archives of other kinds in a WACZ file were passed over without a word" {
@@ -361,7 +361,7 @@ PY
   [[ $output == *nowhere*'No such file'* ]]
   echo x >file
   run -2 records --from-dir=file
-  [[ $output == *'"file" is no folder, tar archive or WARC file'* ]]
+  [[ $output == *'"file" is not a folder, tar archive or WARC file'* ]]
 }
 
 @test "bug: a named pipe in a folder was left out without a word" {

@@ -103,7 +103,7 @@ CSV
   printf '\xEF\xBB\xBFName,Link\n"a\nb",http://x/\nshort\n"e"f,http://y/\n,\ng,http://z/,more\nlast,http://z/\n"open,http://o/\n' >t.csv
   run -1 --separate-stderr records --from=csv --field=Link t.csv
   [[ $output == "http://x/${T}name=a\\nb"$'\n'"http://z/${T}name=last" ]]
-  [[ $stderr == *"t.csv:4: fewer columns than names"*"t.csv:5: something stands behind a closing quote"*"t.csv:6: the URL is empty"*"t.csv:7: more columns than names"*"t.csv:9: a quote that is not closed"* ]]
+  [[ $stderr == *"t.csv:4: fewer columns than names"*"t.csv:5: something follows a closing quote"*"t.csv:6: the URL is empty"*"t.csv:7: more columns than names"*"t.csv:9: a quote that is not closed"* ]]
   printf '{"url":"http://a/"}\n[]\n{"a":1}\nx\n{"url":"http:\\/\\/b\\t\\/"}\n{"url":"http://c/"}\n' >t.json
   run -1 --separate-stderr records --from=json t.json
   [[ $output == $'http://a/\nhttp://c/' ]]
@@ -140,7 +140,7 @@ CSV
   printf 'a,url\n6,http://f/\n' >b.csv
   run -1 --separate-stderr records --from=csv a.csv b.csv
   [[ $output == "http://a/${T}a=1"$'\n'"http://c/${T}a=3"$'\n'"http://e/${T}a=4\\n5"$'\n'"http://f/${T}a=6" ]]
-  [[ $stderr == *'a.csv:3: something stands behind a closing quote: '*'a.csv:5: something stands'* ]]
+  [[ $stderr == *'a.csv:3: something follows a closing quote: '*'a.csv:5: something stands'* ]]
   printf 'url,a\nhttp://a/,1\nhttp://b/,"2\nhttp://c/,3\n' >d.csv
   run -1 --separate-stderr records --from=csv d.csv b.csv
   [[ $output == "http://a/${T}a=1"$'\n'"http://c/${T}a=3"$'\n'"http://f/${T}a=6" ]]

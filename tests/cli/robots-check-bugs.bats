@@ -136,7 +136,7 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
 @test "bug: --list=delays told no error of hours that cannot be read" {
   printf 'User-agent: *\nVisit-time: 6-8\nVisit-time: 0600-2500\nVisit-time: 0600-0845\n' >r
   run -0 robots-check --list=delays --fields=line,error r
-  [[ ${lines[0]} == "2${T}is no span of hours such as 0600-0845; ignored" && ${lines[1]} == "3${T}is no"* ]]
+  [[ ${lines[0]} == "2${T}is not a span of hours such as 0600-0845; ignored" && ${lines[1]} == "3${T}is no"* ]]
   [[ ${lines[2]} == "4${T}" ]]
 }
 

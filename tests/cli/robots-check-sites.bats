@@ -252,7 +252,7 @@ EOT
   printf '%s/1\n' "$here" >site/b.txt
   run -1 check --sitemaps --fields=url,from,depth,sitemap,count,lastmod-first,lastmod-last,other-hosts,error "$here/"
   [[ ${lines[0]} == "$here/sitemap.xml${T}robots.txt:12${T}0${T}sitemap-index${T}3$T$T$T$T" ]]
-  [[ ${lines[1]} == "$here/a.xml.gz${T}$here/sitemap.xml${T}1${T}sitemap${T}3${T}2025-03-04${T}2026-01-02${T}1${T}has a date that is none: \"soon\"" ]]
+  [[ ${lines[1]} == "$here/a.xml.gz${T}$here/sitemap.xml${T}1${T}sitemap${T}3${T}2025-03-04${T}2026-01-02${T}1${T}has an invalid date: \"soon\"" ]]
   [[ ${lines[2]} == "$here/index.xml$T"*"is an index that an index names" ]]
   [[ ${lines[3]} == "$here/gone.xml$T"*"no sitemap: status 404" ]]
   [[ ${lines[4]} == "$here/b.txt${T}$here/index.xml${T}2${T}text${T}1$T$T$T$T" ]]

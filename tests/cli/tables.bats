@@ -48,7 +48,7 @@ people='id,url,note\n1,HTTP://A/,"x, y"\n2,"HTTP://B/",z\n3,,\n4,"http://c/","tw
     url-normalize '--json-key=a.b[1].c' --parts=host
   expect 1 '{"a":{"b":["x",{"c":"http://h/"}]}, "n" : 1.0e0,"host":"h"}' '{"a":1}' '{"a":{"b":[0,{"c":null}]}}' \
     '{"a":{"b":[0,{"c":7}]}}' '[]'
-  [[ ${stderr_lines[0]} == *'-:4: the key'\''s value is no string:'* && ${stderr_lines[1]} == *'-:5: the line is no JSON object: "[]"' ]]
+  [[ ${stderr_lines[0]} == *'-:4: the key'\''s value is not a string:'* && ${stderr_lines[1]} == *'-:5: the line is not a JSON object: "[]"' ]]
 }
 
 @test "several URLs a row, the same with threads" {
@@ -273,10 +273,10 @@ slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP:/
   [[ $output == $'a,b\nhttp://a/,http://b/' ]]
 }
 
-@test "bug: --on-error=mark left objects unmarked whose URL is no string" {
+@test "bug: --on-error=mark left objects unmarked whose URL is not a string" {
   given '{"u":7}\n{"u":[], "error":1}\n{}\n{"u":"x"}\nnone}\n{"u":"HTTP://A/","v":"HTTP://B/"}\n' \
     url-normalize --json-key=u --on-error=mark
-  expect 1 '{"u":7,"error":"the key'\''s value is no string"}' '{"u":[], "error":"the key'\''s value is no string"}' '{}' \
+  expect 1 '{"u":7,"error":"the key'\''s value is not a string"}' '{"u":[], "error":"the key'\''s value is not a string"}' '{}' \
     '{"u":"x","error":"a relative URL without a base at byte 0"}' 'none}' '{"u":"http://a/","v":"HTTP://B/"}'
   given '{"u":"HTTP://A/","v":"HTTP://B/"}\n' url-normalize --json-key=u --json-key=v --parts=host
   expect 0 '{"u":"http://a/","v":"http://b/","u.host":"a","v.host":"b"}'

@@ -72,11 +72,11 @@ load helper
   done
   # A file that cannot be read, or written, is trouble.
   run -2 url-filter --policy=policy --booked=. http://a.test/
-  [[ $output == *"--booked: . is no file"* ]]
+  [[ $output == *"--booked: . is not a file"* ]]
   run -2 --separate-stderr url-filter -e 'budget host 1' --booked=no/such http://e.test/
   [[ $stderr == *no/such* ]]
   run -2 --separate-stderr url-filter -e 'budget host 1' --booked=/dev/full http://e.test/
-  [[ $stderr == *"/dev/full is no file"* ]]
+  [[ $stderr == *"/dev/full is not a file"* ]]
   run -2 bash -c 'ulimit -f 0; trap "" XFSZ; url-filter -e "budget host 1" --booked=full http://e.test/ 2>&1 | cat; exit ${PIPESTATUS[0]}'
   [[ $output == *"url-filter: cannot write full: File too large"* ]]
 }

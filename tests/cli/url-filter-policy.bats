@@ -340,7 +340,7 @@ verdicts() {
   lines_of '# skip file: ftp: and mailto: urls' '-^(file|ftp|mailto):' '' '-(?i)\.(gif|jpg|png)$' '-[?*!@=]' '-.*(/[^/]+)/[^/]+\1/[^/]+\1/' '-[a-z&&[^b]]x' \
     '+^https?://([a-z0-9-]+\.)*example\.com/' 'oops' '-.' >list
   converts nutch 1
-  [[ $stderr == *'list:6: no RE2 pattern'* && $stderr == *list:7:* && $stderr == *'list:9: neither + nor - stands first'* ]]
+  [[ $stderr == *'list:6: no RE2 pattern'* && $stderr == *list:7:* && $stderr == *'list:9: neither + nor - comes first'* ]]
   verdicts +http://www.example.com/a -http://www.example.com/a.GIF -http://example.com/?a -ftp://example.com/ -http://other.example/ -http://example.com.evil/
 }
 

@@ -106,7 +106,7 @@ lines_of() { printf '%s\n' "$@"; }
   judge 2 --same-host --seeds=nowhere http://a.example/
   [[ $stderr == *"nowhere"*"No such file"* ]]
   judge 2 --same-host --seed=nonsense http://a.example/
-  [[ $stderr == *'"nonsense" is no URL'* ]]
+  [[ $stderr == *'"nonsense" is not a URL'* ]]
 }
 
 @test "a scope that has nothing to measure by says so: --same-domain let a list pass without a word" {
@@ -251,7 +251,7 @@ lines_of() { printf '%s\n' "$@"; }
   [[ $output == *'p:1: a rel is a word such as nofollow, or -, not "no/follow"'* ]]
   [[ $output == *'p:2: a tag is an element, an attribute or both, such as iframe, @src or a@href, not "a@b@c"'* ]]
   [[ $output == *'p:3: bad pattern "("'*'p:4: bad pattern "["'* ]]
-  [[ $output == *'p:5: address has bits set behind its prefix length'*'p:6: not an address or CIDR range'* ]]
+  [[ $output == *'p:5: address has bits set beyond its prefix length'*'p:6: not an address or CIDR range'* ]]
   [[ $output == *'p:7: '*'did you mean deny-address?'*'p:8: tag-rel ends with the fields to set'* ]]
 }
 

@@ -76,7 +76,7 @@ normalize() {
   normalize 'http://h:65536/\nhttp://h:8o/\nhttp://a b/\nhttp:///\nhttp://u@/\nhttp://[::1/\n'
   expect 1
   [[ ${stderr_lines[0]} == *'-:1: port 65536 is out of range at byte 9:'* ]]
-  [[ ${stderr_lines[1]} == *'-:2: port has "o", which is no digit at byte 10:'* ]]
+  [[ ${stderr_lines[1]} == *'-:2: port has "o", which is not a digit at byte 10:'* ]]
   [[ ${stderr_lines[2]} == *'-:3: " " is not allowed in a domain at byte 8:'* ]]
   [[ ${stderr_lines[3]} == *'-:4: the host is empty at byte 8:'* ]]
   [[ ${stderr_lines[4]} == *"-:5: no host follows the '@' at byte 9:"* ]]
@@ -292,7 +292,7 @@ hostile_urls() {
 @test "--json-key: a line that is no JSON object behind the value is reported and stays" {
   normalize '{"u":"HTTP://H/"} garbage\n{"u":"HTTP://H/"\n{"u":"HTTP://H/","x":[1,{"u":2}]} \n' --json-key u
   expect 1 '{"u":"HTTP://H/"} garbage' '{"u":"HTTP://H/"' '{"u":"http://h/","x":[1,{"u":2}]} '
-  [[ ${stderr_lines[0]} == *'-:1: the line is no JSON object'* && ${stderr_lines[1]} == *'-:2: '* ]]
+  [[ ${stderr_lines[0]} == *'-:1: the line is not a JSON object'* && ${stderr_lines[1]} == *'-:2: '* ]]
 }
 
 @test "--explain: no change without a step, no step without a change" {
@@ -476,7 +476,7 @@ EOF2
   expect 0 'http://i:81/x%3Fy%23z?b' https://xn--bcher-kva.test/
   normalize '{"host":"h"}\n[]\n{"url":"http://h/","port":99999}\n{"url":"http://h/","host":["a"]}\n{"url":"/a"}\n{"scheme":"http"}\n{"url":"http://\xff/"}\nnot\n' --from-parts
   ((status == 1)) && [[ -z $output ]]
-  for reason in 'neither a url nor a scheme' 'no JSON object' 'takes no port' 'host is no string' 'a relative URL' '-:8:'; do
+  for reason in 'neither a url nor a scheme' 'not a JSON object' 'takes no port' 'host is not a string' 'a relative URL' '-:8:'; do
     [[ $stderr == *"$reason"* ]] || { echo "$reason: $stderr"; false; }
   done
   run -2 url-normalize --from-parts --csv urls

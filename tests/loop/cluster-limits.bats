@@ -161,6 +161,6 @@ load machines
   soon 'has_come a b'
   kill -USR1 "$web"
   ended
-  run ! grep -h 'robots.txt to be had' said.a said.b
+  run ! grep -h 'no robots.txt available' said.a said.b
   (($(cat many/node-?/pages | grep -o '/p/[0-9]*.*outcome=ok' | sed 's/\t.*//' | sort -u | wc -l) == 12)) || { cat many/node-?/pages said.?; false; }
 }

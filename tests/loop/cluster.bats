@@ -465,7 +465,7 @@ has_come() { nap .3; [[ $(politeness-sched --cluster=$url --status) == *"node=$1
     [[ $output == *"wants {} in its name"* || $output == *"exclude each other"* ]] || { echo "$bad: $output"; false; }
   done
   run -2 politeness-sched --cluster=$url --partitions=3 --state='s.{}' seeds -- politeness-sched --partition='{}/3'
-  [[ $output == *"one command serves all partitions: {} in --partition={}/3 has no number to stand for"* ]]
+  [[ $output == *"one command serves all partitions: {} in --partition={}/3 has no number to put there"* ]]
   end_server "$port"
   # It may come back: whoever looks after the scheduler tries again.
   run -5 politeness-sched --state s.0 --cluster=redis://me:secret@127.0.0.1:$port/x --partition=0/3 seeds -- cat

@@ -263,7 +263,7 @@ answer() { printf '/\\/first/ { n = split("%s", l, " "); for (i = 1; i <= n; i++
   ((status == 1)) || { cat said.1; false; }
   (($(grep -c "another program's key" said.0) == 1))
   grep -q 'a batch of links came damaged' said.1
-  grep -qE '^politeness-sched: from s-[0-9a-f]+: is no link: .*mailto:me@example.org' said.1
+  grep -qE '^politeness-sched: from s-[0-9a-f]+: is not a link: .*mailto:me@example.org' said.1
   cut -f1 rejected | sort | cmp - <(printf '%s\n' 'http://[bad/' mailto:me@example.org)
   cat got.? | grep outcome=ok | cut -f1 | sort -u | cmp - <({ cat links; echo http://good.test/; printf 'http://%s.test/first\n' a b c d; } | sort)
 }

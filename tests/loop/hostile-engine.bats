@@ -109,7 +109,7 @@ refuses() {
     receiver=$!
     soon '[[ -s said ]]'
     # Named once, left as it is, and nobody has the lease; without that key the same one goes on.
-    [[ $(<said) == "link-bus: 127.0.0.1:$port: another program has written what stands in the key $key: delete that key, and nothing is lost: trying again" ]] ||
+    [[ $(<said) == "link-bus: 127.0.0.1:$port: another program has written the key $key: delete that key, and nothing is lost: trying again" ]] ||
       { cat said; false; }
     [[ $(ask "$port" get "$key") == "$value" && $(ask "$port" exists 'spinneret:{crawl}:lease:p0') == 0 ]]
     ask "$port" del "$key"

@@ -266,7 +266,7 @@ hour() { date -u -d "$1 hour" +%H%M; }
   [[ $(cut -d" " -f4 log) == /robots.txt && ! -s records ]]
   grep -q "does not want to be visited at this hour: held for" progress
   run -0 politeness-sched --state=state --show "http://127.0.0.2:$PORT/0"
-  [[ $output == *"held until "*":00Z: its robots.txt wants no visit at this hour"* ]]
+  [[ $output == *"held until "*":00Z: its robots.txt asks not to be visited at this hour"* ]]
   rm -r state
   wired --agent=other -- --delay=10ms "http://127.0.0.2:$PORT/0" >records 2>progress
   (($(wc -l <records) == 3))

@@ -219,7 +219,7 @@ EOF
   rm -r s
   crawl --patience=1 --tries=1 http://127.0.0.7:1/ >records 2>progress || (($? == 3))
   grep -qF 'nothing that was asked has answered: is this machine connected?' progress
-  grep -qE 'cannot be had \(connect-failed: .+\): "http://127.0.0.7:1/"' progress
+  grep -qE 'is unavailable \(connect-failed: .+\): "http://127.0.0.7:1/"' progress
   rm -r s
   make_docs alone.html '<script src=app.js></script>'
   crawl "$home/alone.html" >records 2>progress

@@ -101,8 +101,8 @@ TEST(IpAddress, ARangeThatIsNoneIsTold) {
       {"10.0.0.0/", "prefix length must be 0 to 32: \"10.0.0.0/\""},
       {"10.0.0.0/-1", "prefix length must be 0 to 32: \"10.0.0.0/-1\""},
       {"10.0.0.0/8/8", "prefix length must be 0 to 32: \"10.0.0.0/8/8\""},
-      {"10.0.0.1/8", "address has bits set behind its prefix length: \"10.0.0.1/8\""},
-      {"8000::/0", "address has bits set behind its prefix length: \"8000::/0\""},
+      {"10.0.0.1/8", "address has bits set beyond its prefix length: \"10.0.0.1/8\""},
+      {"8000::/0", "address has bits set beyond its prefix length: \"8000::/0\""},
   };
   for (const auto& each : cases) {
     const Result<AddressRange> range = parse_range(each.text);

@@ -90,8 +90,8 @@ TEST(BodyReader, ArchivedBodyWhoseHeadNamesACodingThatItHasNot) {
       {"gzip", "<p>plain", "<p>plain"},
       {"br", "<p>caf\xC3\xA9\r\n", "<p>caf\xC3\xA9\r\n"},
       {"deflate", "<p>plain", "<p>plain"},
-      {"br", "<p>\x1Bplain", "!payload is no br, or over 1 GiB"},
-      {"gzip, gzip", "<p>plain", "!payload is no gzip, gzip, or over 1 GiB"},
+      {"br", "<p>\x1Bplain", "!payload is not br, or over 1 GiB"},
+      {"gzip, gzip", "<p>plain", "!payload is not gzip, gzip, or over 1 GiB"},
       {"x", "<p>plain", "<p>plain"},
   };
   for (const Row& row : kRows) {

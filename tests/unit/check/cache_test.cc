@@ -122,7 +122,7 @@ TEST_F(LinkCacheTest, WhatIsNoCacheIsLeftAloneAndTold) {
     LinkCache cache;
     const Status opened = cache.open(path_, kNow, kWeek);
     ASSERT_FALSE(opened.ok());
-    EXPECT_TRUE(opened.message().starts_with(path_ + " is no cache of this version"));
+    EXPECT_TRUE(opened.message().starts_with(path_ + " is not a cache of this version"));
     EXPECT_EQ(opened.message().find('\x1B'), std::string::npos);
     EXPECT_FALSE(cache.is_open());
     EXPECT_EQ(read_file(path_, 100).take(), bytes);

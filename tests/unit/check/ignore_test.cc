@@ -41,12 +41,12 @@ TEST(IgnoreRules, TheFirstLineThatIsNoneIsNamed) {
     const char* text;
     const char* message;
   } cases[] = {
-      {"a  why\nb\n", "f:2: write behind the pattern why it is ignored: \"b\""},
-      {"# a\n\n  \n\tb\t\r\n", "f:4: write behind the pattern why it is ignored: \"b\""},
-      {"a until=2027-01-01", "f:1: write behind the pattern why it is ignored: \"a\""},
+      {"a  why\nb\n", "f:2: write after the pattern why it is ignored: \"b\""},
+      {"# a\n\n  \n\tb\t\r\n", "f:4: write after the pattern why it is ignored: \"b\""},
+      {"a until=2027-01-01", "f:1: write after the pattern why it is ignored: \"a\""},
       {"a until=2027-13-01 why", "f:1: until= takes a date as 2027-03-01, not \"2027-13-01\""},
       {"a until= why", "f:1: until= takes a date as 2027-03-01, not \"\""},
-      {"\x1B[2J", "f:1: write behind the pattern why it is ignored: \"\\x1B[2J\""},
+      {"\x1B[2J", "f:1: write after the pattern why it is ignored: \"\\x1B[2J\""},
   };
   for (const auto& each : cases) {
     IgnoreRules rules;

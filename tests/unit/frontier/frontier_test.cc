@@ -233,7 +233,7 @@ TEST_F(FrontierTest, PagesWaitWhereRobotsTxtCannotBeHadAndForTheNextRunWhereItNe
   EXPECT_EQ(row("http://a.test/1").state, UrlState::kWaiting);
   EXPECT_TRUE(frontier_->exhausted());
   std::size_t all = 0;
-  EXPECT_EQ(frontier_->finished_hosts(1, all).at(0).why, "its robots.txt cannot be had (503)");
+  EXPECT_EQ(frontier_->finished_hosts(1, all).at(0).why, "its robots.txt is unavailable (503)");
   expect_in_order();
   reopen();
   EXPECT_EQ(next(), "http://a.test/1");

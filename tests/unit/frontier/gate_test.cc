@@ -82,7 +82,7 @@ TEST_F(GateTest, WhatIsNoUrlFailsAtOnce) {
   for (const char* const needs : {"", "nonsense", "ftp://a.test/robots.txt"}) {
     const auto failed = gate_.need(slot_, needs);
     ASSERT_TRUE(failed) << needs;
-    EXPECT_EQ(failed->why, "it needs what is no URL");
+    EXPECT_EQ(failed->why, "what it needs is not a URL");
   }
 }
 

@@ -110,7 +110,7 @@ TEST_F(ReturnsTest, APageWhoseRulesCannotBeHadIsGivenUpAtItsLastTry) {
   EXPECT_EQ(gone[0].page.url, kUrl);
   EXPECT_EQ(gone[0].page.depth, 3U);
   EXPECT_EQ(gone[0].via, "http://a.test/");
-  EXPECT_EQ(gone[0].error, "it needs what is no URL");
+  EXPECT_EQ(gone[0].error, "what it needs is not a URL");
   EXPECT_TRUE(returns_.take_given_up().empty());
 }
 

@@ -203,8 +203,8 @@ TEST_F(LedgerTest, WhatIsNoLedgerPaysNothing) {
   } rows[] = {
       {"", ": no line such as: budget USD 5.00"},
       {"spend USD 1\n", ":1: the first line must be such as: budget USD 5.00"},
-      {"# x\nbudget USD\n", ":2: no amount such as USD 5.00"},
-      {"budget usd 5\n", ":1: no amount such as USD 5.00"},
+      {"# x\nbudget USD\n", ":2: not an amount such as USD 5.00"},
+      {"budget usd 5\n", ":1: not an amount such as USD 5.00"},
       {"budget EUR 5\n", ": its budget is in EUR, --max-price in USD"},
       {"budget USD 5\nt offered EUR 1 u\n", ":2: no amount in USD"},
       {"budget USD 5\nt offered USD 1000000000 u\n", ":2: no amount in USD"},

@@ -386,7 +386,7 @@ TEST_F(RestTest, OfSomethingElseIsNone) {
     std::string head(good);
     head.replace(head.find(from), from.size(), to);
     EXPECT_EQ(go_on(head, "56789"), Outcome::kBadResponse) << head;
-    EXPECT_EQ(result.error, "body was cut, and its rest is not to be had");
+    EXPECT_EQ(result.error, "body was cut, and the rest could not be fetched");
   }
   // Too long, and no connection at all.
   receive(kFirst, "01234", WireEnd::kCut);

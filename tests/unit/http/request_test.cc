@@ -83,7 +83,7 @@ TEST(NextHop, SaysWhyNot) {
   result = redirect_to("http://[");
   EXPECT_FALSE(next_hop(at, 5, result, target));
   EXPECT_EQ(result.location, "http://[");
-  EXPECT_TRUE(result.error.starts_with("redirect to what is no URL")) << result.error;
+  EXPECT_TRUE(result.error.starts_with("redirect target is not a URL")) << result.error;
   result = redirect_to("file:///etc/passwd");
   EXPECT_FALSE(next_hop(at, 5, result, target));
   EXPECT_EQ(result.error, "redirect not followed: neither http nor https");

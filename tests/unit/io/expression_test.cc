@@ -134,16 +134,16 @@ TEST(Expression, what_is_none_is_told_by_the_column) {
       {"a=1 andb=2", "column 5: \"and\" or \"or\" expected"},
       {"a=1)", "column 4: a parenthesis that was not opened"},
       {"not (a=1", "column 5: a parenthesis that is not closed"},
-      {"a==1", "column 3: one = compares (a value that begins so stands in quotes)"},
+      {"a==1", "column 3: one = compares (put a value that begins with = in quotes)"},
       {"a=~1", "column 3: ~ alone asks for a pattern"},
       {"a!1", "column 2: an operator expected: = != < <= > >= ~ !~"},
       {"a= ", "column 4: a value expected (the empty one is \"\")"},
       {"a=\"x", "column 3: a quote that is not closed"},
-      {"a='x'y", "column 6: a space expected behind the quote"},
+      {"a='x'y", "column 6: a space expected after the quote"},
       {"a<x", "column 3: a number expected, which < <= > >= compare"},
       {"a>inf", "column 3: a number expected, which < <= > >= compare"},
       {"b=1 or a~[", "column 10: no regular expression: missing ]"},
-      {"has", "column 4: the name of a field expected behind \"has\""},
+      {"has", "column 4: the name of a field expected after \"has\""},
   };
   for (const auto& [text, why] : rows) {
     const auto expression = Expression::compile(text, contains);

@@ -56,14 +56,14 @@ TEST(JsonTree, values_of_all_kinds) {
 
 TEST(JsonTree, what_is_none_says_where) {
   EXPECT_EQ(read(""), "error: a value is missing at byte 0");
-  EXPECT_EQ(read("{\"a\":1} x"), "error: something stands behind it at byte 8");
+  EXPECT_EQ(read("{\"a\":1} x"), "error: something follows it at byte 8");
   EXPECT_EQ(read("{\"a\" 1}"), "error: a : is missing at byte 5");
   EXPECT_EQ(read("{a:1}"), "error: a name is missing at byte 1");
   EXPECT_EQ(read("{\"a\":1,}"), "error: a name is missing at byte 7");
-  EXPECT_EQ(read("[1,]"), "error: a value is none at byte 3");
+  EXPECT_EQ(read("[1,]"), "error: a value is invalid at byte 3");
   EXPECT_EQ(read("[1}"), "error: a , or ] is missing at byte 2");
   EXPECT_EQ(read("[\"a"), "error: a string does not end at byte 2");
-  EXPECT_EQ(read("[\"\\x\"]"), "error: an escape is none at byte 3");
+  EXPECT_EQ(read("[\"\\x\"]"), "error: an escape is invalid at byte 3");
   EXPECT_EQ(read(std::string(64, '[') + std::string(64, ']')).size(), 128U);
   EXPECT_EQ(read(std::string(65, '[')), "error: it is nested too deep at byte 64");
 }

@@ -21,8 +21,8 @@ std::string found(std::string_view key, std::string_view line) {
   switch (find_json_string(line, *path, string)) {
     case JsonFind::kMissing: return "the JSON object lacks the key";
     case JsonFind::kNull: return "null";
-    case JsonFind::kNotString: return "the key's value is no string";
-    case JsonFind::kMalformed: return "the line is no JSON object";
+    case JsonFind::kNotString: return "the key's value is not a string";
+    case JsonFind::kMalformed: return "the line is not a JSON object";
     default: break;
   }
   return std::to_string(string.begin) + ',' + std::to_string(string.end) + ' ' + string.text;
@@ -56,11 +56,11 @@ TEST(JsonKey, WhatCannotBeFound) {
   for (const char* line :
        {"", "[]", "x", "{", R"({"url")", R"({"url":"x)", R"({"a" 1})", R"({"a":,"url":"x"})",
         R"({"a":"\x","url":"x"})", R"({"a":[,"url":"x"})", R"({"a":]})"}) {
-    EXPECT_EQ(found(url, line), "the line is no JSON object") << line;
+    EXPECT_EQ(found(url, line), "the line is not a JSON object") << line;
   }
   EXPECT_EQ(found(url, "{}"), "the JSON object lacks the key");
-  EXPECT_EQ(found(url, R"({"url":1})"), "the key's value is no string");
-  EXPECT_EQ(found(url, R"({"url":{"url":"x"}})"), "the key's value is no string");
+  EXPECT_EQ(found(url, R"({"url":1})"), "the key's value is not a string");
+  EXPECT_EQ(found(url, R"({"url":{"url":"x"}})"), "the key's value is not a string");
 }
 
 // The search once ended at the value, and what stood behind it was passed unread.
@@ -70,7 +70,7 @@ TEST(JsonKey, TheLineIsReadToItsEnd) {
        {R"({"url":"x"} garbage)", R"({"url":"x")", R"({"url":"x",})", R"({"url":"x"}})",
         R"({"url":"x" "a":1})", R"({"url":"x","a"})", R"({"url":"x","a":"\x","b":[1})",
         R"({"url":"x","a":"b)", R"({} x)", R"({"a":1} x)", R"({"url":"x"}{})"}) {
-    EXPECT_EQ(found(url, line), "the line is no JSON object") << line;
+    EXPECT_EQ(found(url, line), "the line is not a JSON object") << line;
   }
   EXPECT_EQ(found(url, " {\"url\":\"x\" , \"a\" : [{}] } \r"), "8,11 x");
 }
@@ -149,7 +149,7 @@ TEST(JsonKey, Paths) {
   EXPECT_EQ(found("n", line), "null");
   for (const char* path : {"a.b[3]", "a.b.c", "a[0]", "n.x", "a.b[0].d", "a.b[1][0].x"})
     EXPECT_EQ(found(path, line), "the JSON object lacks the key") << path;
-  EXPECT_EQ(found("a.b", line), "the key's value is no string");
+  EXPECT_EQ(found("a.b", line), "the key's value is not a string");
   for (const char* path : {"", ".", "a.", "a..b", "a[", "a[x]", "a[-1]", "[0]", "a]b[0", "a[\"b"}) {
     const std::string answer = found(path, line);
     if (std::string_view(path) == "a]b[0")

@@ -79,7 +79,7 @@ TEST_F(EndingTest, WhyARobotsTxtCannotBeHadInWords) {
   answer("http://i/robots.txt\tpurpose=robots\terror=refused\toutcome=connect-failed");
   page("robots-reason=tls-failed\toutcome=tls-failed");
   const std::string text = explained();
-  EXPECT_NE(text.find("cannot be had (tls-failed: certificate has   expired): \"http://h/0\""),
+  EXPECT_NE(text.find("is unavailable (tls-failed: certificate has   expired): \"http://h/0\""),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("connected?"), std::string::npos) << text;
@@ -179,9 +179,9 @@ TEST(Explanation, WhyAUrlWaits) {
   it.found.host.row.held_until_ms = 1'000'060'000;
   it.found.host.row.held_reason = "timeout";
   EXPECT_EQ(it.why(),
-            "its host is held until 1970-01-12T13:47:40Z: its robots.txt cannot be had (timeout)");
+            "its host is held until 1970-01-12T13:47:40Z: its robots.txt is unavailable (timeout)");
   it.found.host.row.held_reason = frontier::kVisitTime;
-  EXPECT_TRUE(it.why().ends_with("its robots.txt wants no visit at this hour")) << it.why();
+  EXPECT_TRUE(it.why().ends_with("its robots.txt asks not to be visited at this hour")) << it.why();
   it.found.row.due_ms = 1'000'061'000;
   it.found.row.outcome = Outcome::kTimeout;
   EXPECT_EQ(it.why(), "its last try failed (timeout); it is tried again at 1970-01-12T13:47:41Z");
@@ -192,7 +192,7 @@ TEST(Explanation, WhyAUrlWaits) {
   it.found.host.row.held_reason = "dns-failed";
   EXPECT_EQ(
       it.why(),
-      "its host was given up in the last run: its robots.txt cannot be had (dns-failed); the next "
+      "its host was given up in the last run: its robots.txt is unavailable (dns-failed); the next "
       "one asks it again");
   it.found.row.state = frontier::UrlState::kDone;
   EXPECT_EQ(it.why(), "");

@@ -174,7 +174,7 @@ TEST_F(EnquiryTest, AnExportIsTheStateThatItIsImportedInto) {
   EXPECT_EQ(ask(verify_state, other).out, "6 URLs, 0 problems\n");
   const Answer again = ask(import_urls, other, {}, exported);
   EXPECT_EQ(again.status, 1);
-  EXPECT_NE(again.said.find("is known, or no http URL: \"http://a/1\""), std::string::npos);
+  EXPECT_NE(again.said.find("is known, or not an http URL: \"http://a/1\""), std::string::npos);
   EXPECT_EQ(ask(list_urls, other, {}).out, ask(list_urls).out);
 }
 
@@ -184,8 +184,8 @@ TEST_F(EnquiryTest, WhatCannotBeImportedIsRefusedWithItsLine) {
                            "mailto:a\twaiting=3\nno url\nhttp://b/\tdepth=99999999999999999999\n");
   EXPECT_EQ(taken.status, 1);
   for (const char* const what :
-       {":1: is known, or no http URL: \"ftp://a/\"", ":4: is no http URL: \"mailto:a\"",
-        ":5: is known, or no http URL: \"no url\""})
+       {":1: is known, or not an http URL: \"ftp://a/\"", ":4: is not an http URL: \"mailto:a\"",
+        ":5: is known, or not an http URL: \"no url\""})
     EXPECT_NE(taken.said.find(what), std::string::npos) << taken.said;
   EXPECT_EQ(urls_of(ask(list_urls).out), (Urls{"http://a/", "http://b/"}));
   EXPECT_EQ(ask(verify_state).out, "2 URLs, 0 problems\n");

@@ -65,7 +65,7 @@ TEST_F(InboxTest, APipeIsRefused) {
             "cannot open " + path_ + ": it is a pipe that nobody reads");
   const Result<Fd> reader = open_file(path_, O_RDONLY | O_NONBLOCK);
   ASSERT_TRUE(reader.ok());
-  EXPECT_EQ(add_to_inbox(path_, "http://a.test/\n").message(), path_ + ": is no file");
+  EXPECT_EQ(add_to_inbox(path_, "http://a.test/\n").message(), path_ + ": is not a file");
   EXPECT_FALSE(has_mail(path_));
 }
 

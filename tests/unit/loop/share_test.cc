@@ -162,7 +162,7 @@ TEST_F(ShareTest, OfWhatOthersSendOnlyLinksAreTakenAndTheRestIsNamedWithItsSourc
   EXPECT_EQ(waiting(), 2U);
   EXPECT_TRUE(said("from p7.3: ")) << said_;
   EXPECT_TRUE(said("\"no url\""));
-  EXPECT_TRUE(said("from p7.3: is no link: \"http://settled/\""));
+  EXPECT_TRUE(said("from p7.3: is not a link: \"http://settled/\""));
   EXPECT_TRUE(said("from p8.1: "));
   EXPECT_EQ(said_.find('\x1B'), std::string::npos);
   // They are kept from nobody by being sent again: each is counted, and let go.

@@ -46,7 +46,7 @@ TEST(Builder, EveryMistakeIsNamed) {
       {"tag-path ^/x outcome=ok", "a tag may set any field but url and outcome"},
       {"tag-path priority=1", "tag-path needs something to match"},
       {"scope x", R"(scope takes any, origin, host, domain or under, not "x")"},
-      {"seed x", R"(the seed "x" is no URL)"},
+      {"seed x", R"(the seed "x" is not a URL)"},
       {"seed mailto:a@b", R"(the seed "mailto:a@b" has no host)"},
       {"order x", "order takes deny-allow, allow-deny, first-match or last-match, not \"x\""},
       {"default x", R"(default takes allow or deny, not "x")"},

@@ -36,8 +36,8 @@ TEST(ItemRules, AMistakeIsNamedWithItsLine) {
     const char* text;
     const char* problem;
   } cases[] = {
-      {"each", "f:1: \"each\" lacks what should stand behind it\n"},
-      {"\n\ntype \t", "f:3: \"type\" lacks what should stand behind it\n"},
+      {"each", "f:1: \"each\" lacks what should follow it\n"},
+      {"\n\ntype \t", "f:3: \"type\" lacks what should follow it\n"},
       {"each li\nfield",
        "f:2: name \"\" of a field is not of a-z, 0-9, '.' and '-', a letter first\n"},
       {"field a", "f:1: field a lacks a selector\n"},
@@ -68,7 +68,7 @@ TEST(ItemRules, WhatIsOddIsRemarked) {
   rules.finish();
   EXPECT_EQ(joined(rules.problems()), "");
   EXPECT_EQ(joined(rules.remarks()),
-            "f:1: a rule without fields finds nothing\nf:4: the same field stands in line 3\n");
+            "f:1: a rule without fields finds nothing\nf:4: the same field is in line 3\n");
 }
 
 TEST(ItemRules, OneOfACommandLine) {
@@ -78,7 +78,7 @@ TEST(ItemRules, OneOfACommandLine) {
   ASSERT_EQ(rules.rules().size(), 1U);
   EXPECT_EQ(rules.rules()[0].fields[0].selector, "b[c='@']");
   EXPECT_EQ(rules.rules()[0].fields[0].attribute, "d");
-  EXPECT_EQ(joined(rules.problems()), "--field:2: \"no equals\" is no NAME=SELECTOR[@ATTR]\n");
+  EXPECT_EQ(joined(rules.problems()), "--field:2: \"no equals\" is not NAME=SELECTOR[@ATTR]\n");
 }
 
 TEST(SplitAttribute, AtTheLastMarkOutsideOfStringsAndBrackets) {

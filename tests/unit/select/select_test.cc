@@ -62,8 +62,8 @@ std::string select(std::string_view selector, std::string_view document, std::si
 TEST(Selector, ErrorsNameTokenAndPlace) {
   EXPECT_EQ(error_of("a > b:not(.c, [d|='e' i]):nth-child( -2N + 1 of p )"), "");
   EXPECT_EQ(error_of("\\31 0.\\2d a#--x[*|y], *|* *"), "");
-  EXPECT_EQ(error_of(""), "0 ends where a selector should stand");
-  EXPECT_EQ(error_of("a b >"), "5 ends where a selector should stand");
+  EXPECT_EQ(error_of(""), "0 ends where a selector should be");
+  EXPECT_EQ(error_of("a b >"), "5 ends where a selector should be");
   EXPECT_EQ(error_of("a{b"), "1 unexpected \"{b\"");
   EXPECT_EQ(error_of("a[b=\"c]"), "4 string without its end");
   EXPECT_EQ(error_of("a[b"), "1 \"[\" without its \"]\"");

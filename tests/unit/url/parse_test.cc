@@ -133,9 +133,9 @@ TEST(HostState, ReasonsNameTheByte) {
   EXPECT_EQ(reason("http://[::1/"), "IPv6 address has no closing bracket @7");
   EXPECT_EQ(reason("http://[::1]x/"), "IPv6 address has no closing bracket @7");
   EXPECT_EQ(reason("http://[1:2]/"), "IPv6 address has fewer than eight pieces @11");
-  EXPECT_EQ(reason("http://[::g]/"), "IPv6 address has a byte that is no hexadecimal digit @10");
+  EXPECT_EQ(reason("http://[::g]/"), "IPv6 address has a byte that is not a hexadecimal digit @10");
   EXPECT_EQ(reason("http://256.256.256.256/"), "IPv4 address is out of range @7");
-  EXPECT_EQ(reason("http://1.2.3.09/"), "IPv4 address has \"09\", which is no number @7");
+  EXPECT_EQ(reason("http://1.2.3.09/"), "IPv4 address has \"09\", which is not a number @7");
   EXPECT_EQ(reason("http://a%00b/"), "\"\\x00\" is not allowed in a domain @7");
   EXPECT_EQ(reason("http://\xEF\xBF\xBD/"), "domain \"\xEF\xBF\xBD\": U+FFFD is not allowed @7");
   EXPECT_EQ(reason("http://a\xFF/"), "domain \"a\\xFF\": is not valid UTF-8 @7");
@@ -144,7 +144,7 @@ TEST(HostState, ReasonsNameTheByte) {
 
 TEST(PortState, ReasonsNameTheByte) {
   EXPECT_EQ(reason("http://h:65536/"), "port 65536 is out of range @9");
-  EXPECT_EQ(reason("http://h:8x/"), "port has \"x\", which is no digit @10");
+  EXPECT_EQ(reason("http://h:8x/"), "port has \"x\", which is not a digit @10");
   EXPECT_EQ(reason("http://u:p@h:99999999999999999999999999/"),
             "port 99999999999999999999... is out of range @13");
   EXPECT_EQ(href("http://h:00000000000000000000000000000080/"), "http://h/");
