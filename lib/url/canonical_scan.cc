@@ -9,7 +9,7 @@ namespace scan_internal {
 
 namespace {
 
-// The '/' behind the host that begins at `host`, where that is a plain name; or nullptr.
+// Returns the '/' after the host that begins at `host` if that is a plain name; otherwise nullptr.
 const char* plain_host_end(const ScanRules& rules, const char* host, const char* end) {
   const char* label = host;
   for (const char* p = host; p != end; ++p) {
@@ -22,12 +22,12 @@ const char* plain_host_end(const ScanRules& rules, const char* host, const char*
   return nullptr;
 }
 
-// Whether the slash or escape at `at` needs a look.
+// Returns whether the slash or escape at `at` needs a closer look.
 bool needs_look(const ScanRules& rules, const char* at, const char* end) {
   const bool any_escape = rules.escapes == ScanRules::Escapes::kAny;
   if (*at == '%') return !any_escape && !is_normal_escape(at, end);
-  // May be a dot segment; an escape at the start of a segment may be a dot, where escapes pass as they
-  // are.
+  // The next bytes may be a dot segment. Where all escapes pass, an escape at the start of a
+  // segment may be a dot.
   return at + 1 != end && (at[1] == '.' || (at[1] == '%' && any_escape) ||
                            (at[1] == '/' && rules.double_slashes != 0));
 }
@@ -86,7 +86,7 @@ struct Variants {
   }
 };
 
-// Steps after which a URL of the form that the scan knows, with no stop byte, may be another.
+// Steps that may change a URL of the form that the scan knows, even if it has no stop byte.
 constexpr std::uint32_t kHopeless = kStepIndex | kStepTrailingSlash | kStepWww | kStepHttp |
                                     kStepHttps | kStepLowerPath | kStepPort | kStepSurt | kStepCdx;
 constexpr std::uint32_t kQuerySteps = kStepQuery | kStepEmptyQuery | kStepParams | kStepTracking |
@@ -120,7 +120,7 @@ ScanRules scan_rules(std::uint32_t steps, char terminator, bool rewrites) {
   ScanRules rules;
   rules.terminator = terminator;
   const bool queries = (steps & kQuerySteps) != 0;
-  // What else a step may do to a query is for the parser to say.
+  // The parser must decide what any other step does to a query.
   rules.checks_query =
       (queries || rewrites) &&
       (steps & (kStepQuery | kStepParams | kStepLowerQuery | kStepDedupeParams)) == 0;
@@ -134,7 +134,7 @@ ScanRules scan_rules(std::uint32_t steps, char terminator, bool rewrites) {
   const auto stops = [&](char c) {
     if (c == '?') return queries || rewrites;
     if (c == ';' || c == '(') return (steps & kStepSession) != 0;
-    // An escape has digits that are no letters.
+    // The digits of an escape may be letters, but must not be lower-cased.
     if (c == '%') return (steps & (kStepDecode | kStepLowerPath)) != 0;
     return !is_plain_byte(c);
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan by vectors of 16 bytes: SSSE3 or NEON, whose look-up in a table of 16 is all that differs.
+// The scan by vectors of 16 bytes: SSSE3 or NEON, which differ only in their look-up in a table of
+// 16.
 #include "url/canonical_scan_impl.h"
 
 #ifdef SPINNERET_BYTES16
@@ -17,7 +18,7 @@
 namespace spinneret::scan_internal {
 namespace {
 
-// Each byte is looked up by its low four bits for the rows of its set, and by its high four for its row.
+// The low four bits of each byte select the rows of its set, and the high four bits its row.
 struct Tables {
   Bytes16 stops;
   Bytes16 hosts;
@@ -51,7 +52,7 @@ inline Bytes16 high_lookup(Bytes16 table, Bytes16 bytes) {
   Bytes16 pass[4], no_host[4], slash[4], dot[4], percent[4];
   for (int i = 0; i < 4; ++i) {
     const Bytes16 v = Bytes16::load(at + 16 * i);
-    // 0 for a byte above 0x7F, which has no row.
+    // Is 0 for a byte above 0x7F, which has no row.
     const Bytes16 row = high_lookup(tables.rows, v);
     pass[i] = ((low_lookup(tables.stops, v) & row) == 0) & (v <= 0x7F);
     no_host[i] = (low_lookup(tables.hosts, v) & row) == 0;

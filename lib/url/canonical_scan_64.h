@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan over 64 bytes at a time, by masks in which bit i tells of byte i. This file is included once for each
-// instruction set, which defines Block and SPINNERET_SCAN_TARGET; everything here must carry the same target
-// attribute to be inlined. What every line runs through is forced inline: two functions use it, and with calls the
-// scan had four fifths of its speed.
+// The scan over 64 bytes at a time, by masks whose bit i stands for byte i. This file is included
+// once for each instruction set, which defines Block and SPINNERET_SCAN_TARGET; everything here
+// must carry the same target attribute to be inlined. The functions that run for every line are
+// forced inline: two functions use them, and with calls the scan had four fifths of its speed.
 
-// The masks of 64 bytes at `at`: stop bytes, '/', '.', '%'; and bytes that are in no plain host name.
+// Returns the masks of the 64 bytes at `at`: stop bytes; '/', '.', '%'; bytes that are in no plain
+// host name.
 //   SPINNERET_SCAN_TARGET static Masks masks(const Tables&, const char* at);
 
-// Whether an escape or a dot segment among the bytes of `within` needs a look. `slash_before` says whether the byte
-// before these is a '/'.
+// Returns whether an escape or a dot segment among the bytes of `within` needs a closer look.
+// `slash_before` says whether the byte before the block is a '/'.
 SPINNERET_SCAN_TARGET inline bool needs_look(const ScanRules& rules, const Masks& m,
                                              std::uint64_t within, std::uint64_t slash_before,
                                              const char* at, const char* end) {
@@ -24,8 +25,8 @@ SPINNERET_SCAN_TARGET inline bool needs_look(const ScanRules& rules, const Masks
   return false;
 }
 
-// Looks for the byte that stops a path, from `at` on, behind which at least 64 bytes can be read; nullptr where none
-// of these stops it.
+// Returns the byte that stops a path, searching from `at` in whole blocks of 64 bytes; nullptr
+// where no byte of these blocks stops it, or where the path needs a closer look.
 [[gnu::always_inline]] SPINNERET_SCAN_TARGET inline const char* find_late_stop(
     const ScanRules& rules, const Tables& tables, const char* at, const char* end,
     std::uint64_t slash_before) {
@@ -40,8 +41,9 @@ SPINNERET_SCAN_TARGET inline bool needs_look(const ScanRules& rules, const Masks
   return nullptr;
 }
 
-// Looks for the byte that stops the line at `at`, behind which at least 64 bytes can be read; nullptr where none of
-// these stops it.
+// Returns the byte that stops the line at `at`, where at least 64 bytes can be read; nullptr where
+// no whole block contains such a byte, or where the line needs a closer look. Sets the length of
+// "http[s]://" and the offset of the slash after the host.
 [[gnu::always_inline]] SPINNERET_SCAN_TARGET inline const char* find_stop(
     const ScanRules& rules, const Tables& tables, const char* at, const char* end,
     std::size_t& prefix, unsigned& slash) {
@@ -81,7 +83,7 @@ SPINNERET_SCAN_TARGET std::size_t SPINNERET_SCAN_NAME(scan)(const ScanRules& rul
   }
   lines += count;
   const auto done = static_cast<std::size_t>(at - run.data());
-  // The last lines of the run, too short for a block, go through the portable scan.
+  // The last lines of the run, too short for a block, are left to the portable scan.
   return end - at >= 64 ? done : done + scan_portable(rules, run.substr(done), lines);
 }
 

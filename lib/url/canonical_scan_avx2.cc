@@ -13,7 +13,7 @@
 namespace spinneret::scan_internal {
 namespace {
 
-// Each byte is looked up by its low four bits for the rows of its set, and by its high four for its row.
+// The low four bits of each byte select the rows of its set, and the high four bits its row.
 struct Tables {
   __m256i stops;
   __m256i hosts;
@@ -40,7 +40,7 @@ SPINNERET_SCAN_TARGET inline std::uint64_t equal(__m256i bytes, char c) {
 [[gnu::always_inline]] SPINNERET_SCAN_TARGET inline Masks half_masks(const Tables& tables,
                                                                      const char* at) {
   const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
-  // A byte above 0x7F gives no rows by its low half (pshufb), and no row by its high one.
+  // A byte above 0x7F gives no rows by its low half (pshufb), and no row by its high half.
   const __m256i high = _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(15));
   const __m256i row = _mm256_shuffle_epi8(tables.rows, high);
   const __m256i stop = _mm256_and_si256(_mm256_shuffle_epi8(tables.stops, v), row);

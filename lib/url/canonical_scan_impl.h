@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the variants of the canonical scan share: decisions about the bytes that the masks point at.
+// Shared by the variants of the canonical scan: decisions about the bytes that the masks point at.
 #ifndef SPINNERET_URL_CANONICAL_SCAN_IMPL_H_
 #define SPINNERET_URL_CANONICAL_SCAN_IMPL_H_
 
@@ -14,14 +14,14 @@
 
 namespace spinneret::scan_internal {
 
-// The length of "http://" or "https://" at `at`, where at least 8 bytes are; or 0.
+// Returns the length of "http://" or "https://" at `at`, or 0. At least 8 bytes must be readable.
 inline std::size_t prefix_length(const char* at) {
   if (std::memcmp(at, "https://", 8) == 0) return 8;
   return std::memcmp(at, "http://", 7) == 0 ? 7 : 0;
 }
 
-// Whether the escape at `at` (before `end`) is one that canonicalisation leaves alone: upper-case digits,
-// and no unreserved byte.
+// Returns whether canonicalisation leaves the escape at `at` (before `end`) alone: it has
+// upper-case digits and does not stand for an unreserved byte.
 inline bool is_normal_escape(const char* at, const char* end) {
   if (end - at < 3) return false;
   const auto digit = [](char c) {
@@ -33,8 +33,8 @@ inline bool is_normal_escape(const char* at, const char* end) {
   return !is_unreserved(static_cast<char>(high * 16 + low));
 }
 
-// Called where the URL, or its path, ends at the stop byte at `at`. Returns the start of the next line, or nullptr
-// where this line needs a look or has no terminator.
+// Called where the URL, or its path, ends at the stop byte at `at`. Returns the start of the next
+// line, or nullptr where this line needs a closer look or has no terminator.
 inline const char* line_end(const ScanRules& rules, const char* at, const char* end) {
   if (*at == '?' && rules.checks_query) {
     at = settled_query_end(rules, at, end);
@@ -50,11 +50,13 @@ inline const char* line_end(const ScanRules& rules, const char* at, const char* 
   return found + 1;
 }
 
-// The portable variant. It is the slow twin of the vector variants, and scans the last bytes of a run for them.
+// The portable variant. It is the slow twin of the vector variants, and scans the last bytes of a
+// run for them.
 std::size_t scan_portable(const ScanRules& rules, std::string_view run, std::uint64_t& lines);
 bool find_portable(const ScanRules& rules, std::string_view run, PlainSpan& span);
 
-// The host's bytes as rows, in the form of ScanRules::stop_rows, and the bit of each row.
+// The bytes of plain host names as rows, in the form of ScanRules::stop_rows, and the bit of each
+// row.
 constexpr std::array<std::uint8_t, 16> make_host_rows() {
   std::array<std::uint8_t, 16> rows{};
   for (std::size_t c = 0; c < 128; ++c) {
@@ -66,7 +68,7 @@ constexpr std::array<std::uint8_t, 16> make_host_rows() {
 alignas(16) inline constexpr std::array<std::uint8_t, 16> kHostRows = make_host_rows();
 alignas(16) inline constexpr std::array<std::uint8_t, 16> kRowBits = {1, 2, 4, 8, 16, 32, 64, 128};
 
-// Classes of 64 bytes: bit i tells of byte i.
+// The classes of 64 bytes: bit i stands for byte i.
 struct Masks {
   std::uint64_t stop, no_host, slash, dot, percent;
 };

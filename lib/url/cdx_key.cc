@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key of CDX indexes; its steps are those of the Internet Archive's canonicalizer, in its order.
+// The key of CDX indexes; its steps are those of the Internet Archive's canonicalizer, in its
+// order.
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +12,8 @@
 namespace spinneret {
 namespace {
 
-// Appends `text` with its escapes undone until none is left, in one pass: what is undone may end another escape.
+// Appends `text` with its escapes undone until none is left, in one pass: an undone escape may
+// complete another one.
 void append_unescaped_fully(std::string& out, std::string_view text) {
   const std::size_t begin = out.size();
   for (const char c : text) {
@@ -24,7 +26,7 @@ void append_unescaped_fully(std::string& out, std::string_view text) {
   }
 }
 
-// Controls, blanks, '#', '%' and what is not ASCII.
+// Escapes controls, blanks, '#', '%' and non-ASCII bytes.
 void append_escaped_once(std::string& out, std::string_view text) {
   for (const char c : text) {
     const bool plain = c > ' ' && c < 0x7F && c != '#' && c != '%';
@@ -36,7 +38,7 @@ void append_escaped_once(std::string& out, std::string_view text) {
   }
 }
 
-// Without empty segments and those of dots; a ".." above the root stays.
+// Returns the path without empty segments and dot segments; a ".." above the root stays.
 std::string without_dots(std::string_view path) {
   std::vector<std::string_view> kept;
   bool last_is_empty = false;
@@ -62,7 +64,8 @@ bool is_alnum_run(std::string_view text, std::size_t size) {
   return text.size() == size && std::all_of(text.begin(), text.end(), is_alnum);
 }
 
-// "(4hqa0555fwsecu455xqckv45)", "(S(4hqa0555fwsecu455xqckv45)F(...))"
+// Returns whether the segment is "(4hqa0555fwsecu455xqckv45)" or
+// "(S(4hqa0555fwsecu455xqckv45)F(...))".
 bool is_session_segment(std::string_view segment) {
   constexpr std::size_t kId = 24;
   if (!segment.starts_with('(') || !segment.ends_with(')')) return false;
@@ -78,7 +81,7 @@ bool is_session_segment(std::string_view segment) {
   return true;
 }
 
-// The last segment that is a session id goes, where an .aspx page is behind it.
+// Removes the last segment that is a session id, if an .aspx page follows it.
 void strip_path_session(std::string& path) {
   const std::string_view pages = std::string_view(path).substr(0, path.find('?'));
   const std::size_t page = pages.rfind(".aspx");
@@ -95,14 +98,16 @@ void strip_path_session(std::string& path) {
   }
 }
 
-// Takes away the last "NAMEvalue" that stands in front of '&' or the end, and that '&'. `letters`: in the value no digits.
+// Removes the last "NAMEvalue" in front of '&' or the end, with that '&'. The value is `size`
+// letters and digits, or letters alone with `letters`. `wild` more letters and a '=' may follow
+// `name`.
 void strip_value(std::string& query, std::string_view name, std::size_t wild, std::size_t size,
                  bool letters) {
   const auto valid = [letters](char c) { return letters ? is_alpha(c) : is_alnum(c); };
   for (std::size_t at = query.rfind(name); at != std::string::npos;
        at = at == 0 ? std::string::npos : query.rfind(name, at - 1)) {
     std::string_view rest = std::string_view(query).substr(at + name.size());
-    // "aspsessionid" has eight letters more, and its '='.
+    // After "aspsessionid" come eight more letters and the '='.
     const std::size_t head = wild == 0 ? 0 : wild + 1;
     if (rest.size() < head + size || (wild != 0 && rest[wild] != '=')) continue;
     const std::string_view value = rest.substr(head, size);
@@ -182,7 +187,7 @@ void append_path(std::string& out, std::string_view path) {
   out += text;
 }
 
-// Without the dots at its ends and those that are double.
+// Returns the host without dots at its ends and without doubled dots.
 std::string plain_host(std::string_view host, bool www) {
   std::string out(www ? host : without_www(host));
   out.erase(
@@ -207,7 +212,7 @@ void append_cdx_key(std::string& out, const Url& url, const CdxForm& form) {
   const bool address = host.starts_with('[') || (url.is_special() && is_ip_address(host));
   const std::string name = address ? std::string(host) : plain_host(host, form.www);
   const bool plain = std::all_of(name.begin(), name.end(), is_plain_host_byte);
-  // A key leads back to a URL of http.
+  // A key must lead back to an http URL.
   std::string same;
   const bool valid =
       address || (plain && !name.empty() && append_host(name, true, same, nullptr) && same == name);

@@ -8,7 +8,7 @@
 
 namespace spinneret {
 
-// The length of a dot, plain or escaped, at the start of `text`; 0: none there.
+// Returns the length of a dot, plain or escaped, at the start of `text`; 0 where there is none.
 constexpr std::size_t dot_length(std::string_view text) {
   if (text.empty()) return 0;
   if (text[0] == '.') return 1;
@@ -17,7 +17,7 @@ constexpr std::size_t dot_length(std::string_view text) {
   return escaped ? 3 : 0;
 }
 
-// 1 for a single-dot segment, 2 for a double-dot segment, 0 for any other.
+// Returns 1 for a single-dot segment, 2 for a double-dot segment, 0 for any other.
 constexpr int dots_of_segment(std::string_view segment) {
   const std::size_t first = dot_length(segment);
   if (first == 0) return 0;

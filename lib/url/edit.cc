@@ -30,7 +30,7 @@ std::string encoded(std::string_view value, EncodeSet set) {
   return out;
 }
 
-// A URL in pieces that are valid each, so that they make one again.
+// A URL in pieces each of which is valid, so that together they are a URL again.
 class Editor {
  public:
   explicit Editor(const Url& url)
@@ -102,7 +102,7 @@ class Editor {
     return replaced;
   }
 
-  // False: never, as the pieces are valid.
+  // Never returns false, since the pieces are valid.
   bool write(Url& url) const {
     std::string text = scheme_ + ':';
     if (has_host_) {
@@ -129,10 +129,10 @@ class Editor {
   bool special() const { return scheme() != Scheme::kOther; }
   EncodeSet query_set() const { return special() ? kSpecialQuerySet : kQuerySet; }
   bool has_credentials() const { return !user_.empty() || !password_.empty(); }
-  // "Cannot have a username/password/port", turned round.
+  // The inverse of the Standard's "cannot have a username/password/port".
   bool can_have_port() const { return has_host_ && !host_.empty() && scheme() != Scheme::kFile; }
 
-  // Scheme start state and scheme state: what stands behind a colon is passed over.
+  // Scheme start state and scheme state: everything from a colon on is ignored.
   bool set_scheme(std::string value) {
     value.resize(std::min(value.find(':'), value.size()));
     make_lower(value);
@@ -176,7 +176,8 @@ class Editor {
     return take(host_, host == "localhost" ? std::string() : std::move(host));
   }
 
-  // Port state: the digits in front count. What is empty here, behind a host or once its tabs are gone, changes nothing.
+  // Port state: the leading digits count. An empty value, after a host or once its tabs are
+  // removed, changes nothing.
   bool set_port(std::string_view value) {
     if (value.empty()) return true;
     std::uint32_t port = 0;

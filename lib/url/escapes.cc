@@ -29,7 +29,7 @@ class EscapeNormalizer {
   }
 
  private:
-  // Each returns how many bytes of the text it dealt with.
+  // Both functions return how many bytes of the text they consumed.
   std::size_t stray() {
     if (rules_.stray) {
       out_ += "%25";
@@ -52,7 +52,8 @@ class EscapeNormalizer {
     return 3;
   }
 
-  // Whether c, written now, would stand where a stray '%' wants its first or second digit.
+  // Returns whether c, if written now, would be the first or second digit of an escape that a stray
+  // '%' begins.
   bool would_make_escape(char c) const {
     if (stray_ == std::string::npos || !is_hex(c)) return false;
     const std::size_t distance = out_.size() - stray_;
@@ -62,7 +63,8 @@ class EscapeNormalizer {
   std::string& out_;
   std::string_view text_;
   const EscapeRules& rules_;
-  std::size_t stray_ = std::string::npos;  // place in out_ of the last '%' that begins no escape
+  // the place in out_ of the last '%' that begins no escape
+  std::size_t stray_ = std::string::npos;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ class Explanation {
   std::size_t begin_;
 };
 
-// `href`: what the parser made of it.
+// `href` is what the parser made of `input`.
 void explain_parse(Explanation& out, std::string_view input, std::string_view href, bool is_key) {
   Url alone;
   ParseNotes notes;

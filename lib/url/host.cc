@@ -45,7 +45,7 @@ int classes_in(std::string_view text) {
   return all;
 }
 
-// `message`: makes it, where somebody asks.
+// `message` is a function that makes the message, called only if the caller wants it.
 template <typename Message>
 bool fail(HostError* why, std::string_view name, std::size_t offset, const Message& message) {
   if (why != nullptr) {
@@ -89,7 +89,7 @@ bool append_bracketed(std::string_view host, std::string& out, HostError* why) {
   return true;
 }
 
-// The IPv4 number parser; 2^32 stands for all that is larger, -1 for no number.
+// The IPv4 number parser. Returns 2^32 for any larger number, and -1 for text that is no number.
 std::int64_t ipv4_number(std::string_view part) {
   if (part.empty()) return -1;
   int radix = 10;
@@ -160,7 +160,8 @@ bool append_ipv4_text(std::string_view domain, std::string& out, HostError* why)
   return true;
 }
 
-// A domain without escapes and non-ASCII bytes: domain to ASCII is then lower-casing.
+// Appends a domain without escapes and non-ASCII bytes, for which domain to ASCII is only
+// lower-casing.
 bool append_ascii_domain(std::string_view domain, int classes, std::string& out, HostError* why) {
   if ((classes & kForbiddenDomain) != 0) {
     return fail_forbidden(domain, kForbiddenDomain, "domain", why);
@@ -204,7 +205,7 @@ bool append_host(std::string_view host, bool special, std::string& out, HostErro
 }
 
 bool is_ip_address(std::string_view host) {
-  // An address ends in a digit, as the parser writes it.
+  // In the form that the parser writes, an address ends in a digit.
   return !host.empty() && (host.front() == '[' || (is_digit(host.back()) && ends_in_number(host)));
 }
 

@@ -36,7 +36,8 @@ std::string code_point_name(char32_t c) {
 
 constexpr char32_t kZwnj = 0x200C, kZwj = 0x200D;
 
-// The domain, mapped and normalised (UTS #46, section 4, steps 1 and 2). False: no UTF-8.
+// Maps and normalises the domain (UTS #46, section 4, steps 1 and 2). Returns false where it is not
+// UTF-8.
 bool map_and_normalize(std::string_view domain, std::u32string& out) {
   while (!domain.empty()) {
     char32_t c = 0;
@@ -49,7 +50,7 @@ bool map_and_normalize(std::string_view domain, std::u32string& out) {
   return true;
 }
 
-// RFC 5892, appendices A.1 and A.2, for the joiner at `at`.
+// Returns whether the joiner at `at` is allowed there (RFC 5892, appendices A.1 and A.2).
 bool joiner_in_context(std::u32string_view label, std::size_t at) {
   if (at > 0 && (idna::properties_of(label[at - 1]).flags & idna::kVirama) != 0) return true;
   if (label[at] == kZwj) return false;
@@ -65,14 +66,14 @@ bool joiner_in_context(std::u32string_view label, std::size_t at) {
          (right == Joining::kRight || right == Joining::kDual);
 }
 
-// The Bidi rule (RFC 5893, section 2), of a label in a domain that has a right-to-left one.
+// The Bidi rule (RFC 5893, section 2) for a label in a domain that has a right-to-left label.
 bool follows_bidi_rule(std::u32string_view label) {
   const Bidi first = bidi_of(label.front());
   const bool rtl = first == Bidi::kR || first == Bidi::kAL;
   if (!rtl && first != Bidi::kL) return false;
   bool european = false;
   bool arabic = false;
-  Bidi last = first;  // but for non-spacing marks
+  Bidi last = first;  // non-spacing marks do not count
   for (const char32_t c : label) {
     const Bidi bidi = bidi_of(c);
     const bool either =
@@ -87,10 +88,10 @@ bool follows_bidi_rule(std::u32string_view label) {
              : one_of(last, Bidi::kL, Bidi::kEN);
 }
 
-// One label, as the domain has it and as it reads.
+// One label, as it is in the domain and as people read it.
 struct Label {
   std::u32string_view mapped;
-  std::u32string decoded;  // of an "xn--" label; else empty
+  std::u32string decoded;  // the text of an "xn--" label; otherwise empty
   std::u32string_view text() const {
     return decoded.empty() ? mapped : std::u32string_view(decoded);
   }
@@ -108,7 +109,8 @@ class DomainToAscii {
     std::u32string text;
     if (!map_and_normalize(domain, text)) return fail("is not valid UTF-8");
     std::u32string_view rest = text;
-    // Two passes: the first finds whether the bidi rule holds for the labels of the second.
+    // Two passes are needed: the first finds out whether the bidi rule applies to the labels of the
+    // second.
     for (bool more = true; more;) {
       more = next_label(rest);
       if (!decode(label_)) return false;
@@ -131,7 +133,7 @@ class DomainToAscii {
     return false;
   }
 
-  // Takes the next label off `rest`; true where another follows.
+  // Takes the next label off `rest`. Returns true where another one follows.
   bool next_label(std::u32string_view& rest) {
     const std::size_t dot = rest.find(U'.');
     label_.mapped = rest.substr(0, dot);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unicode 17 as far as domains need it. The data is idna_tables.cc, made by make-idna-tables.mjs; the
-// functions that search it are in unicode.h.
+// The part of Unicode 17 that domains need. The data is in idna_tables.cc, made by
+// make-idna-tables.mjs; the functions that search it are in unicode.h.
 #ifndef SPINNERET_URL_IDNA_TABLES_H_
 #define SPINNERET_URL_IDNA_TABLES_H_
 
@@ -9,15 +9,15 @@
 
 namespace spinneret::idna {
 
-// Ranges of IdnaMappingTable.txt, each up to the start of the next:
-// start << 11 | MapKind << 8 | length of a string. In order of start.
+// The ranges of IdnaMappingTable.txt, each up to the start of the next, in order of start:
+// start << 11 | MapKind << 8 | length of a string.
 enum MapKind : std::uint8_t { kValid, kIgnored, kDisallowed, kShift, kAlternate, kString };
 extern const std::uint32_t kMapStarts[];
 extern const std::int32_t kMapPayloads[];  // the shift, or the string's place in the pool
 extern const std::size_t kMapCount;
 extern const char16_t kMapPool[];  // UTF-16
 
-// Primary composites whose parts can stand in a mapped domain, in order of (first, second).
+// Primary composites whose parts can occur in a mapped domain, in order of (first, second).
 struct Composite {
   char32_t first;
   char32_t second;

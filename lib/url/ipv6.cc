@@ -49,7 +49,7 @@ class Ipv6Parser {
     return false;
   }
 
-  // One hexadecimal piece, or the IPv4 address at the end.
+  // Reads one hexadecimal piece, or the IPv4 address at the end.
   bool piece(bool& ipv4) {
     unsigned value = 0;
     std::size_t length = 0;
@@ -115,7 +115,7 @@ class Ipv6Parser {
   Ipv6& out_;
   std::size_t pos_ = 0;
   int piece_ = 0;
-  int compress_ = -1;  // the piece before which the zeros go
+  int compress_ = -1;  // the piece in front of which the zeros are inserted
 };
 
 }  // namespace
@@ -128,7 +128,7 @@ bool parse_ipv6(std::string_view text, Ipv6& out, Ipv6Error& why) {
 }
 
 void append_ipv6(std::string& out, const Ipv6& address) {
-  // The first longest run of two or more zeros.
+  // Finds the first longest run of two or more zeros.
   std::size_t run_begin = 8;
   std::size_t run_size = 1;
   for (std::size_t i = 0; i < 8;) {

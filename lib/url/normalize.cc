@@ -20,7 +20,7 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
                            UrlError* why) {
   writer_.begin();
   was_key_ = false;
-  // No sort key looks like this.
+  // No sort key has the form that PlainLink takes.
   PlainLink link(input, url_, url_);
   const bool plain = !thorough_ && link.absolute();
   if (!plain && !read(input, base, why)) return false;
@@ -30,7 +30,7 @@ bool Normalizer::normalize(std::string_view input, const Url* base, std::string_
   }
   if (keep_parsed_) parsed_ = url_.href();
   if (thorough_) {
-    // The limit only guards against what nobody has found.
+    // No input is known that needs more than two rounds; the limit is a safeguard.
     for (int round = 0; round < 8 && !apply_steps({}); ++round) {
     }
   } else if (!apply_steps({plain, link.seen(), link.seen_in_query()})) {
@@ -45,7 +45,7 @@ bool Normalizer::read(std::string_view input, const Url* base, UrlError* why) {
   was_key_ = read_key(input);
   if (was_key_) return true;
   if (!(base != nullptr ? resolve(input, *base, url_, why) : parse(input, url_, why))) return false;
-  // What was a key once space around it had gone, or comes out as one.
+  // The input may have been a key with space around it, or the result may be a key.
   if (on(kKeySteps) && !url_.has_host()) {
     next_ = url_;
     was_key_ = read_key(next_.href());
@@ -54,8 +54,8 @@ bool Normalizer::read(std::string_view input, const Url* base, UrlError* why) {
   return true;
 }
 
-// A sort key is its own canonical form, although it is not a URL. Returns false where `text` is not one; url_ is
-// unspecified then.
+// A sort key is its own canonical form, although it is not a URL. Returns false where `text` is not
+// a key; url_ is unspecified then.
 bool Normalizer::read_key(std::string_view text) {
   if (!on(kKeySteps)) return false;
   text_.clear();
@@ -64,7 +64,7 @@ bool Normalizer::read_key(std::string_view text) {
   return true;
 }
 
-// One pass of the steps. True: nothing is left to do.
+// Runs one pass of the steps. Returns true if nothing is left to do.
 bool Normalizer::apply_steps(const StepWriter::Known& known) {
   writer_.write(url_, known);
   if (writer_.settled() && !thorough_) {
@@ -73,13 +73,13 @@ bool Normalizer::apply_steps(const StepWriter::Known& known) {
     return true;
   }
   if (writer_.text() == url_.href()) return true;
-  // What the steps write is a URL. Were it not, the last form that was one stands.
+  // What the steps write is a URL. If it were not, the last form that was a URL would stay.
   if (!parse(writer_.text(), next_)) return true;
   std::swap(url_, next_);
   return false;
 }
 
-// The steps whose results the standard's parser would undo.
+// Runs the steps whose results the standard's parser would undo.
 std::string_view Normalizer::finish() {
   if (on(kStepCdx)) {
     if (was_key_) return key_;

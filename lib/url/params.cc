@@ -15,7 +15,7 @@ namespace spinneret {
 namespace {
 
 // clang-format off
-// Names and globs in lower case, which are matched without regard to case.
+// Names and globs in lower case, which match regardless of case.
 constexpr std::string_view kTracking[] = {
     // Campaign labels of analytics services.
     "utm_*", "_ga", "_gl", "_gac", "pk_*", "piwik_*", "mtm_*", "matomo_*", "hsa_*", "ns_campaign",
@@ -38,7 +38,8 @@ constexpr std::string_view kTracking[] = {
     "zanpid", "tduid", "ranmid", "raneaid", "ransiteid", "qclid", "ncid", "ocid", "icid", "cvid", "spm", "scm",
     "ref_src", "ref_url", "asc_refurl", "asc_source", "asc_campaign", "pd_rd_*", "pf_rd_*", "gs_lcp", "gs_lcrp",
     "_trkparms", "_trksid", "mkevt", "mkcid", "mkrid", "ig_rid", "mibextid", "tt_medium", "tt_content",
-    // Analytics and tag managers: Adobe, AT Internet, Coremetrics, Etracker, Webtrends, Google's own names.
+    // Analytics and tag managers: Adobe, AT Internet, Coremetrics, Etracker, Webtrends, Google's
+    // own names.
     "adobe_mc", "adobe_mc_ref", "adobe_mc_sdid", "at_creation", "at_variant", "at_format", "at_link", "at_ptr_name",
     "at_send_date", "at_platform", "at_general_placement", "at_channel", "at_detail_placement", "at_link_id",
     "cm_mmc*", "cm_lm", "cm_sp", "cm_cr", "etcc_*", "wt.mc_id", "wt.mc_ev", "wt.tsrc", "wt.nav", "ga_source", "ga_medium",
@@ -63,21 +64,21 @@ constexpr std::string_view kTracking[] = {
     "_sgm_campaign", "_sgm_source", "_sgm_term", "_sgm_action", "_sgm_pinned", "xnpe_cmp", "xnpe_tifc", "brevo_id",
 };
 
-// In queries (?PHPSESSID=) and in path parameters (;jsessionid=).
+// Names of session ids in queries (?PHPSESSID=) and in path parameters (;jsessionid=).
 constexpr std::string_view kSession[] = {
     "jsessionid", "phpsessid", "aspsessionid*", "asp.net_sessionid", "cfid", "cftoken", "sessionid", "session_id",
     "session-id", "sessid", "sess_id", "sessionkey", "zenid", "oscsid", "xtcsid", "mscsid", "viewstate", "__viewstate",
     "aspsessid", "jservsessionidroot",
 };
-// Names that may mean one: only with a value that looks like it.
+// Names that may mean a session id: they count only with a value that looks like one.
 constexpr std::string_view kMaybeSession[] = {
     "sid", "s", "session", "sess", "ssid", "phpsid", "token", "sesskey", "auth_token", "visitid",
 };
 // clang-format on
 constexpr std::size_t kIdLength = 16;
 
-// A sorted list, with names in front of globs, so that a name is looked up, and otherwise compared only with the
-// globs that begin with its first letter. No glob has its star there.
+// A sorted list, with names in front of globs, so that a name is looked up, and otherwise compared
+// only with the globs that begin with its first letter. No glob begins with its star.
 template <std::size_t N>
 struct NameList {
   std::array<std::string_view, N> all{};
@@ -122,7 +123,8 @@ void append_form_decoded(std::string& out, std::string_view text) {
   append_percent_decoded(out, spaced);
 }
 
-// 16 or more letters and digits, of both sorts: no word, no number.
+// Returns whether the value has 16 or more letters and digits, and both of them: it is then neither
+// a word nor a number.
 bool looks_random(std::string_view value) {
   if (value.size() < kIdLength) return false;
   bool digit = false;
@@ -135,8 +137,8 @@ bool looks_random(std::string_view value) {
   return digit && alpha;
 }
 
-// The first three letters of all names on the lists, in any case, as a set of bits. One in twenty other parameters
-// passes; what passes is looked up.
+// The first three letters of all names on the lists, in any case, as a set of bits. One in twenty
+// other parameters passes this filter; those that pass are looked up.
 class FirstLetters {
  public:
   constexpr FirstLetters() {
@@ -166,12 +168,14 @@ class FirstLetters {
 };
 constexpr FirstLetters kFirstLetters;
 
-// The first letters of the names of sessions, and what a decoded name may begin with: few parameters pass.
+// Returns whether a parameter may be a session id, by its first byte: a first letter of the names,
+// or of an encoded name. Few parameters pass.
 constexpr bool may_be_session(char first) {
   return std::string_view("pjscoxmvat_z%").find(to_lower(first)) != std::string_view::npos;
 }
 
-// "(S(lit3py55t21z5v55vlm25s55))", as ASP.NET writes a session without cookies; also with more than one group.
+// Returns whether the segment is "(S(lit3py55t21z5v55vlm25s55))", as ASP.NET writes a session
+// without cookies; it may have more than one group.
 bool is_cookieless_session(std::string_view segment) {
   if (segment.size() < 2 || segment.front() != '(' || segment.back() != ')') return false;
   segment = segment.substr(1, segment.size() - 2);
@@ -190,7 +194,7 @@ bool is_cookieless_session(std::string_view segment) {
   return any && segment.empty();
 }
 
-// A segment without its ";name=value" of session names.
+// Appends a segment without its ";name=value" parameters that are session ids.
 void append_segment(std::string& out, std::string_view segment) {
   bool first = true;
   while (true) {
@@ -242,7 +246,7 @@ bool matches_glob(std::string_view glob, std::string_view text) {
   std::size_t g = 0;
   std::size_t t = 0;
   std::size_t star =
-      std::string_view::npos;  // behind the last '*', and where its match ends so far
+      std::string_view::npos;  // the place after the last '*', and the end of its match so far
   std::size_t star_end = 0;
   while (t < text.size()) {
     if (g < glob.size() && glob[g] == '*') {
@@ -358,7 +362,7 @@ bool append_params_not_empty(std::string& out, std::string_view query) {
   return any;
 }
 
-// Most queries are in order, and need no list of their names.
+// Most queries are in order and need no list of their names.
 bool are_params_sorted(std::string_view query) {
   bool in_order = true;
   std::string last;
@@ -375,8 +379,9 @@ bool are_params_sorted(std::string_view query) {
 
 namespace {
 
-// Parameters and what they are compared by, their decoded names or all their bytes, at 12 bytes each: a query of 16 MB may
-// have 8 million. Names that had escapes are behind each other in `decoded`, all else where it stands in the query.
+// Parameters and the keys by which they are compared (decoded names or all their bytes), at 12
+// bytes each: a query of 16 MB may have 8 million. Names that had escapes are stored one after
+// another in `decoded_`; all other keys are in the query itself.
 class ParamList {
  public:
   enum class Key : std::uint8_t { kName, kWhole };
@@ -385,7 +390,8 @@ class ParamList {
     for_each_param(query, [this](std::string_view param) { add(param); });
   }
 
-  // In place, where a stable sort would want half as much again: the place in the query keeps equals in order.
+  // Sorts in place, since a stable sort would need half as much memory again. The place in the
+  // query keeps equal keys in order.
   void sort() {
     std::sort(params_.begin(), params_.end(), [this](const Param& a, const Param& b) {
       const int order = name(a).compare(name(b));
@@ -393,7 +399,7 @@ class ParamList {
     });
   }
 
-  // Of parameters with the same key only the first is kept, in the order of the query.
+  // Keeps only the first of the parameters with the same key, in the order of the query.
   void keep_first() {
     sort();
     const auto same = [this](const Param& a, const Param& b) { return name(a) == name(b); };
@@ -414,7 +420,7 @@ class ParamList {
  private:
   struct Param {
     std::uint32_t begin;  // in the query
-    std::uint32_t name;   // in the query, or, from its size on, in the decoded names
+    std::uint32_t name;   // offset in the query or, from the query's size on, in the decoded names
     std::uint32_t name_size;
   };
 
@@ -476,7 +482,7 @@ void append_path_without_sessions(std::string& out, std::string_view path) {
     if (!first) out += '/';
     const std::size_t begin = out.size();
     append_segment(out, path.substr(0, end));
-    // Judged by what is left of it, or the second time would strip more than the first.
+    // The rest of the segment decides; otherwise a second run would strip more than the first.
     const bool dropped = is_cookieless_session(std::string_view(out).substr(begin));
     if (dropped) out.resize(before);
     first = false;

@@ -8,8 +8,8 @@
 //   Url link;
 //   resolve("../c", url, link);           // "http://example.com/c"
 //
-// A Url is one buffer, its href, and offsets into it. Every view that it returns lives until the Url changes. Const
-// use is thread-safe.
+// A Url is one buffer, its href, and offsets into it. Every view that it returns lives until the
+// Url changes. Const use is thread-safe.
 #ifndef SPINNERET_URL_PARSE_H_
 #define SPINNERET_URL_PARSE_H_
 
@@ -20,9 +20,9 @@
 
 namespace spinneret {
 
-// Why an input is not a URL: a sentence that names the part at fault ("port 65536 is out of range"), the byte of the
-// input where that part stands (from 0), and the Standard's name for the error ("port-out-of-range"; empty where it
-// has none).
+// Why an input is not a URL: a sentence that names the faulty part ("port 65536 is out of range"),
+// the byte of the input where that part begins (from 0), and the Standard's name for the error
+// ("port-out-of-range"; empty where it has none).
 struct UrlError {
   std::string message;
   std::size_t offset = 0;
@@ -61,37 +61,37 @@ struct UrlText {
 
 class Url {
  public:
-  // The URL serializer's result, fragment and all.
+  // Returns the URL serializer's result, fragment and all.
   std::string_view href() const { return text_.href; }
-  // The href without its fragment: what a crawler requests.
+  // Returns the href without its fragment: what a crawler requests.
   std::string_view href_without_fragment() const;
 
   std::string_view scheme() const;    // "https", no colon
   std::string_view username() const;  // percent-encoded
   std::string_view password() const;
-  bool has_host() const;               // false for a null host; an empty one ("file:///x") counts
-  std::string_view host() const;       // without port; IPv6 in its brackets
+  bool has_host() const;               // false for a null host; true for an empty one ("file:///x")
+  std::string_view host() const;       // without the port; IPv6 in its brackets
   bool has_port() const;               // false for the scheme's default port
-  std::string_view port_text() const;  // "8080"; empty: none
-  int port() const;                    // -1: none
-  // The port that a connection uses: port(), or the scheme's default, or -1.
+  std::string_view port_text() const;  // "8080"; empty where there is none
+  int port() const;                    // -1 where there is none
+  // Returns the port that a connection uses: port(), or the scheme's default, or -1.
   int effective_port() const;
   std::string_view path() const;   // "/foo/bar"; an opaque path is given whole
   bool has_opaque_path() const;    // "mailto:a@b"
-  bool has_query() const;          // also for an empty one
+  bool has_query() const;          // true also for an empty query
   std::string_view query() const;  // without '?'
   bool has_fragment() const;
   std::string_view fragment() const;        // without '#'
   std::string_view path_and_query() const;  // what robots rules match and requests ask for
-  // "https://example.com:1234", as robots.txt and politeness are keyed; empty without a host.
+  // Returns "https://example.com:1234", the key of robots.txt and politeness; empty without a host.
   std::string origin() const;
   bool is_http() const;     // http or https
   bool is_special() const;  // ftp, file, http, https, ws, wss
 
   const UrlOffsets& offsets() const { return text_.offsets; }
 
-  // The text that the URL is written in, for those who write URLs (url_writer.h, plain_link.h, normalize.h). When
-  // they are done, the href is as the serializer writes it, and the offsets fit it.
+  // The text of the URL, for code that writes URLs (url_writer.h, plain_link.h, normalize.h). When
+  // that code is done, the href must be as the serializer writes it, and the offsets must fit it.
   const UrlText& text() const { return text_; }
   UrlText& text() { return text_; }
 
@@ -99,20 +99,22 @@ class Url {
   UrlText text_;
 };
 
-// Encodes a query (section 5.2, and the "encoding" argument of the basic URL parser): appends the valid UTF-8 `text`
-// in the document's encoding, and characters that the encoding lacks as "&#N;". Where a QueryEncoder is expected,
-// nullptr means UTF-8, which is right for all but old HTML documents.
+// Encodes a query (section 5.2, and the "encoding" argument of the basic URL parser): appends the
+// valid UTF-8 `text` in the document's encoding, and characters that the encoding lacks as "&#N;".
+// Where a QueryEncoder is expected, nullptr means UTF-8, which is right for all but old HTML
+// documents.
 class QueryEncoder {
  public:
   virtual ~QueryEncoder() = default;
   virtual void encode(std::string_view text, std::string& out) const = 0;
-  // Whether a character's bytes depend on the characters before it, ASCII ones too (ISO-2022-JP). Such an encoder
-  // gets the whole query at once.
+  // Returns whether a character's bytes depend on the characters before it, including ASCII ones
+  // (ISO-2022-JP). Such an encoder gets the whole query at once.
   virtual bool is_stateful() const { return false; }
 };
 
-// Parses an absolute URL (the basic URL parser without a base). Returns false where the input is not a URL; `out` is
-// unspecified then. `input` must not be a view into `out`. The input may have 1 GiB at most.
+// Parses an absolute URL (the basic URL parser without a base). Returns false where the input is
+// not a URL; `out` is unspecified then. `input` must not be a view into `out`, and may have at most
+// 1 GiB.
 bool parse(std::string_view input, Url& out, UrlError* why = nullptr);
 
 // Parses `input` against `base`, which must have parsed successfully. `out` must not be `base`.

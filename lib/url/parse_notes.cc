@@ -16,7 +16,7 @@ constexpr std::string_view kNames[kParseChanges] = {
     "space", "scheme-case", "backslash", "slashes",    "userinfo",     "host-case",    "address",
     "idna",  "host",        "port",      "empty-path", "dot-segments", "drive-letter", "escaped"};
 
-// The URL code points (section 4.3) of ASCII.
+// The ASCII bytes among the URL code points (section 4.3).
 constexpr bool is_url_byte(char c) {
   return is_alnum(c) || std::string_view("!$&'()*+,-./:;=?@_~").find(c) != std::string_view::npos;
 }
@@ -56,7 +56,7 @@ void ParseNotes::segment(std::string_view text, std::size_t offset, int dots, bo
 }
 
 void ParseNotes::path_end(std::string_view href, std::size_t path_begin) {
-  // A dot segment may have taken away what was escaped.
+  // A dot segment may have removed what was escaped.
   change(kChangeEscaped, first_escape_ <= href.size());
   change(kChangeDotSegments, dot_first_ && !href.substr(path_begin).starts_with("//"));
 }
@@ -86,7 +86,7 @@ void ParseNotes::host(std::string_view text, std::size_t offset, std::string_vie
   if (text == host) return;
   const bool case_only = equals_ignore_case(text, host);
   change(kChangeHostCase, case_only);
-  // Opaque hosts are no domains: they are escaped.
+  // Opaque hosts are not domains: they are escaped.
   change(kChangeEscaped, opaque && !case_only);
   if (case_only || opaque) return;
   if (is_ip_address(host)) return change(kChangeAddress);

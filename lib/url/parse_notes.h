@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the basic URL parser did to an input: the changes that it made, and the validation errors of the URL Standard
-// (section 1.1), by name and byte.
+// What the basic URL parser did to an input: the changes that it made, and the validation errors of
+// the URL Standard (section 1.1), by name and byte.
 //
 //   ParseNotes notes;
 //   const bool valid = parse_noted("http://u@h/a b", nullptr, url, notes);
 //   notes.changes();   // 1 << kChangeEscaped
 //   notes.faults();    // {"invalid-credentials", 8}, {"invalid-URL-unit", 12}
 //
-// The parser that takes notes is compiled from the same source as the one that does not, so that parse() pays
-// nothing.
+// The parser that takes notes is compiled from the same source as the one that does not, so that
+// parse() pays nothing.
 #ifndef SPINNERET_URL_PARSE_NOTES_H_
 #define SPINNERET_URL_PARSE_NOTES_H_
 
@@ -21,7 +21,7 @@
 
 namespace spinneret {
 
-// In the order in which changes() lists them.
+// The changes, in the order in which changes() lists them.
 enum ParseChange : std::uint8_t {
   kChangeSpace,
   kChangeSchemeCase,
@@ -43,11 +43,12 @@ std::string_view change_name(ParseChange change);
 inline constexpr int kParseChanges = kChangeEscaped + 1;
 
 struct ParseFault {
-  std::string_view name;   // as the Standard writes it
+  std::string_view name;   // the Standard's name
   std::size_t offset = 0;  // 0-based byte of the input
 };
 
-// The notes of one run. At most kMaxFaults faults are kept, since a line may have one for each byte.
+// The notes of one run. At most kMaxFaults faults are kept, since a line may have one for each
+// byte.
 class ParseNotes {
  public:
   static constexpr bool kOn = true;
@@ -65,16 +66,19 @@ class ParseNotes {
   void fault(std::string_view name, std::size_t offset) {
     if (faults_.size() < kMaxFaults) faults_.push_back({name, offset});
   }
-  // Notes invalid-URL-unit for each byte or code point of `text` (which begins at `offset`) that no URL may have, and
-  // for each '%' that does not begin an escape.
+  // Notes invalid-URL-unit for each byte or code point of `text` (which begins at `offset`) that no
+  // URL may contain, and for each '%' that does not begin an escape. `passed` is a byte that is
+  // allowed all the same.
   void units(std::string_view text, std::size_t offset, char passed = '\0');
-  // `text` became `host`, in the form of Url::host(); the bits are those of HostError::notes.
+  // Notes how `text` became `host`, in the form of Url::host(); the bits are those of
+  // HostError::notes.
   void host(std::string_view text, std::size_t offset, std::string_view host, bool special,
             int notes);
 
-  // Called along a path: where it begins in the input, each segment with its kind (dots_of_segment) and the place of
-  // its escapes in the href, what a double dot left of it, and its end. `rootless` says that "/." in front of "//" is
-  // written again.
+  // The following are called along a path: path_begin() with the offset of its first byte in the
+  // input, segment() for each segment with its kind (dots_of_segment), path_escape() with the place
+  // of an escape in the href, path_cut() with the size that a double dot left, and path_end().
+  // `rootless` says that "/." in front of "//" is written again.
   void path_begin(std::size_t offset) { path_offset_ = offset; }
   void segment(std::string_view text, std::size_t offset, int dots, bool rootless);
   void path_escape(std::size_t at) { first_escape_ = first_escape_ < at ? first_escape_ : at; }
@@ -83,8 +87,8 @@ class ParseNotes {
   }
   void path_end(std::string_view href, std::size_t path_begin);
 
-  // The parser read `read` bytes of `input`. The other bytes are invalid units, which faults() gives in order with
-  // the rest.
+  // Notes that the parser read `read` bytes of `input`. The other bytes are invalid units, which
+  // faults() gives in the order of the input.
   void stripped(std::string_view input, std::size_t read);
 
   std::uint32_t changes() const { return changes_; }
@@ -114,8 +118,8 @@ struct NoParseNotes {
   static void path_end(std::string_view, std::size_t) {}
 };
 
-// Does what parse() or resolve() does, and takes notes in the order of the input. Where the input is not a URL, the
-// last fault is the reason.
+// Does what parse() or resolve() does, and takes notes in the order of the input. Where the input
+// is not a URL, the last fault is the reason.
 bool parse_noted(std::string_view input, const Url* base, Url& out, ParseNotes& notes,
                  UrlError* why = nullptr);
 

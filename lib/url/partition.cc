@@ -11,7 +11,7 @@
 namespace spinneret {
 namespace {
 
-// floor(hash * count / 2^64), in two halves: ISO C++ has no 128 bits.
+// floor(hash * count / 2^64), computed in two halves, since ISO C++ has no 128-bit integers.
 std::uint32_t scale(std::uint64_t hash, std::uint64_t count) {
   const std::uint64_t low = (hash & UINT32_MAX) * count >> 32;
   return static_cast<std::uint32_t>(((hash >> 32) * count + low) >> 32);

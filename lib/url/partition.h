@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of N parts a URL belongs to, so that machines agree without knowing of each other. All URLs of a registrable
-// domain are in the same part, whatever their scheme, port and path.
+// Which of N parts a URL belongs to, computed so that machines agree without knowing each other.
+// All URLs of a registrable domain are in the same part, whatever their scheme, port and path.
 //
-//   key    the registrable domain of the URL's host, lower-case, in Punycode, without a dot at its end;
-//          an IP address as it stands there; of a domain that is spread, the whole host;
-//          of what has no host, the bytes of the URL
+//   key    the registrable domain of the URL's host: lower-case, in Punycode, without a final dot;
+//          of an IP address, its text; of a domain that is spread, the whole host;
+//          of a URL without a host, its bytes
 //   hash   XXH3, 64 bits, seed 0, of the key's bytes: what `xxhsum -H3` prints
-//   part   floor(hash * N / 2^64), from 0. Where N is a power of two these are the hash's top bits, and always
-//          parts 2p and 2p + 1 of 2N together are part p of N: parts can be cut in two without moving anything else.
+//   part   floor(hash * N / 2^64), from 0; where N is a power of two, the top bits of the hash.
+//          For any N, parts 2p and 2p + 1 of 2N together are part p of N: parts can be cut in two
+//          without moving anything else.
 //
-// These rules never change, since states and outputs of other machines depend on them (the test and man url-filter
-// have vectors). The answer also depends on the public suffix list: compare public_suffix_list_digest().
+// These rules never change, since states and outputs of other machines depend on them (the test and
+// man url-filter have vectors). The answer also depends on the public suffix list: compare
+// public_suffix_list_digest().
 #ifndef SPINNERET_URL_PARTITION_H_
 #define SPINNERET_URL_PARTITION_H_
 
@@ -25,25 +27,26 @@
 
 namespace spinneret {
 
-// Immutable, thread-safe. Cost: 50 to 90 ns a host, most of it for the registrable domain (see public_suffix.h).
+// Immutable and thread-safe. Costs 50 to 90 ns a host, most of it for the registrable domain (see
+// public_suffix.h).
 class Partitions {
  public:
   static constexpr std::uint32_t kMost = 1'000'000;
 
-  // `count`: 1 to kMost.
+  // `count` is 1 to kMost.
   explicit Partitions(std::uint32_t count) : count_(count) {}
-  // As above, with domains that are spread: too large for one part, they have each of their hosts placed by itself.
-  // Each must be a registrable domain.
+  // Like the constructor, but with domains that are spread because they are too large for one part:
+  // each of their hosts is placed by itself. Each must be a registrable domain.
   static Result<Partitions> with_spread(std::uint32_t count, std::vector<std::string> spread);
 
   std::uint32_t count() const { return count_; }
   const std::vector<std::string>& spread() const { return spread_; }
 
-  // `host` as Url::host() gives it.
+  // `host` is as Url::host() gives it.
   std::uint32_t of_host(std::string_view host) const;
-  // The part of a URL as it was written. It is parsed into `scratch`.
+  // Returns the part of a URL as it was written, which is parsed into `scratch`.
   std::uint32_t of_text(std::string_view url, Url& scratch) const;
-  // The bytes that are hashed for a host: a view into `host`.
+  // Returns the bytes that are hashed for a host: a view into `host`.
   std::string_view key_of_host(std::string_view host) const;
 
  private:

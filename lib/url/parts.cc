@@ -16,7 +16,7 @@ namespace spinneret {
 
 struct PartInfo {
   std::string_view name;
-  // `argument` is what follows a name that ends in a colon.
+  // `argument` is the text after a name that ends in a colon.
   std::string_view (*get)(const Url& url, DomainFinder find, std::string_view argument,
                           std::string& text);
 };
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kMaxSegment = 9999;
 
-// A part must not break the line that it stands in.
+// Escapes the bytes of a part that would break its line.
 void append_line_safe(std::string& out, std::string_view text) {
   constexpr std::string_view kBytes("\t\n\r\0\\", 5);
   for (const char c : text) {
@@ -49,7 +49,7 @@ std::string_view extension_of(std::string_view file) {
   return dot == std::string_view::npos || dot == 0 ? std::string_view() : file.substr(dot + 1);
 }
 
-// The segment of that number, from 1.
+// Returns the segment with that number, counted from 1.
 std::string_view segment_of(const Url& url, std::size_t number) {
   std::string_view rest = url.path();
   if (url.has_opaque_path() || !rest.starts_with('/')) return {};
@@ -83,14 +83,14 @@ std::string_view suffix_of(std::string_view host, DomainFinder domain) {
   return found.substr(std::min(found.find('.') + 1, found.size()));
 }
 
-// URL Standard, section 4.7, serialised.
+// Returns the serialised origin (URL Standard, section 4.7).
 std::string origin_of(const Url& url) {
   Url inner;
   if (url.scheme() == "blob" && parse(url.path(), inner) && inner.is_http()) return inner.origin();
   return url.is_special() && url.scheme() != "file" ? url.origin() : "null";
 }
 
-// What may act on a terminal goes.
+// Escapes what may act on a terminal.
 std::string_view clean(std::string& text, std::string_view value) {
   text.clear();
   append_without_controls(text, value);
@@ -135,8 +135,8 @@ std::string_view appended(const Url& url, std::string& text) {
 
 void append_cdx(std::string& out, const Url& url) { append_cdx_key(out, url); }
 
-// Functions that take the URL, the finder of domains, what follows the colon of the name, and room for text.
-// url-normalize(1) says what each part is.
+// The functions take the URL, the finder of domains, the text after the colon of the name, and a
+// buffer. url-normalize(1) says what each part is.
 #define GET(EXPRESSION)                                                                        \
   [](const Url& u, [[maybe_unused]] DomainFinder find, [[maybe_unused]] std::string_view name, \
      [[maybe_unused]] std::string& text) -> std::string_view { return EXPRESSION; }
@@ -165,7 +165,7 @@ constexpr PartInfo kParts[] = {
     {"cdx", GET(appended<append_cdx>(u, text))},
 };
 
-// Those that take a name or a number.
+// The parts that take a name or a number.
 constexpr PartInfo kPartsOf[] = {
     {"path:", GET(segment_of(u, static_cast<std::size_t>(parse_unsigned(name).value_or(0))))},
     {"query-all:", GET(list_of(text, find_params(u.query(), name)))},

@@ -8,12 +8,13 @@
 namespace spinneret {
 namespace {
 
-// What stands between "//" and the path, where nothing in front of it, in it or behind it is of a kind that a parser drops or takes
-// for something else: then the host depends on it alone. Empty: it may not be so.
+// Returns the text between "//" and the path, if the host depends on it alone: no byte in front of
+// it, in it or directly after it is one that a parser drops or replaces. Returns "" if that is not
+// certain.
 std::string_view plain_authority(std::string_view url) {
   const std::size_t scheme = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
   if (scheme == 0) return {};
-  // Longer ones are refused by the parser, which is to say so.
+  // Longer URLs are left to the parser.
   constexpr std::size_t kMostUrl = std::size_t{64} << 20;
   const char* const from = url.data() + scheme;
   const char* const end = url.data() + url.size();
@@ -32,7 +33,7 @@ std::uint32_t PartsByHost::of_text(std::string_view url, Url& scratch) {
   if (authority.empty() || authority.size() > kMostBytes) return partitions_.of_text(url, scratch);
   Slot& slot = (*slots_)[hash64(authority) % kSlots];
   if (std::string_view(slot.bytes, slot.size) == authority) return slot.part;
-  // Of what is no URL, all its bytes count.
+  // A text that is not a URL is placed by all its bytes.
   if (!parse(url, scratch)) return partitions_.of_text(url, scratch);
   return keep(slot, authority, partitions_.of_host(scratch.host()));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a URL (partition.h), for one who asks about many of them: the answer for a host is remembered, so that a URL whose host
-// came lately need not be parsed. To parse one and to find its registrable domain costs some 170 ns, this 30.
+// The part of a URL (partition.h), for callers that ask about many URLs: the answers for recent
+// hosts are cached, so that a URL with one of these hosts need not be parsed. A cached answer costs
+// some 30 ns; parsing a URL and finding its registrable domain costs 170.
 //
 //   PartsByHost parts(partitions);
 //   parts.of_text("http://www.example.org/a", scratch);
@@ -22,12 +23,12 @@ namespace spinneret {
 
 class PartsByHost {
  public:
-  // Borrowed.
+  // `partitions` is borrowed.
   explicit PartsByHost(const Partitions& partitions) : partitions_(partitions) {}
 
-  // What Partitions::of_text() says.
+  // Returns what Partitions::of_text() returns.
   std::uint32_t of_text(std::string_view url, Url& scratch);
-  // What Partitions::of_host() says.
+  // Returns what Partitions::of_host() returns.
   std::uint32_t of_host(std::string_view host);
 
  private:

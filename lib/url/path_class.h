@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a byte means to the path state of the URL parser (URL Standard, section 4.4): one look-up tells
-// whether a segment ends here, and whether a byte of it must be escaped. And Windows drive letters.
+// The meaning of a byte to the path state of the URL parser (URL Standard, section 4.4): one
+// look-up tells whether a segment ends here and whether the byte must be escaped. Also Windows
+// drive letters.
 #ifndef SPINNERET_URL_PATH_CLASS_H_
 #define SPINNERET_URL_PATH_CLASS_H_
 
@@ -33,12 +34,12 @@ constexpr std::array<std::uint8_t, 256> make_path_classes() {
 }
 inline constexpr std::array<std::uint8_t, 256> kPathClasses = make_path_classes();
 
-// A Windows drive letter: "C:" or "C|".
+// Returns whether `text` is a Windows drive letter: "C:" or "C|".
 constexpr bool is_drive_letter(std::string_view text) {
   return text.size() == 2 && is_alpha(text[0]) && (text[1] == ':' || text[1] == '|');
 }
 
-// Whether `text` starts with a Windows drive letter.
+// Returns whether `text` starts with a Windows drive letter.
 constexpr bool starts_with_drive_letter(std::string_view text) {
   if (!is_drive_letter(text.substr(0, 2))) return false;
   return text.size() == 2 || std::string_view("/\\?#").find(text[2]) != std::string_view::npos;

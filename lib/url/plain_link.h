@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short way for links that need no parser. It is part of resolve().
+// The fast path for links that need no parser. It is part of resolve().
 #ifndef SPINNERET_URL_PLAIN_LINK_H_
 #define SPINNERET_URL_PLAIN_LINK_H_
 
@@ -18,13 +18,14 @@
 
 namespace spinneret {
 
-// The short way for what most links are: printable ASCII that no part of a URL escapes, with an http(s) base. It
-// takes "/path?query#fragment", "name.html", "#fragment", and absolute URLs "https://name/path" whose host is a name
-// in lower case. Links to one host tend to stand together: a link that begins as the base does, or as the URL that
-// `out` held before, needs no look at its host. Everything else is left to the parser.
+// The fast path for what most links are: printable ASCII that no part of a URL escapes, with an
+// http(s) base. It takes "/path?query#fragment", "name.html", "#fragment", and absolute URLs
+// "https://name/path" whose host is a name in lower case. Successive links often have the same
+// host: where a link begins as the base does, or as the URL that `out` held before, its host is not
+// examined. Everything else is left to the parser.
 class PlainLink {
  public:
-  // What steps look for in a path or a query: bytes, and from kDoubleSlash on sequences of them.
+  // What steps search for in a path or a query: bytes, and from kDoubleSlash on sequences of bytes.
   enum PlainClass : int {
     kOdd = 1,
     kQuestion = 2,
@@ -33,7 +34,7 @@ class PlainLink {
     kPercent = 16,
     kSlash = 32,
     kUpper = 64,
-    kSession = 128,  // ';' and '(', of session ids in paths
+    kSession = 128,  // ';' and '(', which begin session ids in paths
     kDoubleSlash = 256,
     kAnything = -1
   };
@@ -64,8 +65,8 @@ class PlainLink {
     return append(base_, name, input_);
   }
 
-  // Takes "http://host" or "https://host", followed by a path or nothing. Looks at no base. With `kAsks`, seen() can
-  // be asked afterwards.
+  // Takes "http://host" or "https://host", followed by a path or nothing. Ignores the base. With
+  // `kAsks`, seen() may be called afterwards.
   template <bool kAsks = true>
   bool absolute() {
     if (input_.size() < 9 || input_.size() > kMaxSize || input_.front() != 'h') return false;
@@ -91,12 +92,13 @@ class PlainLink {
     seen_in_query_ = parts.seen_in_query;
     return true;
   }
-  // After absolute(): the classes (PlainClass) of what its path and query hold.
+  // After absolute(): the classes (PlainClass) of the bytes in its path and in its query.
   int seen() const { return seen_; }
   int seen_in_query() const { return seen_in_query_; }
 
  private:
-  // Whether it is an http(s) URL with a host. Also false for what a failed parse has left.
+  // Returns whether `url` is an http(s) URL with a host. It is also false for what a failed parse
+  // left.
   static bool has_plain_origin(const Url& url) {
     const std::string_view scheme = url.href().substr(0, url.offsets().scheme_end);
     return (scheme == "https:" || scheme == "http:") &&
@@ -104,7 +106,7 @@ class PlainLink {
            url.href().size() > url.offsets().path_begin;
   }
 
-  // Takes "#fragment": the base up to its own fragment, and this one.
+  // Takes "#fragment": writes the base up to its own fragment, and then this one.
   bool fragment() {
     std::size_t at = 1;
     while (at < input_.size() && (class_at(input_, at) & kOdd) == 0) ++at;
@@ -117,14 +119,15 @@ class PlainLink {
     return true;
   }
 
-  // Where the '?' and '#' stand in a path and what follows it.
+  // The places of '?' and '#' in a path and what follows it.
   struct Parts {
     std::size_t query = std::string_view::npos;
     std::size_t fragment = std::string_view::npos;
     int seen = 0, seen_in_query = 0;  // the classes (PlainClass) in the path and in the query
   };
 
-  // Looks through `tail`, which begins within a path. Returns false where copying it would not be enough.
+  // Examines `tail`, which begins within a path. Returns false where copying it would not be
+  // enough.
   static bool look(std::string_view tail, Parts& parts) {
     std::size_t at = 0;
     int seen = 0;
@@ -154,14 +157,14 @@ class PlainLink {
     return at == tail.size();
   }
 
-  // As look(), for a tail of which nothing else is asked.
+  // Does what look() does, but need not collect the classes.
   static bool look_copied(std::string_view tail, Parts& parts) {
     if (look_briefly(tail, parts)) return true;
     parts = {};
     return look(tail, parts);
   }
 
-  // A quick look that settles most tails. Returns false where look() must decide.
+  // A quick check that settles most tails. Returns false where look() must decide.
   static bool look_briefly(std::string_view tail, Parts& parts) {
 #if defined(SPINNERET_BYTES16)
     char few[16];
@@ -172,7 +175,8 @@ class PlainLink {
     }
     unsigned slash_before = 0;
     for (std::size_t at = 0; at < tail.size(); at += 16) {
-      // The last block ends where the tail does: the bytes that it shares with the block before are shifted out.
+      // The last block ends where the tail does: the bytes that it shares with the block before it
+      // are shifted out.
       const std::size_t rest = tail.size() - at;
       const std::size_t back = !is_few && rest < 16 ? 16 - rest : 0;
       const PlainMasks masks(is_few ? few : tail.data() + at - back);
@@ -202,7 +206,7 @@ class PlainLink {
   }
 
 #if defined(SPINNERET_BYTES16)
-  // Masks of 16 bytes: bit i tells of byte i.
+  // The masks of 16 bytes: bit i stands for byte i.
   struct PlainMasks {
     explicit PlainMasks(const char* at) : block(Bytes16::load(at)) {
       const Bytes16 second = block | Bytes16::all(2);
@@ -219,12 +223,12 @@ class PlainLink {
     Bytes16 block;
     Bytes16 escaped_bytes;
     unsigned odd = 0;   // not printable
-    unsigned ends = 0;  // bytes to be escaped, '?' or '#'
+    unsigned ends = 0;  // bytes to be escaped, '?' and '#'
     unsigned slashes = 0, dots = 0;
   };
 #endif
 
-  // Whether the text may begin with a dot segment.
+  // Returns whether the text may begin with a dot segment.
   static bool may_be_dot(std::string_view text) {
     return text.front() == '.' || text == "%2e" || text == "%2E";
   }
@@ -254,7 +258,7 @@ class PlainLink {
     out_.text().opaque_path = false;
   }
 
-  // anything larger is left to the parser
+  // Anything larger is left to the parser.
   static constexpr std::size_t kMaxSize = std::size_t{1} << 20;
   static int class_at(std::string_view text, std::size_t at) {
     return kPlainClasses[static_cast<unsigned char>(text[at])];

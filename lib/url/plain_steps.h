@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short way of canonicalisation, for lines that need no parser: "http[s]://NAME/...". The canonical scan
-// (canonical_scan.h) finds them; scheme, host and the end of the path are changed while the line is copied.
+// The fast path of canonicalisation, for lines that need no parser: "http[s]://NAME/...". The
+// canonical scan (canonical_scan.h) finds them; scheme, host and the end of the path are changed
+// while the line is copied.
 //
 //   const PlainSteps steps(normalizer.rules(), '\n');
-//   if (const std::size_t size = steps.append(run, out)) run.remove_prefix(size);   // else: the parser's
+//   // 0: the line is left to the parser
+//   if (const std::size_t size = steps.append(run, out)) run.remove_prefix(size);
 //
 // The result is what the Normalizer writes; tests compare the two. Immutable, thread-safe.
 #ifndef SPINNERET_URL_PLAIN_STEPS_H_
@@ -20,14 +22,15 @@ namespace spinneret {
 
 class PlainSteps {
  public:
-  // The rules are a Normalizer's, and must outlive this object.
+  // `rules` are those of a Normalizer, and must outlive this object.
   PlainSteps(const NormalizeRules& rules, char terminator);
 
-  // Whether it can do anything: there are steps that change lines which the scan would pass, and all steps are known
-  // to it.
+  // Returns whether the fast path can do anything: some steps change lines that the scan would
+  // pass, and the fast path implements all steps that are on.
   bool useful() const { return useful_; }
-  // Appends the canonical form of the line that `run` begins with, and its terminator. Returns the size of the line
-  // with its terminator, or 0 where the line has columns or must go through the Normalizer.
+  // Appends the canonical form of the line at the start of `run`, and its terminator. Returns the
+  // size of the line with its terminator, or 0 where the line has columns or must go through the
+  // Normalizer.
   std::size_t append(std::string_view run, std::string& out) const {
     return append(run, out, scan_variants().back().find);
   }

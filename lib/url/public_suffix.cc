@@ -21,18 +21,18 @@
 namespace spinneret {
 namespace {
 
-// Where Debian, Fedora and Alpine have it.
+// The file's path on Debian, Fedora and Alpine.
 constexpr const char* kSystemList = "/usr/share/publicsuffix/public_suffix_list.dat";
 
-// What registrable_domain goes by; lives for ever.
+// The list that registrable_domain uses. It is never freed.
 struct List {
   std::unique_ptr<SuffixRules> rules;
-  const psl_ctx_t* psl = nullptr;  // where there is no text
+  const psl_ctx_t* psl = nullptr;  // used where there is no text
   std::string day;
-  std::uint64_t packed_digest = 0;  // of what `psl` was loaded from
+  std::uint64_t packed_digest = 0;  // the digest of what `psl` was loaded from
 };
 
-// From the end of a name on.
+// Adds a byte to a hash of a name, which runs from its end to its beginning.
 std::uint64_t hash_with(std::uint64_t hash, char c) {
   return (hash ^ static_cast<unsigned char>(c)) * 0x9E3779B97F4A7C15U;
 }
@@ -40,7 +40,8 @@ std::uint64_t hash_with(std::uint64_t hash, char c) {
 // Set by use_public_suffix_list.
 List* chosen = nullptr;
 
-// "// VERSION: 2026-08-01_10-11-12_UTC"
+// Returns the day in "// VERSION: 2026-08-01_10-11-12_UTC", or that of the file's last
+// modification.
 std::string day_of(std::string_view text, const std::string& file) {
   constexpr std::string_view kVersion = "// VERSION: ";
   const std::size_t at = text.substr(0, 4096).find(kVersion);
@@ -52,7 +53,7 @@ std::string day_of(std::string_view text, const std::string& file) {
   return {written, std::strftime(written, sizeof written, "%Y-%m-%d", &day)};
 }
 
-// The digest of libpsl's own list, or of the packed file that the distribution has instead.
+// Returns the digest of libpsl's own list, or of the packed file that the distribution has instead.
 std::uint64_t digest_of(const psl_ctx_t* psl) {
   if (psl == nullptr) return 0;
   if (psl == psl_builtin()) return hash64(psl_builtin_sha1sum());
@@ -89,8 +90,8 @@ const List& list() {
   return *known;
 }
 
-// Classes of bytes for text that append_host() leaves as it is. A digit may not begin the last label, which would
-// make it a number.
+// The classes of bytes in text that append_host() leaves as it is. The last label may not begin
+// with a digit, which would make it a number.
 enum PlainClass : std::uint8_t { kOther, kLetter, kDigit, kMark };
 constexpr auto kPlainClasses = [] {
   std::array<PlainClass, 256> classes{};
@@ -104,9 +105,9 @@ constexpr auto kPlainClasses = [] {
   return classes;
 }();
 
-// The rule that `text` begins with, if it fills the line and append_host() would leave it as it is: lower-case
-// letters, digits, single dashes and dots, and a last label that is not a number. That is true of all rules except
-// those in other alphabets, for which it returns "".
+// Returns the rule that `text` begins with, if it fills the line and append_host() would leave it
+// as it is: lower-case letters, digits, single dashes and dots, and a last label that is not a
+// number. That is true of all rules except those in other alphabets, for which it returns "".
 std::string_view plain_rule(std::string_view text) {
   PlainClass before = kMark;
   PlainClass last_label = kMark;  // its first byte
@@ -123,7 +124,7 @@ std::string_view plain_rule(std::string_view text) {
   return whole && before == kLetter && last_label == kLetter ? text.substr(0, size) : "";
 }
 
-// memchr is several times as fast as a look at each byte.
+// Uses memchr (in cut()), which is several times as fast as a loop over the bytes.
 std::size_t count_lines(std::string_view text) {
   std::size_t count = 0;
   for (; !text.empty(); cut(text, '\n')) ++count;
@@ -159,7 +160,7 @@ SuffixRules::SuffixRules(std::string_view text) {
 }
 
 std::size_t SuffixRules::place(std::string_view name, std::uint64_t hash) const {
-  // The high bits are the better ones of a product.
+  // The high bits of a product are the better ones.
   std::size_t at = (hash >> 32) & (slots_.size() - 1);
   while (slots_[at].kinds != 0 &&
          std::string_view(names_).substr(slots_[at].begin, slots_[at].size) != name)
@@ -176,18 +177,19 @@ void SuffixRules::add(std::string_view name, Kind kind) {
     slot.size = static_cast<std::uint32_t>(name.size());
     names_ += name;
   }
-  // As for browsers and libpsl, a name with suffixes below it is a suffix itself.
+  // As in browsers and libpsl, a name with suffixes below it is a suffix itself.
   slot.kinds |= kind == kWildcard ? kWildcard | kRule : kind;
   ++count_;
 }
 
-// publicsuffix.org/list, "Algorithm": an exception wins, else the rule of most labels; without one the last label is the
-// suffix. The domain is the suffix and one label more. From the end on, each suffix's hash is the shorter one's and some.
+// publicsuffix.org/list, "Algorithm": an exception wins, else the rule with most labels; without a
+// rule the last label is the suffix. The domain is the suffix and one more label. The loop runs
+// from the end of the name, and extends the hash of each suffix from that of the next shorter one.
 std::size_t SuffixRules::domain_size(std::string_view name) const {
   constexpr int kMostLabels = 16;  // rules have up to five
   const char* const end = name.data() + name.size();
-  const char* at = end;    // of the suffix that was looked up
-  std::size_t domain = 0;  // of the best rule so far; 0: one label more than was looked up
+  const char* at = end;    // the start of the suffix that was looked up
+  std::size_t domain = 0;  // size by the best rule so far; 0: one label more than was looked up
   std::uint64_t hash = 0;
   bool wildcard = false;  // whether any label in front of `at` makes a suffix
   for (int labels = 0; labels < kMostLabels; ++labels) {
@@ -206,7 +208,7 @@ std::size_t SuffixRules::domain_size(std::string_view name) const {
   return domain == 0 ? name.size() : domain;
 }
 
-// A sum, which does not depend on the order.
+// Returns a sum, which does not depend on the order.
 std::uint64_t SuffixRules::digest() const {
   std::uint64_t sum = 0;
   for (const Slot& slot : slots_) {
@@ -235,7 +237,7 @@ std::string public_suffix_list_digest() {
 
 std::string_view registrable_domain(std::string_view host) {
   if (host.empty() || is_ip_address(host)) return host;
-  // A dot at the end is no part of the name.
+  // A dot at the end is not part of the name.
   const std::size_t root = host.back() == '.' ? 1 : 0;
   const std::string_view name = host.substr(0, host.size() - root);
   if (list().rules) return host.substr(name.size() - list().rules->domain_size(name));

@@ -47,8 +47,8 @@ int digit_value(char c) {
   return is_alpha(c) ? to_lower(c) - 'a' : -1;
 }
 
-// Counts how many of the places 0 .. n-1 are marked, and finds the k-th unmarked one. A Fenwick tree: both take log
-// n.
+// Counts how many of the places 0 .. n-1 are marked, and finds the k-th unmarked one. It is a
+// Fenwick tree: both take log n.
 class Places {
  public:
   explicit Places(std::size_t size) : sums_(size + 1) {}
@@ -112,7 +112,8 @@ bool read_insertions(std::string_view text, std::size_t length, std::vector<Inse
 }  // namespace
 
 void append_punycode(std::u32string_view label, std::string& out) {
-  std::vector<std::uint32_t> order;  // places of the other code points, by code point, then place
+  // The places of the non-basic code points, by code point, then by place.
+  std::vector<std::uint32_t> order;
   Places handled(label.size());
   std::size_t count = 0;
   for (std::size_t i = 0; i < label.size(); ++i) {
@@ -128,19 +129,22 @@ void append_punycode(std::u32string_view label, std::string& out) {
   if (basic > 0) out += '-';
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return label[a] < label[b]; });
-  // The decoder's state is (n, i); a code point's delta is the distance from the state behind the one
-  // before it.
+  // The decoder's state is (n, i); a code point's delta is the distance from the state after the
+  // previous code point.
   std::uint64_t bias = kInitialBias;
   std::uint64_t n = kInitialN;
   std::uint64_t i = 0;
-  std::size_t same = 0;  // of the present code point, not yet marked: it is no smaller than itself
+  // How many have the present code point and are not yet marked, since they are not smaller than
+  // it.
+  std::size_t same = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
     const char32_t c = label[order[k]];
     if (c != n) {
       for (std::size_t j = k - same; j < k; ++j) handled.mark(order[j]);
       same = 0;
     }
-    // All that are smaller, and the same ones before it: they stand in the decoder's text already.
+    // Counts all code points that are smaller, and the equal ones before this one: they are already
+    // in the decoder's text.
     const std::uint64_t at = handled.marked_before(order[k]) + same;
     const std::uint64_t delta = (c - n) * (count + 1) + at - i;
     append_delta(delta, bias, out);
@@ -158,13 +162,14 @@ bool decode_punycode(std::string_view text, std::u32string& out) {
   if (hyphen != std::string_view::npos) {
     basic = text.substr(0, hyphen);
     text.remove_prefix(hyphen + 1);
-    // "-" alone in front has no basic code points to separate.
+    // A leading "-" alone has no basic code points to separate.
     if (basic.empty()) return false;
   }
   std::vector<Insertion> insertions;
   if (!read_insertions(text, basic.size(), insertions)) return false;
-  // From the last insertion back: it stands where it was put; the one before it at the k-th place that is
-  // still free, and so on. What stays free is for the basic code points.
+  // Runs from the last insertion back: the last one is where it was put; the one before it is at
+  // the k-th place that is still free, and so on. The places that stay free are for the basic code
+  // points.
   const std::size_t size = basic.size() + insertions.size();
   out.assign(size, 0);
   Places taken(size);

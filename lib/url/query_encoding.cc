@@ -8,12 +8,13 @@
 namespace spinneret {
 namespace {
 
-// Shift and escape characters mean something to ISO-2022-JP, whose encoder must see them.
+// Returns false for shift and escape characters, too: they have a meaning in ISO-2022-JP, whose
+// encoder must see them.
 bool is_own_code(char c) {
   return static_cast<unsigned char>(c) < 0x80 && c != 0x0E && c != 0x0F && c != 0x1B;
 }
 
-// The length of "&#N;" at the start of `text`, or 0.
+// Returns the length of "&#N;" at the start of `text`, or 0.
 std::size_t reference_length(std::string_view text) {
   if (!text.starts_with("&#")) return 0;
   std::size_t end = 2;
@@ -23,9 +24,10 @@ std::size_t reference_length(std::string_view text) {
 
 }  // namespace
 
-// Percent-encode after encoding. Only runs of non-ASCII characters go through the encoder, so that an "&#N;" in its
-// output can only be a character that it lacks. A stateful encoder gets the whole query, which contains no '#'; in
-// its two-byte mode, whose bytes are ASCII, too, such a reference cannot occur either.
+// Percent-encode after encoding. Only runs of non-ASCII characters go through the encoder, so that
+// an "&#N;" in its output can only be a character that the encoding lacks. A stateful encoder gets
+// the whole query, which contains no '#'; in its two-byte mode, whose bytes are ASCII, too, such a
+// reference cannot occur either.
 void append_query_encoded(std::string& out, std::string_view text, EncodeSet set,
                           const QueryEncoder& encoder) {
   std::string encoded;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries of documents that are not UTF-8 (URL Standard, section 1.3: percent-encode after encoding).
+// Queries of documents that are not UTF-8 (URL Standard, section 1.3: percent-encode after
+// encoding).
 #ifndef SPINNERET_URL_QUERY_ENCODING_H_
 #define SPINNERET_URL_QUERY_ENCODING_H_
 
@@ -11,8 +12,8 @@
 
 namespace spinneret {
 
-// Appends `text` (valid UTF-8) in the encoder's encoding, with the bytes of `set` escaped. A character that the
-// encoding lacks becomes "%26%23N%3B".
+// Appends `text` (valid UTF-8) in the encoder's encoding, with the bytes of `set` escaped. A
+// character that the encoding lacks becomes "%26%23N%3B".
 void append_query_encoded(std::string& out, std::string_view text, EncodeSet set,
                           const QueryEncoder& encoder);
 

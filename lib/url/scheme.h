@@ -9,7 +9,7 @@ namespace spinneret {
 
 enum class Scheme { kOther, kHttp, kHttps, kWs, kWss, kFtp, kFile };
 
-// `name` is in lower case and without the colon.
+// Returns the scheme called `name`, which is in lower case and without the colon.
 constexpr Scheme scheme_of(std::string_view name) {
   if (name == "https") return Scheme::kHttps;
   if (name == "http") return Scheme::kHttp;
@@ -20,7 +20,7 @@ constexpr Scheme scheme_of(std::string_view name) {
   return Scheme::kOther;
 }
 
-// -1 where the scheme has none.
+// Returns -1 where the scheme has no default port.
 constexpr int default_port(Scheme scheme) {
   switch (scheme) {
     case Scheme::kHttp:

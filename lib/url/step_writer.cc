@@ -28,7 +28,7 @@ void collapse_slashes(std::string& path) {
   path.erase(std::unique(path.begin(), path.end(), both), path.end());
 }
 
-// Escapes stay as they are: their digits are no letters. True: something changed.
+// Lower-cases letters, but not those in the digits of escapes. Returns whether something changed.
 bool lower_letters(std::string& text) {
   bool changed = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -78,7 +78,7 @@ std::uint32_t shorten_path_end(const NormalizeRules& rules, std::string_view& pa
 
 StepWriter::StepWriter(NormalizeRules rules) : rules_(std::move(rules)) {
   if (!rules_.drop_params.empty() || !rules_.keep_params.empty()) rules_.steps |= kStepParams;
-  // Together the two steps would undo each other.
+  // The two steps together would undo each other.
   if (on(kStepHttps)) rules_.steps &= ~static_cast<std::uint32_t>(kStepHttp);
 }
 
@@ -121,7 +121,8 @@ void StepWriter::write_authority(const Url& url, bool plain_host) {
   at_ = {host_begin - 2, host_begin, host_begin, host_begin, host_end, host_end};
 }
 
-// Takes away what may go at both ends of a host name; true where that leaves another, valid one.
+// Removes what the steps drop at both ends of a host name. Returns whether another valid name is
+// left.
 bool StepWriter::strip_host(std::string_view& host, bool plain_host) {
   std::string_view rest = host;
   while (on(kStepTrailingDot) && rest.size() > 1 && rest.back() == '.') rest.remove_suffix(1);
@@ -130,7 +131,7 @@ bool StepWriter::strip_host(std::string_view& host, bool plain_host) {
   if (!dot && !www) return false;
   if (!plain_host) {
     scratch_.clear();
-    // "x.1.." is a name, "x.1" is a broken address.
+    // "x.1.." is a name; "x.1" is a broken address.
     if (!append_host(rest, true, scratch_, nullptr) || scratch_ != rest) return false;
   }
   note(kStepTrailingDot, dot);
@@ -139,7 +140,7 @@ bool StepWriter::strip_host(std::string_view& host, bool plain_host) {
   return true;
 }
 
-// Into part_.
+// Writes `text`, with its escapes changed, into part_.
 void StepWriter::write_escapes(std::string_view text, Part part) {
   part_.clear();
   if (!on(kEscapeSteps) || text.find('%') == std::string_view::npos) {
@@ -166,8 +167,8 @@ void StepWriter::write_escapes(std::string_view text, Part part) {
   }
   append_normal_escapes(part_, text, rules);
   if (part_ == text) return;
-  // Only here, where something changed, is it found out which step did it: one without which the result would be
-  // different.
+  // Only now that something has changed is the step to blame determined: one without which the
+  // result would be different.
   const auto matters = [&](bool EscapeRules::*rule) {
     EscapeRules without = rules;
     without.*rule = false;
@@ -197,7 +198,7 @@ void StepWriter::write_path(const Url& url, int seen) {
     path = part_;
   }
   if (on(kStepIndex | kStepTrailingSlash)) changed_ |= shorten_path_end(rules_, path);
-  // Without a host, "//" would begin one.
+  // Without a host, "//" would begin a host.
   if (!url.has_host()) {
     text_.resize(url.offsets().scheme_end);
     if (path.starts_with("//")) text_ += "/.";
@@ -205,7 +206,7 @@ void StepWriter::write_path(const Url& url, int seen) {
   text_ += path;
 }
 
-// Into part_.
+// Writes the changed path into part_.
 void StepWriter::change_path(const Url& url, std::string_view path) {
   write_escapes(path, url.scheme() == "file" ? Part::kFilePath : Part::kPath);
   if (on(kStepSession)) {
@@ -289,7 +290,7 @@ void StepWriter::write_query(const Url& url, int seen) {
   if (on(kStepQuery)) return note(kStepQuery);
   if (url.has_opaque_path()) return write(query);
   const bool escapes = on(kEscapeSteps) && (seen & PlainLink::kPercent) != 0;
-  // What was escaped may be a letter.
+  // An escape may stand for a letter.
   const bool lower = on(kStepLowerQuery) && (seen & (PlainLink::kUpper | PlainLink::kPercent)) != 0;
   if (escapes || lower) {
     write_escapes(query, url.is_special() ? Part::kSpecialQuery : Part::kQuery);

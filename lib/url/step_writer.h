@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps of a profile make of one URL, part by part: the half of canonicalisation that needs no parser.
-// normalize.h drives it.
+// Applies the steps of a profile to one URL, part by part: the half of canonicalisation that needs
+// no parser. normalize.h drives it.
 #ifndef SPINNERET_URL_STEP_WRITER_H_
 #define SPINNERET_URL_STEP_WRITER_H_
 
@@ -23,40 +23,46 @@ struct NormalizeRules {
   std::vector<std::string> index_names = {"index.html", "index.php", "default.asp", "default.aspx"};
 };
 
-// Removes "www." from the front of a host name, as often as a name is left. Returns whether it removed any.
+// Removes "www." from the front of a host name repeatedly, as long as a name is left. Returns
+// whether it removed any.
 bool strip_www(std::string_view& host);
-// Removes directory indexes and slashes at the end of a path, as the steps say. It does both by turns, since either
-// may uncover the other. Returns which of the steps changed something.
+// Removes directory indexes and slashes at the end of a path, as the steps say. It alternates
+// between the two, since removing either may uncover the other. Returns which of the steps changed
+// something.
 std::uint32_t shorten_path_end(const NormalizeRules& rules, std::string_view& path);
 
-// Reuse the object: once warm it allocates only for rare steps.
+// Reuse the object: once warm, it allocates only for rare steps.
 class StepWriter {
  public:
   explicit StepWriter(NormalizeRules rules);
   const NormalizeRules& rules() const { return rules_; }
 
-  // What the caller knows of a URL already.
+  // What the caller already knows about a URL.
   struct Known {
-    // It is an http(s) URL without port and user, whose host is a name of plain bytes (host.h). Labels may be cut
-    // from the front of such a host without parsing the URL again.
+    // The URL is http(s) without port and user, and its host is a name of plain bytes (host.h).
+    // Labels may be cut from the front of such a host without parsing the URL again.
     bool plain_host = false;
     int path = -1, query = -1;  // the classes (PlainLink::PlainClass) in them; -1: not known
   };
-  // Writes `url` with all steps applied, except those whose results the parser would undo (kStepPort, kStepSurt,
-  // kStepCdx).
+  // Writes `url` with all steps applied, except those whose results the parser would undo
+  // (kStepPort, kStepSurt, kStepCdx).
   void write(const Url& url, const Known& known);
 
   std::string& text() { return text_; }
-  // Whether text() is a URL as the parser would write it, with offsets() that fit, which no step would change again.
-  // Otherwise it must be parsed and written once more.
+  // Returns whether text() is a URL as the parser would write it, with offsets() that fit, which no
+  // step would change again. Otherwise it must be parsed and written once more.
   //
-  // Mostly one pass is enough, since the steps come in the order in which one can make work for another. Escapes are
-  // undone before session ids are looked for; session ids go before slashes fold; directory indexes and slashes at
-  // the end go by turns; parameters are decoded, dropped, and then sorted. Two cases are left to the parser: an
-  // authority that changed (the port is the default of the new scheme, or a name has become an address), and a path
-  // that lost session ids, which may have hidden dot segments ("/a/..;sid=1"). Nothing else makes dot segments: the
-  // parser treats an escaped dot as a dot and has removed its segment, and no other step takes bytes out of a
-  // segment. A parsed path without session ids gets no new ones, so the second pass is the last.
+  // Mostly one pass is enough, since the steps are ordered so that each comes after those that can
+  // make work for it. Escapes are undone before session ids are looked for; session ids are removed
+  // before slashes are folded; directory indexes and slashes at the end alternate; parameters are
+  // decoded, dropped, and then sorted. Two cases need the parser:
+  // - an authority that changed (the port is the default of the new scheme, or a name has become an
+  //   address);
+  // - a path that lost session ids, which may have hidden dot segments ("/a/..;sid=1").
+  //
+  // Nothing else makes dot segments: the parser treats an escaped dot as a dot and has removed its
+  // segment, and no other step takes bytes out of a segment. A parsed path without session ids gets
+  // no new ones, so the second pass is the last.
   bool settled() const { return settled_; }
   const UrlOffsets& offsets() const { return at_; }
 

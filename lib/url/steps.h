@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of canonicalisation and the profiles that group them. --help, --list-steps and the manual all come from
-// one table (steps.cc).
+// The steps of canonicalisation and the profiles that group them. --help, --list-steps and the
+// manual all come from one table (steps.cc).
 #ifndef SPINNERET_URL_STEPS_H_
 #define SPINNERET_URL_STEPS_H_
 
@@ -40,7 +40,7 @@ enum Step : std::uint32_t {
   kStepLowerQuery = 1U << 23,
   kStepEmptyParams = 1U << 24,
   kStepDedupeParams = 1U << 25,
-  // No step of the user's: --drop-param and --keep-param set it.
+  // Not a step that a user names: --drop-param and --keep-param set it.
   kStepParams = 1U << 21,
 };
 
@@ -62,7 +62,8 @@ struct ProfileInfo {
 };
 std::span<const ProfileInfo> all_profiles();
 
-// The steps as lines with columns between tabs: name, meaning, and the profiles that contain it.
+// Returns the steps as lines with columns between tabs: name, meaning, and the profiles that
+// contain it.
 std::string steps_table();
 
 }  // namespace spinneret

@@ -12,7 +12,7 @@ namespace {
 constexpr bool is_c0_or_space(char c) { return static_cast<unsigned char>(c) <= ' '; }
 constexpr bool is_dropped(char c) { return c == '\t' || c == '\n' || c == '\r'; }
 
-// Eight bytes at a time: is any below 0x0E? Then which they are is looked at one by one.
+// Tests eight bytes at a time whether any is below 0x0E; only then is each byte examined.
 bool has_dropped(std::string_view text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   std::size_t i = 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A URL as it was written, without what the basic URL parser drops before it begins (URL Standard, section 4.4, steps
-// 1 and 3): C0 controls and blanks at both ends, tabs and line ends anywhere.
+// A URL as it was written, without what the basic URL parser drops before it begins (URL Standard,
+// section 4.4, steps 1 and 3): C0 controls and blanks at both ends, and tabs and line ends
+// anywhere.
 //
 //   const StrippedInput stripped(" http://h/\na ");
 //   stripped.text();               // "http://h/a"
-//   stripped.original_offset(9);   // 11: where its 'a' stood
+//   stripped.original_offset(9);   // 11: the offset of its 'a' in the input
 //
-// text() is a view into the input or, where something was removed from its middle, into this object. O(n).
+// text() is a view into the input or, where something was removed from its middle, into this
+// object. O(n).
 #ifndef SPINNERET_URL_STRIPPED_INPUT_H_
 #define SPINNERET_URL_STRIPPED_INPUT_H_
 
@@ -23,13 +25,13 @@ class StrippedInput {
   StrippedInput& operator=(const StrippedInput&) = delete;
 
   std::string_view text() const { return text_; }
-  // Where byte `offset` of text() stands in the input.
+  // Returns the offset in the input of byte `offset` of text().
   std::size_t original_offset(std::size_t offset) const;
 
  private:
   std::string_view input_;
   std::string_view text_;
-  std::size_t begin_ = 0;  // where the text begins in the input
+  std::size_t begin_ = 0;  // the offset of the text in the input
   std::string kept_;
 };
 

@@ -9,7 +9,7 @@
 namespace spinneret {
 namespace {
 
-// Appends the pieces of `text` in reverse order.
+// Appends the pieces of `text` between `from` in reverse order, with `to` between them.
 void append_reversed(std::string& out, std::string_view text, char from, char to) {
   const std::size_t before = out.size();
   out.resize(before + text.size());
@@ -24,7 +24,7 @@ void append_reversed(std::string& out, std::string_view text, char from, char to
   std::copy(text.data(), text.data() + end, to_here);
 }
 
-// A host may hold commas; those of the key divide labels.
+// Escapes the commas of a host, since in a key commas separate labels.
 std::string without_commas(std::string_view host) {
   std::string out;
   for (const char c : host) {
@@ -37,13 +37,13 @@ std::string without_commas(std::string_view host) {
   return out;
 }
 
-// Whether the parser would refuse it in a host or a port, but trims it where nothing follows. Tabs and line ends it takes out
-// anywhere.
+// Returns whether the parser refuses this byte in a host or a port, but trims it at the end of the
+// input. Tabs and line ends, which the parser removes anywhere, are not such bytes.
 bool is_trimmed(char c) {
   return static_cast<unsigned char>(c) <= ' ' && c != '\t' && c != '\n' && c != '\r';
 }
 
-// The scheme in front of "://(", with colon and slashes; empty: there is none.
+// Returns the scheme in front of "://(", with colon and slashes; empty where there is none.
 std::string_view scheme_prefix(std::string_view key) {
   const std::size_t at = key.find("://(");
   if (at == std::string_view::npos || !is_alpha(key.front())) return {};
@@ -65,13 +65,13 @@ void append_surt(std::string& out, const Url& url) {
     out += url.href();
     return;
   }
-  // A key without scheme is one of http, for which port 80 needs no mention.
+  // A key without a scheme is an http key, for which port 80 needs no mention.
   const bool http = url.is_http();
   if (!http || url.port() == 80) {
     out += url.scheme();
     out += "://(";
   }
-  // Opaque hosts know no IPv4 addresses.
+  // Opaque hosts are never IPv4 addresses.
   if (host.front() == '[' || (is_ip_address(host) && url.is_special())) {
     out += host;
   } else if (host.find(',') == std::string_view::npos) {

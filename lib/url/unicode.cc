@@ -19,7 +19,8 @@ struct MapEntry {
   std::int32_t payload;
 };
 
-// Most of a domain is ASCII, whatever else it has: for ASCII the results of the searches below are looked up once.
+// Most characters of a domain are ASCII, whatever else it has: for ASCII the results of the
+// searches below are cached in a table.
 constexpr std::size_t kAscii = 0x80;
 template <typename Value>
 std::array<Value, kAscii> of_ascii(Value (*search)(char32_t)) {
@@ -88,7 +89,7 @@ void append_decomposed(char32_t c, std::u32string& out) {
   }
 }
 
-// The primary composite of the pair, or 0.
+// Returns the primary composite of the pair, or 0.
 char32_t compose(char32_t first, char32_t second) {
   if (in_block(first, kLBase, kLCount) && in_block(second, kVBase, kVCount)) {
     return kSBase + ((first - kLBase) * kVCount + (second - kVBase)) * kTCount;
@@ -108,7 +109,7 @@ int combining_class(char32_t c) { return properties_of(c).combining_class; }
 
 // The canonical ordering algorithm.
 void reorder(std::u32string& text) {
-  // Classes are looked up once: they ride above the 21 bits of a code point.
+  // Classes are looked up once, and stored above the 21 bits of a code point.
   constexpr int kShift = 24;
   constexpr char32_t kCodePoint = (char32_t{1} << kShift) - 1;
   for (char32_t& c : text) c |= static_cast<char32_t>(combining_class(c)) << kShift;
@@ -126,7 +127,7 @@ void compose_all(std::u32string& text) {
   std::size_t used = 0;
   std::size_t starter = 0;
   bool has_starter = false;
-  int last_class = 0;  // of the character kept last, behind the starter
+  int last_class = 0;  // class of the last character kept after the starter
   for (const char32_t c : text) {
     const int c_class = combining_class(c);
     const bool adjacent = has_starter && used == starter + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a Url: every one a view between two offsets.
+// The parts of a Url: each is a view between two offsets.
 #include "base/number.h"
 #include "url/parse.h"
 #include "url/scheme.h"
@@ -39,7 +39,8 @@ std::string_view Url::host() const {
                  text_.offsets.host_end);
 }
 
-// The host is followed by the port, the path, or the "/." that keeps a path from looking like a host.
+// The host is followed by the port, the path, or the "/." that keeps a path from looking like a
+// host.
 bool Url::has_port() const {
   return text_.offsets.host_end < text_.offsets.path_begin &&
          text_.href[text_.offsets.host_end] == ':';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The basic URL parser (URL Standard, section 4.4), which goes by parts and not by characters. Each function is one
-// state, or a chain of states that cannot be left in the middle, and writes straight into the href. Private to
-// parse.cc.
+// The basic URL parser (URL Standard, section 4.4), which goes by parts and not by characters. Each
+// function is one state, or a chain of states that cannot be left in the middle, and writes
+// straight into the href. Private to parse.cc.
 #ifndef SPINNERET_URL_URL_PARSER_H_
 #define SPINNERET_URL_URL_PARSER_H_
 
@@ -25,8 +25,8 @@
 
 namespace spinneret {
 
-// One run of the parser. `text_` is the input without what the standard strips from it. `Notes`: ParseNotes or
-// NoParseNotes.
+// One run of the parser. `text_` is the input without what the standard strips from it. `Notes` is
+// ParseNotes or NoParseNotes.
 template <class Notes>
 class UrlParser : private UrlWriter {
  public:
@@ -41,7 +41,7 @@ class UrlParser : private UrlWriter {
   }
 
  private:
-  // `message` is the text, or a function that makes it if somebody asks.
+  // `message` is the text, or a function that makes the text if the caller wants it.
   template <typename Message>
   bool fail(std::string_view name, std::size_t offset, const Message& message) {
     notes_.fault(name, offset);
@@ -154,7 +154,8 @@ class UrlParser : private UrlWriter {
     return relative_tail();
   }
 
-  // Copies the base's path; then decides whether the input replaces its last segment, its query, or neither.
+  // Copies the base's path; then decides whether the input replaces its last segment, its query, or
+  // neither.
   bool relative_tail() {
     if (rest_.empty() || rest_.front() == '#') copy_query();
     if (rest_.empty() || rest_.front() == '#' || rest_.front() == '?') return query_and_fragment();
@@ -165,8 +166,8 @@ class UrlParser : private UrlWriter {
   // Special authority slashes state and special authority ignore slashes state.
   bool skip_slashes_then_authority() {
     const std::size_t begin = offset();
-    // For "http:/h" the missing slash has been noted already, and so have the two slashes of a relative URL that
-    // begins with them.
+    // For "http:/h" the missing slash has been noted already, and so have the two slashes of a
+    // relative URL that begins with them.
     for (int slash = rest_.starts_with("//") ? 0 : 2; starts_with_slash(); ++slash) {
       if (slash > 1) missing_slashes();
       notes_.change(kChangeBackslash, rest_.front() == '\\');
@@ -176,7 +177,7 @@ class UrlParser : private UrlWriter {
     return authority();
   }
 
-  // Authority state: up to the slash, the last '@' ends the credentials.
+  // Authority state: up to the slash; the last '@' ends the credentials.
   bool authority() {
     std::size_t end = 0;
     std::size_t at_sign = std::string_view::npos;
@@ -338,7 +339,7 @@ class UrlParser : private UrlWriter {
     return path();
   }
 
-  // Path state, at the start of a segment, the slash before it consumed.
+  // Path state, at the start of a segment, after the slash before it.
   bool path() {
     const int ends = kPathEnd | kPathSlash | (special() ? kPathBackslash : 0);
     const char* at = rest_.data();
@@ -397,8 +398,8 @@ class UrlParser : private UrlWriter {
     notes_.path_cut(href_.size());
   }
 
-  // Opaque path state. Only the last space before a query or fragment is escaped; otherwise it would be stripped once
-  // those are removed.
+  // Opaque path state. Only the last space before a query or fragment is escaped; otherwise it
+  // would be stripped once those are removed.
   bool opaque_path() {
     opaque_path_ = true;
     const std::size_t end = rest_.find_first_of("?#");

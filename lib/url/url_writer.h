@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parser reads from and writes to: the rest of the input, and the parts of a Url as they come about. Private
-// to url_parser.h.
+// What the parser reads and writes: the rest of the input, and the parts of the Url that is being
+// written. Private to url_parser.h.
 #ifndef SPINNERET_URL_URL_WRITER_H_
 #define SPINNERET_URL_URL_WRITER_H_
 
@@ -36,7 +36,7 @@ class UrlWriter {
   std::uint32_t size() const { return static_cast<std::uint32_t>(href_.size()); }
   std::size_t offset() const { return static_cast<std::size_t>(rest_.data() - text_.data()); }
 
-  // Sets what depends on the scheme, which href_ holds with its colon.
+  // Sets what depends on the scheme, which href_ contains with its colon.
   void set_scheme() {
     scheme_ = scheme_of(std::string_view(href_).substr(0, href_.size() - 1));
     at_.scheme_end = size();
@@ -83,8 +83,8 @@ class UrlWriter {
     at_.username_begin = at_.username_end = at_.host_begin = at_.host_end = at_.path_begin = size();
   }
 
-  // Call it when the path is complete. Without a host, a path that begins with "//" would be read as a host (URL
-  // serializer), so "/." goes in front.
+  // Called when the path is complete. Without a host, a path that begins with "//" would be read as
+  // a host (URL serializer), so "/." is put in front.
   void mark_path_end() {
     if (opaque_path_ || out_.has_host()) return;
     if (!std::string_view(href_).substr(at_.path_begin).starts_with("//")) return;
