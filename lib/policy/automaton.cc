@@ -22,7 +22,7 @@ struct Node {
   Bytes bytes = {};
   std::vector<std::uint32_t> parts = {};
   std::uint32_t least = 0;  // of kRepeat
-  std::uint32_t most = 0;   // kNone: any number
+  std::uint32_t most = 0;   // kNone: no upper bound
 };
 
 Bytes range(unsigned first, unsigned last) {
@@ -62,16 +62,16 @@ std::optional<Bytes> class_of(std::string_view name) {
   return std::nullopt;
 }
 
-// Reads RE2 syntax that RE2 has found good.
+// Reads RE2 syntax that RE2 has accepted.
 class PatternReader {
  public:
   explicit PatternReader(std::string_view text) : text_(text) {}
 
-  // Nothing: it has something that is not known here.
+  // Returns nothing where the pattern has something that is not supported here.
   std::optional<Automaton> read() {
     std::uint32_t root = choice(0);
     if (failed_ || at_ != text_.size()) return std::nullopt;
-    // Unanchored: any bytes ahead of it and behind.
+    // The pattern is unanchored: any bytes may come before it and after it.
     const std::uint32_t any = repeat(bytes(~Bytes()), 0, kNone);
     root = add({.kind = Node::Kind::kSequence, .parts = {any, root, any}});
     const std::uint32_t match = state({.kind = State::Kind::kMatch});
@@ -107,7 +107,7 @@ class PatternReader {
     }
     return set;
   }
-  // A byte beyond ASCII is one that no URL has.
+  // A byte beyond ASCII matches nothing, since no URL has one.
   std::uint32_t literal(unsigned c) { return bytes(folded(range(c, c))); }
 
   std::uint32_t choice(int depth) {
@@ -141,15 +141,16 @@ class PatternReader {
     } else if (!counts(least, most)) {
       return false;
     }
-    take("?");  // lazy: the same texts
+    take("?");  // a lazy repetition matches the same texts
     part = repeat(part, least, most);
     return true;
   }
 
-  // "{2}", "{2,}", "{2,3}"; anything else in braces is text.
+  // Reads "{2}", "{2,}" or "{2,3}"; anything else in braces is text.
   bool counts(std::uint32_t& least, std::uint32_t& most) {
     if (!looking_at("{")) return false;
-    // No further than the longest goes, or a pattern of many braces takes quadratic time.
+    // Searches no further than the longest count goes; otherwise a pattern of many braces would
+    // take quadratic time.
     const std::string_view ahead = text_.substr(at_, std::string_view("{1000,1000}").size());
     const std::size_t size = ahead.find('}');
     if (size == std::string_view::npos) return false;
@@ -205,7 +206,8 @@ class PatternReader {
     return inside;
   }
 
-  // m and s say nothing where there are no line ends, and U not what matches. True: the group ends here.
+  // Reads the flags of a group. m and s have no effect where there are no line ends, and U does not
+  // change what matches. Returns true where the group ends here.
   bool flags() {
     bool on = true;
     for (; more(); ++at_) {
@@ -225,7 +227,7 @@ class PatternReader {
     if (take("Q")) return quoted();
     if (take("A")) return add({.kind = Node::Kind::kBegin});
     if (take("z")) return add({.kind = Node::Kind::kEnd});
-    // Whether there is a border of a word here is not looked at.
+    // Word borders are assumed to be met everywhere.
     if (take("b") || take("B")) return add({});
     if (take("C")) return bytes(~Bytes());
     if (const auto set = perl_class()) return bytes(folded(*set));
@@ -241,7 +243,7 @@ class PatternReader {
     return add(std::move(node));
   }
 
-  // Reads what follows the backslash.
+  // Reads the class whose letter follows the backslash.
   std::optional<Bytes> perl_class() {
     const char lower = to_lower(text_[at_]);
     const std::string_view name = lower == 'd'   ? "digit"
@@ -276,7 +278,7 @@ class PatternReader {
       if (!is_hex(digit) || value > 0xFF) return std::nullopt;
       value = value * 16 + static_cast<unsigned>(hex_value(digit));
     }
-    // Letters beyond Latin-1 may be one of ASCII in another case.
+    // A letter beyond Latin-1 may be an ASCII letter in another case.
     if (value > 0xFF) return std::nullopt;
     return value;
   }
@@ -413,7 +415,8 @@ bool meet(const Automaton& a, const Automaton& b) {
     seen[index] = true;
     open.push_back({one, other, where});
   };
-  // What needs no byte. False: it is one that does, or the end.
+  // Takes the steps that consume no byte. Returns false where the state consumes one, or is the
+  // end.
   const auto step = [](const State& state, std::size_t where, auto&& go) {
     using Kind = State::Kind;
     if (state.kind == Kind::kSplit) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns as finite automata over ASCII, to find out whether there is a text that two of them match.
+// Patterns as finite automata over ASCII, to find out whether there is a text that two patterns
+// match.
 //
 //   const auto a = read_automaton("^/a");
 //   const auto b = read_automaton("b$");
-//   if (a && b && meet(*a, *b)) ...             // "/ab", for one
+//   if (a && b && meet(*a, *b)) ...             // true: both match "/ab", for example
 //
-// RE2 syntax, unanchored. Word borders (\b) are assumed to be met everywhere. Pure functions.
+// Patterns have RE2 syntax and are unanchored. Word borders (\b) are assumed to be met everywhere.
+// These are pure functions.
 #ifndef SPINNERET_POLICY_AUTOMATON_H_
 #define SPINNERET_POLICY_AUTOMATON_H_
 
@@ -25,17 +27,18 @@ struct State {
   std::bitset<128> bytes = {};       // of kByte
 };
 
-// Thompson's construction. A node's states are made once for each place where it stands.
+// Thompson's construction. The states of a node are made once for each place where the node occurs.
 struct Automaton {
   std::vector<State> states;
   std::uint32_t start = 0;
 };
 
-// Returns nothing where the pattern is invalid, nests more than 500 deep, would take more than 20,000 states, or uses
-// something that is not supported here, such as \p{...}.
+// Returns nothing where the pattern is invalid, nests more than 500 deep, would take more than
+// 20,000 states, or uses something that is not supported here, such as \p{...}.
 std::optional<Automaton> read_automaton(std::string_view pattern);
 
-// Whether both match some text; also true where finding out would take too much memory.
+// Returns whether some text matches both. Also returns true where finding out would take too much
+// memory.
 bool meet(const Automaton& a, const Automaton& b);
 
 }  // namespace spinneret::policy

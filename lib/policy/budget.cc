@@ -9,7 +9,7 @@
 namespace spinneret::policy {
 namespace {
 
-constexpr std::size_t kFirstCapacity = 1024;  // a power of two, as all that follow
+constexpr std::size_t kFirstCapacity = 1024;  // a power of two, as are all later ones
 constexpr std::size_t kLongHex = 16;
 
 std::uint64_t not_zero(std::uint64_t key) { return key == 0 ? 1 : key; }
@@ -116,7 +116,7 @@ bool append_number_template(std::string& out, std::string_view text) {
   std::size_t floor = 0;  // no number begins before it
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == '%' && i + 2 < text.size() && is_hex(text[i + 1]) && is_hex(text[i + 2])) {
-      floor = i += 3;  // a character, whose digits say which
+      floor = i += 3;  // an escaped character: its digits say which
       continue;
     }
     if (!is_digit(text[i])) {

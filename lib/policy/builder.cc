@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of directives, files and sections. What rules and settings mean: builder_rules.cc and
-// builder_settings.cc.
+// The table of directives; files and sections. The meaning of rules and settings is in
+// builder_rules.cc and builder_settings.cc.
 #include "policy/builder.h"
 
 #include <sys/stat.h>
@@ -19,13 +19,14 @@ namespace spinneret::policy {
 namespace {
 
 constexpr std::size_t kMaxIncludeDepth = 16;
-// Two includes at each of ten levels are a thousand files, and at each of sixteen a machine's memory.
+// Two includes at each of ten levels are a thousand files; at each of sixteen levels they would
+// fill a machine's memory.
 constexpr std::size_t kMaxIncludes = 1000;
 constexpr std::size_t kMany = SIZE_MAX;
 
 std::string suggestion(std::string_view name) {
   std::string best;
-  // "deny /x" wants to know of what.
+  // "deny /x" does not say what to compare.
   if (name == "allow" || name == "deny" || name == "tag") {
     const std::string verb(name);
     return "; did you mean " + verb + "-path, " + verb + "-url or " + verb + "-domain?";
@@ -48,7 +49,7 @@ struct PolicyBuilder::Known {
   std::size_t max_arguments;
   bool (PolicyBuilder::*take)(const Directive&);
   bool in_sections;
-  const char* usage;  // its arguments
+  const char* usage;  // the usage of its arguments
 
   static std::span<const Known> table();
 };
@@ -115,7 +116,8 @@ void PolicyBuilder::add_text(std::string_view text, const std::string& file,
   const bool outer_mark = mark_;
   const std::string outer_folder = folder_;
   folder_ = folder;
-  // Included lines may use an `action` set above. That is not tracked, so such an action is never reported as idle.
+  // Included lines may use an `action` set above. Such use is not tracked, so such an action is
+  // never reported as idle.
   idle_action_.reset();
   each_directive(text, file, problems_, [this](const Directive& directive) { take(directive); });
   remark_idle_action("no rule stands below it in its file");
@@ -187,7 +189,7 @@ bool PolicyBuilder::section(const Directive& directive) {
     std::string why;
     if (!parse_host_pattern(text, pattern, &why)) {
       problem(directive, why);
-      // What follows belongs to hosts that we do not know; for all hosts it was not meant.
+      // What follows belongs to unknown hosts; it was not meant for all hosts.
       patterns.clear();
       patterns.push_back({HostMatch::kExact, "[unknown]"});
       break;
@@ -225,7 +227,7 @@ bool PolicyBuilder::include(const Directive& directive) {
     return id != FileId{} && std::find(files.begin(), files.end(), id) != files.end();
   };
   if (is_among(open_files_)) {
-    // Once for each file, by however many lines and ways it comes back to itself.
+    // Reported once for each file, by however many lines and ways the file includes itself.
     if (is_among(looping_)) return false;
     looping_.push_back(id);
     problem(directive, id == open_files_.back() ? "the file includes itself"
@@ -254,7 +256,7 @@ bool PolicyBuilder::include(const Directive& directive) {
 
 Policy PolicyBuilder::build() {
   remark_idle_action("no rule stands below it");
-  // Whatever a line sets takes precedence over the defaults, wherever it stands.
+  // Whatever a line sets takes precedence over the defaults, wherever the line is.
   settle_default_traps();
   const SectionSettings& settings = policy_.sections[0].settings;
   for (Url& seed : seeds_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules as options of a command: each stands for one line of a policy.
+// Rules as options of a command: each option stands for one line of a policy.
 #include <map>
 
 #include "base/ascii.h"
@@ -8,7 +8,8 @@
 namespace spinneret::policy {
 namespace {
 
-// A directive with the option's value, with the words of its list, or with a word of its own.
+// The directive that an option stands for, with the option's value, with the words of its list, or
+// with a fixed word.
 struct OptionLine {
   std::string_view option;
   std::string_view directive;

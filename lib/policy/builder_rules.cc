@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// allow-PART, deny-PART and tag-PART.
+// The directives allow-PART, deny-PART and tag-PART.
 #include <algorithm>
 
 #include "base/ascii.h"
@@ -11,7 +11,7 @@
 namespace spinneret::policy {
 namespace {
 
-// "gif|jpg" and ".gif" are as good as "gif jpg".
+// "gif|jpg" and ".gif" mean the same as "gif jpg" and "gif".
 std::vector<std::string> split_extensions(std::string_view word) {
   std::vector<std::string> out;
   while (!word.empty()) {
@@ -23,7 +23,7 @@ std::vector<std::string> split_extensions(std::string_view word) {
   return out;
 }
 
-// RFC 3986, section 3.1, in lower case.
+// Returns whether `text` is a scheme in lower case (RFC 3986, section 3.1).
 bool is_scheme(std::string_view text) {
   return !text.empty() && is_lower(text.front()) &&
          std::all_of(text.begin(), text.end(), [](char c) {
@@ -82,7 +82,7 @@ bool PolicyBuilder::rule(const Directive& directive) {
   return word_rule(bare, name.kind, index);
 }
 
-// The words at the end that read key=value, without quotes, are what to set.
+// The words at the end of the form key=value, without quotes, are the fields to set.
 bool PolicyBuilder::take_tags(Directive& directive, std::uint32_t line) {
   Lines::Tags tags;
   while (!directive.arguments.empty() && is_tag(directive.arguments.back()) &&
@@ -148,7 +148,7 @@ bool PolicyBuilder::link_rule(const Directive& directive, std::uint32_t index) {
   return true;
 }
 
-// False: `why` says what the line's part takes.
+// Returns false where the word is not valid; `why` then says what the line's part takes.
 bool PolicyBuilder::add_link_word(LinkRules& links, const std::string& word, std::uint32_t line,
                                   std::string* why) {
   switch (policy_.lines[line].part) {
@@ -185,7 +185,7 @@ bool PolicyBuilder::add_link_word(LinkRules& links, const std::string& word, std
   return good;
 }
 
-// Kinds whose arguments are plain words, files or URLs.
+// Handles the kinds whose arguments are plain words, files or URLs.
 bool PolicyBuilder::word_rule(const Directive& directive, RuleKind kind, std::uint32_t line) {
   for (const std::string& word : directive.arguments) {
     if (kind == RuleKind::kExtension) {
@@ -244,7 +244,7 @@ bool PolicyBuilder::add_list(const Directive& directive, const std::string& word
     problem(directive, status.message());
     return false;
   }
-  // A host that is meant to be denied and is not is worse than a crawl that does not begin.
+  // A host that should be denied and is not is worse than a crawl that does not begin.
   for (const auto& [number, why] : list.keys.bad_lines()) {
     problems_.push_back({{path, static_cast<std::uint32_t>(number)}, why});
   }

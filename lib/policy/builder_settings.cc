@@ -15,7 +15,7 @@
 namespace spinneret::policy {
 namespace {
 
-// Settings keep the values above it for themselves.
+// Settings reserve the values above it.
 constexpr std::uint64_t kMaxNumber = 4'000'000'000;
 
 struct NamedSetting {
@@ -30,7 +30,8 @@ constexpr NamedSetting kBudgets[] = {
 };
 constexpr std::uint32_t kDefaultNumbers = 100'000;
 constexpr std::uint32_t kDefaultCalendarPages = 1000;
-// A path segment, file or parameter of that name. Two patterns: each has literals of its own to be found by.
+// A path segment, file or parameter with one of these names. There are two patterns, so that each
+// has its own literals, by which it is found.
 constexpr std::string_view kCalendars[] = {
     R"((?i)[/?&=](calendar|kalender|calendrier|calendario)([/?&=.]|$))",
     R"((?i)[/?&=]cal([/?&=.]|$))"};
@@ -65,7 +66,7 @@ std::string trap_names() {
 
 }  // namespace
 
-// A whole number, or "off"; false: reported.
+// Reads a whole number, or "off". Returns false where that failed, and was reported.
 bool PolicyBuilder::number(const Directive& directive, std::string_view text, std::uint32_t& value,
                            bool may_be_off) {
   if (may_be_off && text == "off") {
@@ -142,7 +143,7 @@ bool PolicyBuilder::trap(const Directive& directive) {
             "trap takes one of " + trap_names() + ", not " + excerpt(directive.arguments[0]));
     return false;
   }
-  // How many numbers follow the name.
+  // Counts the numbers that follow the name.
   const std::span<const Limit> limits = all_limits();
   std::size_t numbers = 1;
   for (const Limit* row = named + 1; row != limits.data() + limits.size() && row->is_second; ++row)
@@ -205,7 +206,7 @@ void PolicyBuilder::settle_default_traps() {
   }
 }
 
-// A section that names the same pattern again replaces its budget, but a default replaces nothing.
+// A section that names the same pattern again replaces its budget; a default replaces nothing.
 bool PolicyBuilder::set_budget(const NewBudget& budget, bool is_default, std::string* why) {
   RuleSet::PatternBudgets& budgets = policy_.sections[budget.section].rules.make().budgets.make();
   const auto next = static_cast<std::uint32_t>(budget_patterns_.size());
@@ -305,7 +306,7 @@ bool PolicyBuilder::seeds(const Directive& directive) {
   policy_.lines[new_line(directive)].tests = false;
   if (keeps_words_) words()->is_of_seeds = true;
   if (problems_.size() != problems_before) return false;
-  // A scope that nothing is in is a mistake, and one that anything is in a dangerous one.
+  // An empty scope is a mistake, and an unlimited scope a dangerous one.
   if (seeds_.size() == seeds_before) problem(directive, path + " lists no seeds");
   return seeds_.size() != seeds_before;
 }

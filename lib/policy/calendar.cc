@@ -12,9 +12,10 @@
 namespace spinneret::policy {
 namespace {
 
-// How surely a URL speaks of a calendar. Numbers of other things look like dates, too: /thread/2045/2 is the
-// second page of a thread, /10.3390/12 a publication. So without a word of calendars only dates written in
-// full count, and only those of our time; with one, whatever can be read as a date.
+// How surely a URL is about a calendar. Numbers of other things look like dates, too:
+// /thread/2045/2 is the second page of a thread, /10.3390/12 a publication. So without a calendar
+// word only dates written in full count, and only those of our time; with one, everything that can
+// be read as a date counts.
 enum Hint { kNoHint, kWeakHint, kStrongHint };
 
 constexpr std::string_view kStrongWords[] = {
@@ -26,7 +27,7 @@ constexpr std::string_view kYearKeys[] = {"year", "yr",   "yyyy",  "jahr", "anne
                                           "ano",  "anno", "tyear", "cyear"};
 constexpr std::string_view kMonthKeys[] = {"month", "m", "mo", "mm", "mon", "monat", "mois", "mes"};
 
-// Years that a date may have where no word of calendars stands by it, around today.
+// The years around today that a date may have where no calendar word is near it.
 constexpr int kYearsBack = 200;
 constexpr int kYearsAhead = 100;
 
@@ -44,7 +45,7 @@ int number(std::string_view digits) {
   return value;
 }
 
-// A run of digits that has no letter beside it, from `at` on.
+// Returns the run of digits that begins at `at`.
 std::string_view digits_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && is_digit(text[end])) ++end;
@@ -61,11 +62,12 @@ bool is_day(std::string_view digits) {
 struct Found {
   int year = 0;
   int month = 0;
-  std::size_t end = 0;   // behind the date
-  bool in_full = false;  // month and day of two digits, or a day at all: hardly anything but a date
+  std::size_t end = 0;  // offset after the date
+  // Month and day have two digits, or there is a day: hardly anything but a date.
+  bool in_full = false;
 };
 
-// "2031-05-17", "2031/05", "2031-W20", with the year at `at`.
+// Reads "2031-05-17", "2031/05" or "2031-W20", with the year at `at`.
 bool read_year_first(std::string_view text, std::size_t at, Found& out) {
   const std::string_view year = digits_at(text, at);
   std::size_t next = at + 4;
@@ -89,8 +91,8 @@ bool read_year_first(std::string_view text, std::size_t at, Found& out) {
   return true;
 }
 
-// "17/05/2031", "05-2031", with the first number at `at`. "10.1000" is no month and year, and the end of
-// 10.1.1.27.2113 no date.
+// Reads "17/05/2031" or "05-2031", with the first number at `at`. "10.1000" is not a month and
+// year, and the end of 10.1.1.27.2113 is not a date.
 bool read_year_last(std::string_view text, std::size_t at, Found& out) {
   if (at > 0 && text[at - 1] == '.') return false;
   const std::string_view first = digits_at(text, at);
@@ -111,7 +113,7 @@ bool read_year_last(std::string_view text, std::size_t at, Found& out) {
   return true;
 }
 
-// "20310517", "203105": a date only where a calendar is spoken of.
+// Reads "20310517" or "203105", which is a date only next to a calendar word.
 bool read_packed(std::string_view text, std::size_t at, Hint hint, Found& out) {
   const std::string_view digits = digits_at(text, at);
   if (hint == kNoHint || (digits.size() != 8 && digits.size() != 6)) return false;
@@ -126,7 +128,7 @@ class Search {
  public:
   explicit Search(int today_year) : today_year_(today_year) {}
 
-  // Dates anywhere in `text`, a path or a parameter's value.
+  // Finds dates anywhere in `text`, a path or a parameter's value.
   void scan(std::string_view text, Hint hint, bool is_path) {
     for (std::size_t at = 0; at < text.size();) {
       if (!is_digit(text[at])) {
@@ -166,7 +168,8 @@ class Search {
   UrlDate& date() { return date_; }
 
  private:
-  // What may stand behind a date that ends a path: nothing, a slash, "index.html", ".html".
+  // Returns whether `rest` may follow a date that ends a path: nothing, a slash, "index.html",
+  // ".html".
   static bool at_end(std::string_view rest) {
     return rest.empty() || rest == "/" || rest.starts_with("/index.") ||
            (rest.starts_with('.') && rest.find('/') == std::string_view::npos);
@@ -176,8 +179,8 @@ class Search {
   UrlDate date_;
 };
 
-// Whether there is a run of four digits: no date without. Such a run covers a place whose number is 3, 7,
-// 11 ..., so that only these need a look.
+// Returns whether there is a run of four digits, without which there is no date. Such a run covers
+// a byte whose offset is 3, 7, 11 ..., so only these are examined.
 bool has_year(std::string_view text) {
   for (std::size_t at = 3; at < text.size(); at += 4) {
     if (!is_digit(text[at])) continue;
@@ -193,8 +196,9 @@ Hint hint_of(std::string_view word) {
   return is_one_of(kWeakWords, word) ? kWeakHint : kNoHint;
 }
 
-// Segments of a path, without what follows a dot: the strongest hint, and a year that follows one
-// ("/calendar/2031", "/cal.php/2031"). A word inside a longer name says nothing: /2013/06/save-the-date.
+// Scans the segments of a path, without what follows a dot. Returns the strongest hint, and takes a
+// year that follows a hint ("/calendar/2031", "/cal.php/2031"). A word inside a longer name means
+// nothing: /2013/06/save-the-date.
 Hint scan_segments(std::string_view path, Search& search) {
   Hint strongest = kNoHint;
   Hint previous = kNoHint;
@@ -219,7 +223,7 @@ void scan_query(std::string_view query, Hint path_hint, Search& search) {
     if (param.empty()) return;
     const std::string_view name = raw_param_name(param);
     const std::string_view value = param.substr(std::min(param.size(), name.size() + 1));
-    // A lone y is a place on a map; with a month beside it, a year.
+    // A lone y is a coordinate on a map; together with a month it is a year.
     const bool is_year = is_one_of(kYearKeys, name) || (has_month && equals_ignore_case(name, "y"));
     if (is_year && value.size() == 4 && digits_at(value, 0).size() == 4) {
       search.take({number(value), 0, 0, true}, kStrongHint, false);
@@ -254,7 +258,7 @@ bool is_far_date(const UrlDate& date, const CalendarLimits& today, std::uint32_t
   constexpr std::uint32_t kNoLimit = UINT32_MAX - 1;
   constexpr std::int64_t kArchiveFactor = 5;
   if (date.year == 0) return false;
-  // A date without month counts as this month of its year.
+  // A date without a month counts as this month of its year.
   const std::int64_t month = date.month == 0 ? today.month : date.month;
   const std::int64_t ahead = (date.year - today.year) * std::int64_t{12} + month - today.month;
   if (future_years < kNoLimit && ahead > std::int64_t{future_years} * 12) return true;

@@ -20,7 +20,7 @@
 namespace spinneret::policy {
 namespace {
 
-// Ahead of the host of a URL of any scheme.
+// Patterns for what comes before the host in a URL of any scheme, and in one of the web.
 constexpr std::string_view kAnyOrigin = "^[a-z][a-z0-9+.-]*://([^/?#@]*@)?";
 constexpr std::string_view kWebOrigin = "^https?://([^/?#@]*@)?";
 
@@ -47,21 +47,22 @@ bool add_host(std::string_view name, std::string_view host, std::string& out, st
 bool add_pattern(std::string_view name, const std::string& pattern, std::string& out,
                  std::string& why) {
   if (!is_pattern(pattern, &why)) return fail(why, "no RE2 pattern: " + why);
-  // In quotes, as for a blank, a backslash at the end would take the quote for its own: nothing stands behind it.
+  // In quotes, which a blank requires, a backslash at the end would escape the quote, so an empty
+  // group is appended.
   append_rule(out, name, pattern.ends_with('\\') ? pattern + "(?:)" : pattern);
   return true;
 }
 
-// --- bytes as URLs have them -------------------------------------------------------------------------
+// --- bytes in the form that URLs have ------------------------------------------------------------
 
-// What the parser escapes in every path and query.
+// Returns whether the parser escapes the byte in every path and query.
 bool is_escaped_in_urls(char c) {
   return static_cast<unsigned char>(c) >= 0x7F || is_control(c) ||
          std::string_view(" \"<>").find(c) != std::string_view::npos;
 }
 
-// A regular expression with the characters that are not ASCII as URLs have them: a list writes "caf\xC3\xA9". Those in
-// classes stay, for --check to tell.
+// Returns a regular expression whose non-ASCII characters are written as in URLs: a list writes
+// "caf\xC3\xA9". Characters in classes stay; --check reports them.
 std::string escaped_regex(std::string_view regex) {
   std::string out;
   bool in_class = false;
@@ -81,7 +82,7 @@ std::string escaped_regex(std::string_view regex) {
       if (ascii) {
         out += regex[at++];
       } else if (!in_class) {
-        out.pop_back();  // it stands for itself
+        out.pop_back();  // the character stands for itself
       }
     } else if (c == '[') {
       in_class = true;
@@ -92,7 +93,7 @@ std::string escaped_regex(std::string_view regex) {
   return out;
 }
 
-// Where a rule's text names a host, that in Punycode.
+// Returns the text of a rule with its host, if it has one, in Punycode.
 std::string with_ascii_host(std::string_view text) {
   const std::size_t scheme = text.find("://");
   const std::size_t begin = text.starts_with("||")             ? 2
@@ -107,15 +108,15 @@ std::string with_ascii_host(std::string_view text) {
   return out.append(text.substr(end));
 }
 
-// --- hosts, dnsmasq, addresses ---------------------------------------------------------------------
+// --- hosts, dnsmasq, addresses -------------------------------------------------------------------
 
-// Addresses that a name is given to block it.
+// Returns whether the address is one that is assigned to a name to block it.
 bool is_nowhere(std::string_view address) {
   return address.empty() || address == "#" || address == "0.0.0.0" || address.starts_with("127.") ||
          address == "::" || address == "::1";
 }
 
-// What stands in any hosts file, and blocks nothing.
+// Returns whether the name is found in any hosts file, and blocks nothing.
 bool is_own_name(std::string_view name) {
   constexpr std::string_view kNames[] = {"localhost", "localhost.localdomain", "local",
                                          "broadcasthost", "0.0.0.0"};
@@ -205,10 +206,10 @@ bool add_cidr_line(std::string_view line, std::string& out, std::string& why) {
   return add_pattern("deny-url", pattern, out, why);
 }
 
-// --- Heritrix --------------------------------------------------------------------------------------
+// --- Heritrix ------------------------------------------------------------------------------------
 
-// Turns "com,example," into a pattern for hosts: the labels reversed, and whatever may stand in front of them. A
-// prefix may end inside a label: "com,exam".
+// Turns "com,example," into a pattern for hosts: the labels reversed, with any labels in front of
+// them. A prefix may end inside a label: "com,exam".
 std::string surt_host(std::string_view labels, bool whole) {
   const bool partial = !whole && !labels.empty() && !labels.ends_with(',');
   std::vector<std::string> names;
@@ -225,7 +226,8 @@ std::string surt_host(std::string_view labels, bool whole) {
   return (whole ? "" : names.empty() ? "[^/?#@:]*" : "([^/?#@:]*\\.)?") + host + "\\.?";
 }
 
-// The prefix that a URL, or a host, implies to Heritrix 3: its directory, on that host and port alone.
+// Adds the prefix that a URL, or a host, implies to Heritrix 3: its directory, on that host and
+// port alone.
 bool add_surt_of_url(std::string_view rule, std::string_view text, std::string& out,
                      std::string& why) {
   const std::string whole =
@@ -281,9 +283,10 @@ bool add_surt_line(std::string_view line, std::string& out, std::string& why) {
   return add_pattern(rule, origin + surt_host(host, whole) + port + path, out, why);
 }
 
-// --- Nutch -----------------------------------------------------------------------------------------
+// --- Nutch ---------------------------------------------------------------------------------------
 
-// Whether a class has "&&" or a class in it: Java's, which RE2 reads otherwise.
+// Returns whether a class contains "&&" or another class: Java has these, and RE2 reads them
+// otherwise.
 bool has_class_sets(std::string_view pattern) {
   bool in_class = false;
   for (std::size_t at = 0; at < pattern.size(); ++at) {
@@ -309,9 +312,10 @@ bool add_nutch_line(std::string_view line, std::string& out, std::string& why) {
   return add_pattern(rule, escaped_regex(line), out, why);
 }
 
-// --- Adblock ---------------------------------------------------------------------------------------
+// --- Adblock -------------------------------------------------------------------------------------
 
-// Options that change nothing for a crawler, which asks for documents as well as for what they show.
+// Accepts the options that change nothing for a crawler, which requests documents as well as their
+// parts.
 bool take_options(std::string_view options, bool& any_case, std::string& why) {
   constexpr std::string_view kHeld[] = {"all", "document", "doc", "important"};
   while (!options.empty()) {
@@ -325,7 +329,8 @@ bool take_options(std::string_view options, bool& any_case, std::string& why) {
   return true;
 }
 
-// The pattern of a rule's text: '*' any text, '^' a separator, '|' an end, "||" a host or what stands below it.
+// Returns the pattern of a rule's text: '*' is any text, '^' a separator, '|' an end, "||" a host
+// or a host below it.
 std::string adblock_pattern(std::string_view text, bool any_case) {
   std::string out = any_case ? "(?i)" : "";
   if (text.starts_with("||")) {
@@ -355,8 +360,8 @@ bool is_adblock_regex(std::string_view text) {
   return text.size() > 2 && text.starts_with('/') && text.ends_with('/');
 }
 
-// Where a rule's options begin: at the first '$' that a name of an option follows, for values may hold others
-// ("$script,replace=/a$/b/"). npos: it has none.
+// Returns where a rule's options begin: at the first '$' that the name of an option follows, since
+// values may contain others ("$script,replace=/a$/b/"). Returns npos where it has none.
 std::size_t options_of(std::string_view line) {
   if (is_adblock_regex(line)) return std::string_view::npos;
   for (std::size_t at = 0; (at = line.find('$', at)) != std::string_view::npos; ++at) {
@@ -397,7 +402,7 @@ bool add_adblock_line(std::string_view line, std::string& out, std::string& why)
 AdblockText read_adblock_text(std::string_view text, bool any_case) {
   if (is_adblock_regex(text))
     return {"", (any_case ? "(?i)" : "") + escaped_regex(text.substr(1, text.size() - 2))};
-  // By far most rules are of this form, and these cost nothing, however many there are.
+  // Most rules by far have this form, and these cost nothing, however many there are.
   const bool is_host = text.size() > 3 && text.starts_with("||") && text.ends_with('^') &&
                        text.find_first_of("/*|^:?&=", 2) == text.size() - 1;
   if (is_host) return {std::string(text.substr(2, text.size() - 3)), ""};

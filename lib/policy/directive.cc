@@ -8,8 +8,8 @@
 namespace spinneret::policy {
 namespace {
 
-// A word in double quotes: text up to the next quote, `\"` being one of its characters. No other escape,
-// so that patterns keep their backslashes.
+// Reads a word in double quotes: text up to the next quote, where `\"` is one of its characters.
+// There is no other escape, so that patterns keep their backslashes.
 bool take_quoted(std::string_view& rest, std::string& word, std::string& why) {
   rest.remove_prefix(1);
   while (!rest.empty() && rest.front() != '"') {
@@ -27,7 +27,8 @@ bool take_quoted(std::string_view& rest, std::string& word, std::string& why) {
   return false;
 }
 
-// Splits a line into words; `quoted` tells which were in quotes. An empty line and a comment have none.
+// Splits a line into words; `quoted` tells which were in quotes. An empty line and a comment have
+// no words.
 bool split_words(std::string_view line, std::vector<std::string>& words, std::string& why,
                  std::vector<bool>* quoted) {
   std::string_view rest = trim(line);
@@ -48,7 +49,7 @@ bool split_words(std::string_view line, std::vector<std::string>& words, std::st
   return true;
 }
 
-// The bracket that closes the one ahead of `inner`: an IPv6 address has a pair of its own.
+// Returns the bracket that closes the one in front of `inner`: an IPv6 address has its own pair.
 std::size_t find_close(std::string_view inner) {
   std::size_t open = 1;
   for (std::size_t at = 0; at < inner.size(); ++at) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax of a policy file (man 5 spinneret-policy): a directive on each line, its words separated by blanks.
+// The syntax of a policy file (man 5 spinneret-policy): a directive on each line, its words
+// separated by blanks.
 //
 //   # comment                                a word that begins with '#' ends the line
 //   deny-path ^/private/ ^/tmp/              name, arguments
 //   include "my rules.policy"                a word in double quotes; \" is a quote in it
 //   [example.com .example.org]               what follows applies to these hosts only
-//   [*]                                      and from here on to all again
+//   [*]                                      what follows applies to all hosts again
 //
 // This file handles lines and words only; policy/builder.h knows what they mean.
 #ifndef SPINNERET_POLICY_DIRECTIVE_H_
@@ -19,7 +20,7 @@
 
 namespace spinneret::policy {
 
-// Where a rule stands: a file and a line from 1, or an option ("--exclude") and its ordinal.
+// The place of a rule: a file and a line, from 1, or an option ("--exclude") and its ordinal.
 struct Place {
   std::string file;
   std::uint32_t line = 0;
@@ -33,8 +34,8 @@ struct Problem {
   Place place;
   std::string message;
 
-  // Whether it is about a policy file that could not be read. Such a problem has no line, and its message names the
-  // file.
+  // Returns whether the problem is a policy file that could not be read. Such a problem has no
+  // line, and its message names the file.
   bool is_unreadable() const { return place.line == 0; }
   std::string to_string() const;  // "site.policy:12: message"
 };
@@ -43,22 +44,23 @@ struct Directive {
   std::string name;  // "[" for a section's line
   std::vector<std::string> arguments;
   Place place;
-  std::vector<bool> quoted = {};  // of the arguments, or empty: none
+  std::vector<bool> quoted = {};  // which arguments were quoted; empty: none
   bool is_quoted(std::size_t argument) const {
     return argument < quoted.size() && quoted[argument];
   }
-  // The directive as a person would write it, with one blank between words.
+  // Returns the directive as a person would write it, with one blank between words.
   std::string text() const;
 };
 
-// Writes a word so that it is read back as it is, in quotes where necessary or always.
+// Writes a word so that it is read back as it is, in quotes where necessary or with `always`.
 std::string quote_word(std::string_view word, bool always = false);
 
-// Calls `use` with each directive of a file's bytes in turn, and appends a problem for what could not be read. A CR
-// before LF, and a UTF-8 byte order mark, are dropped; the last line may lack its LF.
+// Calls `use` with each directive of a file's bytes in turn, and appends a problem for each line
+// that could not be read. A CR before LF and a UTF-8 byte order mark are dropped; the last line may
+// lack its LF.
 void each_directive(std::string_view bytes, const std::string& file, std::vector<Problem>& problems,
                     const std::function<void(const Directive&)>& use);
-// Reads all directives at once. Takes some 200 bytes a line.
+// Reads all directives at once. Takes some 200 bytes of memory a line.
 void read_directives(std::string_view bytes, const std::string& file,
                      std::vector<Directive>& directives, std::vector<Problem>& problems);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verdict in words, and the rule that nearly gave another.
+// The wording of verdicts, and the rule that would nearly have given another verdict.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -15,7 +15,7 @@ namespace spinneret::policy {
 namespace {
 
 struct Wording {
-  const char* before;  // ahead of the verdict's number; nullptr: no number
+  const char* before;  // text in front of the verdict's number; nullptr: no number
   const char* after;
   std::string_view name;  // refusal_class(); empty: the rule's part, or none
 };
@@ -43,7 +43,7 @@ Wording wording_of(const Verdict& verdict) {
   return {limit.before, limit.after, limit.refusal_class};
 }
 
-// Indexed by Part.
+// The names of the parts, indexed by Part.
 constexpr std::string_view kPartNames[] = {"scheme", "host", "url", "path", "query", "extension",
                                            "type",   "rel",  "tag", "via",  "text",  "address"};
 static_assert(std::size(kPartNames) == kPartCount);
@@ -61,7 +61,7 @@ std::size_t common_end(std::string_view a, std::string_view b) {
   return size;
 }
 
-// The text that a pattern begins with, up to what is more than text.
+// Returns the plain text that a pattern begins with.
 std::string text_ahead(std::string_view pattern) {
   std::string out;
   for (std::size_t at = 0; at < pattern.size(); ++at) {
@@ -69,7 +69,7 @@ std::string text_ahead(std::string_view pattern) {
     if (c == '\\' && at + 1 < pattern.size() && !is_alnum(pattern[at + 1])) {
       out += pattern[++at];
     } else if (std::string_view("*?{").find(c) != std::string_view::npos) {
-      if (!out.empty()) out.pop_back();  // there may be none of it
+      if (!out.empty()) out.pop_back();  // the character is optional
       return out;
     } else if (std::string_view("\\^$.|+()[]}").find(c) != std::string_view::npos) {
       return out;
@@ -80,7 +80,7 @@ std::string text_ahead(std::string_view pattern) {
   return out;
 }
 
-// How many bytes of the pattern's text `text` certainly has.
+// Returns how many bytes of the pattern's leading text certainly occur in `text`.
 std::size_t agreement(std::string_view pattern, std::string_view text) {
   constexpr std::size_t kMostText = 1024;
   text = text.substr(0, kMostText);

@@ -41,7 +41,7 @@ void HostTable::add(const HostPattern& pattern, std::uint32_t id) {
     everywhere_.push_back(id);
     return;
   }
-  // Longer than a name can be: no host has it, so it need not be kept.
+  // A pattern longer than any name matches no host, so it need not be kept.
   if (pattern.name.size() > Names::kMaxLength) return;
   if (pattern.match != HostMatch::kBelow) exact_.add(pattern.name, id);
   if (pattern.match != HostMatch::kExact) below_.add(pattern.name, id);

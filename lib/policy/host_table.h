@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hash table of host patterns: looking a host up costs the same whatever the number of patterns.
+// A hash table of host patterns: looking up a host costs the same whatever the number of patterns.
 //
 //   example.com      that host
 //   *.example.com    the hosts below it
 //   .example.com     both
 //   *                every host
 //
-// A top-level domain is a name like any other: `.ru`. Names are compared in the URL parser's form of hosts (lower
-// case, Punycode, addresses in canonical form), to which add() converts. Immutable and thread-safe once filled.
+// A top-level domain is a name like any other: `.ru`. Names are compared in the URL parser's form
+// of hosts (lower case, Punycode, addresses in canonical form), to which parse_host_pattern()
+// converts. Immutable and thread-safe once filled.
 #ifndef SPINNERET_POLICY_HOST_TABLE_H_
 #define SPINNERET_POLICY_HOST_TABLE_H_
 
@@ -23,13 +24,13 @@ namespace spinneret::policy {
 
 enum class HostMatch : std::uint8_t { kExact, kBelow, kTree };
 
-// A parsed pattern; `name` is normalised, and without_root().
+// A parsed pattern; `name` is normalised, and has no final dot (without_root()).
 struct HostPattern {
   HostMatch match = HostMatch::kExact;
   std::string name;
 };
 
-// Returns false where `text` is not a host pattern; `why` says why.
+// Returns false where `text` is not a host pattern; `why` then says why.
 bool parse_host_pattern(std::string_view text, HostPattern& out, std::string* why);
 
 class HostTable {
@@ -38,8 +39,8 @@ class HostTable {
   void add(const HostPattern& pattern, std::uint32_t id);
   bool empty() const { return exact_.empty() && below_.empty() && everywhere_.empty(); }
 
-  // Appends the ids of all patterns that match `host` (given as Url::host()), the least specific pattern first. An id
-  // that was added with several patterns may come several times.
+  // Appends the ids of all patterns that match `host` (given as Url::host()), the least specific
+  // pattern first. An id that was added with several patterns may be appended several times.
   void find(std::string_view host, std::vector<std::uint32_t>& ids) const;
   bool contains(std::string_view host) const;
 
@@ -49,7 +50,8 @@ class HostTable {
    public:
     bool empty() const { return entries_.empty(); }
     void add(std::string_view name, std::uint32_t id);
-    // Whether a name of that length exists: most hosts and suffixes are ruled out without hashing them.
+    // Returns whether a name of that length exists: this rules out most hosts and suffixes without
+    // hashing them.
     bool has_length(std::size_t size) const { return size < lengths_.size() && lengths_[size]; }
     bool contains(std::string_view name) const { return find(name) != nullptr; }
     void append_ids(std::string_view name, std::vector<std::uint32_t>& ids) const;
@@ -61,7 +63,8 @@ class HostTable {
       std::size_t begin;  // in texts_
       std::uint32_t size;
       std::uint32_t id;
-      std::uint32_t more;  // the next of its ids in more_, and the last; kNone: no further one
+      // The name's next id in more_, and its last one; kNone: there is no further id.
+      std::uint32_t more;
       std::uint32_t last;
     };
     struct More {
@@ -71,7 +74,7 @@ class HostTable {
     static constexpr std::uint32_t kNone = UINT32_MAX;
 
     const Entry* find(std::string_view name) const;
-    // The slot where the name is, or would be put.
+    // Returns the slot where the name is, or would be put.
     std::size_t slot_of(std::string_view name) const;
     void grow();
 

@@ -14,7 +14,7 @@
 namespace spinneret::policy {
 namespace {
 
-// What is too large for a number is large.
+// A number too large to be parsed counts as UINT64_MAX.
 std::uint64_t count_of(std::string_view text) {
   if (const auto count = parse_unsigned(text)) return *count;
   return is_digits(text) ? UINT64_MAX : 0;
@@ -29,7 +29,7 @@ Judge::Judge(const Policy& policy, std::int64_t now_ms, Moment moment)
 void Judge::leave_out(std::uint32_t line) {
   left_out_.resize(policy_.lines.size());
   left_out_[line] = true;
-  host_known_ = false;  // whose settings may be others now
+  host_known_ = false;  // its settings may have changed
   settled_sections_.clear();
 }
 
@@ -41,7 +41,7 @@ void Judge::count_all() {
 // --- refusing ------------------------------------------------------------------------------------
 
 Judge::Next Judge::refuse(Reason reason, std::uint32_t line, std::uint32_t value) {
-  if (reason != Reason::kNotAllowed) hit(line);  // of which it says that the line did not match
+  if (reason != Reason::kNotAllowed) hit(line);  // here `line` did not match
   if (verdict_.accepted) {
     verdict_.accepted = false;
     verdict_.reason = reason;
@@ -102,13 +102,14 @@ void Judge::judge_stages(const Url& url, const Facts& facts) {
       try_limits(limits_behind_, target) == Next::kStop) {
     return;
   }
-  // Only what would pass is booked, also where all tests are counted.
+  // Only a URL that would pass is booked, even where all tests are counted.
   if (verdict_.accepted && moment_ == Moment::kFound && facts.purpose != Purpose::kSitemap) {
     try_budget(url, href);
   }
 }
 
-// Refused for want of a rule that allows it: such rules select the links to follow.
+// Returns whether the URL was refused because no rule allows it: such rules select the links to
+// follow.
 bool Judge::is_unselected() const {
   return verdict_.reason == Reason::kNotAllowed || verdict_.reason == Reason::kDefault;
 }
@@ -133,7 +134,7 @@ Judge::Next Judge::try_scope(const Url& url, std::string_view href, const Facts&
   if (by_seeds && !settings_.active(Setting::kMaxOffsiteHops)) {
     return refuse(Reason::kOutOfScope, policy_.scope_line);
   }
-  // How far off the site a page is, is known of its link alone.
+  // The distance of a page from the site is known from its link alone.
   if (facts.via.empty() && by_seeds && moment_ == Moment::kFetch) return Next::kGoOn;
   if (facts.via.empty()) {
     return by_seeds ? refuse(Reason::kOutOfScope, policy_.scope_line) : Next::kGoOn;
@@ -151,20 +152,22 @@ Judge::Next Judge::try_scope(const Url& url, std::string_view href, const Facts&
   // being at the limit.
   if (!from_home && before == 0) return refuse(Reason::kTooFarOffsite, most.line);
   if (before + 1 > most.value) return refuse(Reason::kTooFarOffsite, most.line, before + 1);
-  // (Of a page that may be no step further off, nobody asks again how far it is.)
+  // (The distance of a page at the limit is never asked for again.)
   if (offsite_.set(href, before + 1)) verdict_.booked = before + 1 < most.value;
   return Next::kGoOn;
 }
 
 // --- rewriting -----------------------------------------------------------------------------------
 
-// What is taken out of the URL before anything else looks at it. False: nothing.
+// Removes what must be removed from the URL before any other test. Returns false where nothing is
+// removed.
 bool Judge::rewrite(const Url& url) {
   std::string_view path = url.path();
   std::string_view query = url.query();
   const bool session = strip_session(url, path, query);
   verdict_.session_stripped = session;
-  // An empty query is one, as `query none` has it; what a session left empty goes by itself.
+  // An empty query counts as a query, as for `query none`; a query left empty by a session id is
+  // removed.
   const bool has_query = session ? !query.empty() : url.has_query();
   const bool parameters = has_query && strip_parameters(path, query);
   if (!session && !parameters) return false;
@@ -181,8 +184,9 @@ bool Judge::rewrite(const Url& url) {
   return parse(whole, rewritten_);
 }
 
-// True: `path` and `query` are now views of the URL without its session id. Other schemes have none, and their
-// paths may begin with what would be a host once a segment has gone: "x:/(S(1))//h/".
+// Returns true where `path` and `query` are now views of the URL without its session id. URLs of
+// other schemes have no session ids, and once a segment is removed their paths may begin with what
+// would be a host: "x:/(S(1))//h/".
 bool Judge::strip_session(const Url& url, std::string_view& path, std::string_view& query) {
   const Settings::Value& session = settings_[Setting::kTrapSession];
   if (!session.active() || session.value != kSessionStrip || !url.is_special() ||
@@ -195,7 +199,8 @@ bool Judge::strip_session(const Url& url, std::string_view& path, std::string_vi
   return true;
 }
 
-// True: `query` is now a view of what query-parameters strip, or query strip, leave of it.
+// Returns true where `query` is now a view of what query-parameters strip, or query strip, leave of
+// it.
 bool Judge::strip_parameters(std::string_view path, std::string_view& query) {
   std::uint32_t line = 0;
   auto answer = QueryPolicy::Answer::kNoRule;
@@ -218,9 +223,9 @@ bool Judge::strip_parameters(std::string_view path, std::string_view& query) {
   return true;
 }
 
-// --- telling ---------------------------------------------------------------------------------------
+// --- reporting -----------------------------------------------------------------------------------
 
-// A line that several tests come to, as `traps default`, counts a URL once.
+// A line that several tests use, such as `traps default`, counts a URL once.
 void Judge::count() {
   hits_.insert(hits_.end(), matched_.begin(), matched_.end());
   std::sort(hits_.begin(), hits_.end());

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies a Policy to URLs one after the other, and keeps what that changes: budgets spent, hops off the site,
-// counts. The tests come in this order, and the first that refuses is the reason:
+// Applies a Policy to URLs one after the other, and keeps the state that this changes: budgets
+// spent, hops off the site, counts. The tests run in this order, and the first that refuses is the
+// reason:
 //
-//   rewriting (session ids, stripped parameters), depth, lengths, allow and deny rules, scope, query,
-//   traps, budgets
+//   rewriting (session ids, stripped parameters), depth, lengths, allow and deny rules, scope,
+//   query, traps, budgets
 //
-// All tests look at the safe form of the URL (url/normalize.h), so that no needless escape leads around a rule:
-// "/%70rivate/" is "/private/". All tests but rewriting look at the rewritten URL, so that a URL which passed once
-// passes again.
+// All tests use the safe form of the URL (url/normalize.h), so that no needless escape gets around
+// a rule: "/%70rivate/" is "/private/". All tests after rewriting use the rewritten URL, so that a
+// URL which passed once passes again.
 //
 //   Judge judge(policy, clock.unix_ms());
 //   const Verdict& verdict = judge.judge(url, facts);
 //   if (!verdict.accepted) report(judge.explain());
 //
-// A page is judged twice: when it is found, and again, by the policy of that moment, right before it is fetched
-// (Moment::kFetch). The second time it is not rewritten, since it is known by its URL, and not booked, since that was
-// done the first time. A seed can only be refused by deny rules then, since all other rules choose which links to
-// follow.
+// A page is judged twice: when it is found, and again, by the policy of that moment, right before
+// it is fetched (Moment::kFetch). The second time it is not rewritten, since it is known by its
+// URL, and not booked, since that was done the first time. A seed can only be refused by deny rules
+// then, since all other rules choose which links to follow.
 //
 // Not thread-safe. Borrows the policy. The same URLs in the same order give the same verdicts.
 #ifndef SPINNERET_POLICY_JUDGE_H_
@@ -36,23 +37,25 @@
 
 namespace spinneret::policy {
 
-// What a URL is asked for: a page for its own sake; a sitemap for the pages that it lists; anything else for that of a page
-// that it is a part of, or only to be checked. Scope, depth and allow rules are about pages, budgets about all but sitemaps.
+// Why a URL is requested: a page for its own sake, a sitemap for the pages that it lists, and
+// anything else (kOther) as a part of a page, or only to be checked. Scope, depth and allow rules
+// apply to pages, budgets to everything but sitemaps.
 enum class Purpose : std::uint8_t { kPage, kSitemap, kOther };
 
-// By the word of a record's field; any other is of a page.
+// Returns the purpose that a word of a record's field means; any unknown word means a page.
 Purpose purpose_of(std::string_view word);
 
-// What is known about a URL apart from itself: the fields of its record, raw.
+// What is known about a URL besides itself: the fields of its record, raw.
 struct Facts {
-  std::string_view depth = {};      // links from a seed; empty: 0
-  std::string_view redirects = {};  // in a row that led here; empty: 0
-  std::string_view via = {};        // the page that it was found on
-  std::string_view type = {};       // media type, of results
-  bool in_scope = false;            // the caller knows that it is in scope: do not ask
-  bool elsewhere = false;           // the caller knows that this sitemap's host is not asked
+  std::string_view depth = {};      // number of links from a seed; empty: 0
+  std::string_view redirects = {};  // number of redirects in a row that led here; empty: 0
+  std::string_view via = {};        // the page on which the URL was found
+  std::string_view type = {};       // the media type, for results
+  bool in_scope = false;            // the caller knows that the URL is in scope: skip that test
+  bool elsewhere = false;           // the caller refuses this sitemap because of its host
   Purpose purpose = Purpose::kPage;
-  // What the record says of the link (rel, tag, text), and of the address of the connection; nullopt: nothing.
+  // What the record says about the link (rel, tag, text) and the address of the connection;
+  // nullopt: the record says nothing.
   std::optional<std::string_view> rel = {};
   std::optional<std::string_view> tag = {};
   std::optional<std::string_view> text = {};  // unescaped
@@ -61,17 +64,17 @@ struct Facts {
 
 enum class Moment : std::uint8_t { kFound, kFetch };
 
-// Why a URL was accepted or refused. explain.cc has the words.
+// Why a URL was accepted or refused. explain.cc has the wording.
 enum class Reason : std::uint8_t {
   kNone,        // accepted, by no rule in particular
   kAllowed,     // accepted: `line` allows it
   kDenied,      // `line` denies it
-  kNotAllowed,  // `line` is the first allow rule for a part, and none of those matches
+  kNotAllowed,  // `line` is the first allow rule for a part, and no allow rule for it matches
   kDefault,     // `default deny`
   kOutOfScope,
   kTooFarOffsite,
   kSitemapElsewhere,
-  kLimit,  // a limit or trap: see `limit`
+  kLimit,  // a limit or trap, given by `limit`
   kHasQuery,
   kParameter,  // no query-parameters line allows its parameters
   kBudget,
@@ -80,14 +83,15 @@ enum class Reason : std::uint8_t {
 struct Verdict {
   bool accepted = true;
   Reason reason = Reason::kNone;
-  std::uint32_t line = kNoLine;   // index into the policy's lines; kNoLine: no line is the reason
-  std::uint32_t value = 0;        // the length or count that was too much
-  const Limit* limit = nullptr;   // with Reason::kLimit
-  bool newly_spent = false;       // the first URL that a budget of this line does not pay for
-  bool rewritten = false;         // go on with Judge::rewritten()
-  bool session_stripped = false;  // it has lost a session id, or would
-  // The URL, which was accepted, was booked on a budget that the policy names, or told how far off the site it lies: a
-  // Judge that goes on from here has to judge it first, with its `via`. (What a trap counts is not worth that.)
+  std::uint32_t line = kNoLine;  // index into the policy's lines; kNoLine: no line is the reason
+  std::uint32_t value = 0;       // the length or count that was too much
+  const Limit* limit = nullptr;  // with Reason::kLimit
+  bool newly_spent = false;  // this is the first URL that a budget of this line does not pay for
+  bool rewritten = false;    // the caller must go on with Judge::rewritten()
+  bool session_stripped = false;  // the URL lost a session id, or would lose one
+  // The accepted URL was booked on a budget that the policy names, or its distance from the site
+  // was recorded: a Judge that continues from here must first judge this URL, with its `via`.
+  // (Counts of traps are not worth that.)
   bool booked = false;
 };
 
@@ -96,46 +100,48 @@ class Judge {
   // `now_ms` is today for the calendar trap.
   Judge(const Policy& policy, std::int64_t now_ms, Moment moment = Moment::kFound);
 
-  // The verdict, valid until the next call.
+  // Returns the verdict, which is valid until the next call.
   const Verdict& judge(const Url& url, const Facts& facts);
 
-  // Judges a fetched page by what only its answer tells, `type` and `ip`, with the host's rules on types and
-  // addresses.
+  // Judges a fetched page by what only its answer tells, `type` and `ip`, with the host's rules on
+  // types and addresses.
   const Verdict& judge_result(const Url& url, const Facts& facts);
 
   const Verdict& verdict() const { return verdict_; }
   const Url& rewritten() const { return rewritten_; }
-  // With Moment::kFetch: the media types that the host of the last URL may answer with, as a list for fetch(1), that
-  // is, patterns between commas, of which "!image/*" refuses and the first that matches decides. Empty: any type.
-  // Valid until the next call.
+  // With Moment::kFetch: returns the media types that the host of the last URL may answer with, as
+  // a list for fetch(1): patterns between commas, of which the first that matches decides, and
+  // "!image/*" refuses. Empty: any type. Valid until the next call.
   const std::string& types() const { return types_; }
-  // The lines of the tag rules that match the accepted URL, ascending.
+  // Returns the lines of the tag rules that match the accepted URL, ascending.
   const std::vector<std::uint32_t>& tags() const { return tags_; }
-  // The last verdict in words: `denied by "deny-path ^/x"`, `longer than 1024 bytes: 1300`.
+  // Returns the last verdict in words: "denied by a rule", "its 1300 bytes are too many".
   std::string explain() const;
-  // What refused the URL, as one word to count by: the part that a rule is about ("path"), "scope", "depth", "limit",
-  // "query", "trap", "budget", "default". Static; empty where the URL was accepted.
+  // Returns what refused the URL, as one word to count by: the part that a rule is about ("path"),
+  // "scope", "depth", "limit", "query", "trap", "budget", "default". The text is static; it is
+  // empty where the URL was accepted.
   std::string_view refusal_class() const;
 
-  // From now on tries and counts every rule for every URL.
+  // From now on applies and counts every rule for every URL.
   void count_all();
 
-  // From now on ignores the line: its rule matches nothing, its setting is not set. For query-parameters, and for
-  // settings that a section has twice, only a policy built without the lines tells what the others mean then.
+  // From now on ignores the line: its rule matches nothing, its setting is not set. For
+  // query-parameters, and for settings that a section has twice, only a policy built without the
+  // lines tells what the other lines then mean.
   void leave_out(std::uint32_t line);
   bool is_left_out(std::uint32_t line) const {
     return !left_out_.empty() && line != kNoLine && left_out_[line];
   }
   struct Count {
-    std::uint64_t matched = 0;  // URLs that the line applied to
-    std::uint64_t decided = 0;  // URLs whose verdict it gave
+    std::uint64_t matched = 0;  // number of URLs that the line applied to
+    std::uint64_t decided = 0;  // number of URLs whose verdict the line gave
   };
-  // Indexed by line; empty without count_all().
+  // Counts, indexed by line; empty without count_all().
   const std::vector<Count>& counts() const { return counts_; }
 
  private:
   const Url& safe_form(const Url& url);
-  // Forgets the last verdict, and looks up what counts for this URL's host.
+  // Resets the last verdict, and looks up what applies to this URL's host.
   void begin(const Url& url);
   void enter_host(std::string_view host);
   void settle_sections();
@@ -143,7 +149,8 @@ class Judge {
   bool rewrite(const Url& url);
   bool strip_session(const Url& url, std::string_view& path, std::string_view& query);
   bool strip_parameters(std::string_view path, std::string_view& query);
-  // Whether to go on with the other tests after one has refused; that is done only where all are counted.
+  // Whether to go on with the other tests after one has refused; that is done only where all are
+  // counted.
   enum class Next : std::uint8_t { kGoOn, kStop };
   Next refuse(Reason reason, std::uint32_t line, std::uint32_t value = 0);
   struct SetLimit {
@@ -191,27 +198,30 @@ class Judge {
   std::string stripped_query_;
   std::vector<std::uint32_t> matched_;
   std::vector<std::uint32_t> tags_;
-  std::vector<std::string_view> parts_;  // segments of a path
+  std::vector<std::string_view> parts_;  // the segments of a path
   std::vector<Budgets::Account> accounts_;
   std::vector<std::uint32_t> budget_matched_;
-  std::vector<std::uint32_t> budget_patterns_;  // the budgets whose patterns the URL matches
+  // The budgets whose patterns the URL matches.
+  std::vector<std::uint32_t> budget_patterns_;
 
-  // What applies to the host of the last URL, since most streams stay with one host for a while.
+  // What applies to the host of the last URL is kept, since most streams stay with one host for a
+  // while.
   std::string host_;
   bool host_known_ = false;
-  std::vector<std::uint32_t> sections_;          // [0] is 0, then by growing specificity
-  std::vector<std::uint32_t> settled_sections_;  // the sections that the following was computed for
-  std::vector<std::uint32_t> host_matched_;      // lines that match the host
+  std::vector<std::uint32_t> sections_;  // [0] is 0; the others grow in specificity
+  // The sections for which the following was computed.
+  std::vector<std::uint32_t> settled_sections_;
+  std::vector<std::uint32_t> host_matched_;  // lines that match the host
   Settings settings_;
   // The limits that settings_ set, in order.
   SetLimits limits_ahead_;
   SetLimits limits_behind_;
   bool any_allow_ = false;  // some allow rule applies to the host
-  // the first for each part and section
+  // The first allow rule for each part and section.
   std::vector<std::pair<Part, std::uint32_t>> wanted_allows_;
-  // the parts that the host's rules look at
+  // The parts that the host's rules are about.
   Parts link_parts_ = 0;
-  std::optional<IpAddress> host_ip_;  // where the host is an address
+  std::optional<IpAddress> host_ip_;  // set where the host is an address
   std::vector<IpAddress> addresses_;
   std::string types_;
 
@@ -220,13 +230,13 @@ class Judge {
   bool via_good_ = false;
 
   Budgets budgets_;
-  KeySet spent_lines_;  // of budgets that have refused, by hash
+  KeySet spent_lines_;  // lines of budgets that have refused, by hash
   OffsiteHops offsite_;
-  std::vector<bool> left_out_;  // by line; empty: none
+  std::vector<bool> left_out_;  // by line; empty: no line is left out
   bool counting_ = false;
   std::vector<Count> counts_;
   std::vector<std::uint32_t>
-      hits_;  // lines that applied to the URL, beside matched_; perhaps repeated
+      hits_;  // lines that applied to the URL besides matched_; may be repeated
 };
 
 }  // namespace spinneret::policy

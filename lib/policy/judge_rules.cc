@@ -12,7 +12,8 @@
 namespace spinneret::policy {
 namespace {
 
-// ::ffff:10.1.2.3 leads to 10.1.2.3, as 64:ff9b::10.1.2.3 does; both are of ::/0, too, which 10.1.2.3 is not.
+// ::ffff:10.1.2.3 leads to 10.1.2.3, and so does 64:ff9b::10.1.2.3; unlike 10.1.2.3, both are also
+// in ::/0.
 void add_address(const IpAddress& ip, std::vector<IpAddress>& addresses) {
   addresses.push_back(ip);
   if (const std::optional<IpAddress> behind = behind_nat64(ip)) addresses.push_back(*behind);
@@ -21,8 +22,8 @@ void add_address(const IpAddress& ip, std::vector<IpAddress>& addresses) {
   addresses.back().v4 = true;
 }
 
-// A section may name a host twice; the last place is the most specific one. Hostile policies name one host in 100,000
-// sections.
+// Keeps the last place of each section. A section may name a host twice; its last place is the most
+// specific one. Hostile policies name one host in 100,000 sections.
 void keep_last_places(std::vector<std::uint32_t>& sections) {
   constexpr std::size_t kFew = 16;
   if (sections.size() < 2) return;
@@ -38,7 +39,7 @@ void keep_last_places(std::vector<std::uint32_t>& sections) {
   sections.erase(sections.begin(), kept);
 }
 
-// "http://user:password@h/a" leads to http://h/a. False: it names no user.
+// Turns "http://user:password@h/a" into http://h/a. Returns false where the URL names no user.
 bool without_user(const Url& url, Url& out) {
   const std::size_t begin = url.offsets().username_begin;
   const std::size_t end = url.offsets().host_begin;  // the '@', where there is one
@@ -66,7 +67,8 @@ void Judge::enter_host(std::string_view host) {
   if ((link_parts_ & bit(Part::kAddress)) != 0) host_ip_ = parse_ip(host_);
 }
 
-// Computes what applies to all hosts of these sections; most hosts are only in the one for all hosts.
+// Computes what applies to all hosts of these sections; most hosts are only in the section for all
+// hosts.
 void Judge::settle_sections() {
   settled_sections_ = sections_;
   any_allow_ = false;
@@ -102,7 +104,7 @@ void Judge::list_wanted_allows() {
   }
 }
 
-// The rules on types in the order in which a reader that takes the first match comes to the verdict of weigh_rules().
+// Lists the rules on types in an order in which the first match gives the verdict of weigh_rules().
 void Judge::list_types() {
   std::vector<std::pair<std::uint32_t, std::string_view>> rules;
   for (const std::uint32_t section : sections_) {
@@ -123,7 +125,7 @@ void Judge::list_types() {
     if (verb(rule) == Verb::kDeny) types_ += '!';
     types_ += rule.second == "*" ? "*/*" : rule.second;
   }
-  // Only under deny-allow is refused what no rule is about.
+  // Only under deny-allow is a type refused that no rule is about.
   if (!types_.empty() && policy_.order != Order::kDenyAllow) types_ += ",*/*";
 }
 
@@ -144,7 +146,7 @@ Judge::Next Judge::try_rules(const Url& url, std::string_view href, const Facts&
   return weigh_rules(facts.type.empty() ? ~bit(Part::kType) : ~Parts{0}, true);
 }
 
-// True: via_ is the page that the link was found on.
+// Returns true where via_ is the page that the link was found on.
 bool Judge::parse_via(std::string_view via) {
   if (via != via_text_) {
     via_text_.assign(via);
@@ -154,7 +156,8 @@ bool Judge::parse_via(std::string_view via) {
   return via_good_;
 }
 
-// What a link has not, as most have no rel, is empty; what a page has not, is not known.
+// A fact that a link lacks, such as the rel of most links, is empty; a fact that a page lacks is
+// unknown.
 void Judge::set_link_facts(const Facts& facts, LinkFacts& out) {
   const auto take = [&out](Part part, const std::optional<std::string_view>& fact, bool is_link,
                            std::string_view& value) {
@@ -214,7 +217,7 @@ const Verdict& Judge::judge_result(const Url& url, const Facts& facts) {
   return verdict_;
 }
 
-// Options deny, and select, whatever the order of the policy is.
+// Options deny and select whatever the order of the policy is.
 Judge::Next Judge::weigh_rules(Parts known, bool with_default) {
   for (const std::uint32_t line : matched_) {
     const Line& rule = policy_.lines[line];
@@ -222,11 +225,11 @@ Judge::Next Judge::weigh_rules(Parts known, bool with_default) {
     if (refuse(Reason::kDenied, line) == Next::kStop) return Next::kStop;
   }
   if (weigh_by_order(known, with_default) == Next::kStop) return Next::kStop;
-  // (A page that has come was selected before.)
+  // (A page that was fetched was selected before.)
   return with_default ? weigh_option_allows() : Next::kGoOn;
 }
 
-// For each part that options allow something of, one of them must match.
+// For each part that options allow, one of the options for it must match.
 Judge::Next Judge::weigh_option_allows() {
   for (const std::uint32_t wanted : policy_.option_allows) {
     const Line& one = policy_.lines[wanted];
@@ -243,7 +246,8 @@ Judge::Next Judge::weigh_option_allows() {
   return Next::kGoOn;
 }
 
-// Whether a rule allows by what is not known: the type of a link, which its answer will tell.
+// Returns whether a rule allows by a fact that is not known yet: the type of a link, which only its
+// answer tells.
 bool Judge::may_yet_be_allowed(Parts known) const {
   return std::any_of(wanted_allows_.begin(), wanted_allows_.end(),
                      [known](const auto& wanted) { return (known & bit(wanted.first)) == 0; });
@@ -274,7 +278,7 @@ Judge::Next Judge::weigh_by_order(Parts known, bool with_default) {
   return Next::kGoOn;
 }
 
-// No deny rule matched. For each part that has allow rules, one of them must match.
+// Called where no deny rule matched. For each part that has allow rules, one of them must match.
 Judge::Next Judge::weigh_deny_allow(Parts known, bool with_default) {
   if (!any_allow_ && !denies_by_default()) return Next::kGoOn;
   std::uint32_t allowed_by[kPartCount];
@@ -286,7 +290,7 @@ Judge::Next Judge::weigh_deny_allow(Parts known, bool with_default) {
     if (first_allowed == kNoLine) first_allowed = line;
   }
   for (const auto& [part, wanted] : wanted_allows_) {
-    // A URL whose type is not known yet may be of any.
+    // A URL whose type is not known yet may have any type.
     if ((known & bit(part)) == 0 || allowed_by[static_cast<std::size_t>(part)] != kNoLine) continue;
     if (refuse(Reason::kNotAllowed, wanted) == Next::kStop) return Next::kStop;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy's settings ask of a URL: limits, query, traps, budgets.
+// What a policy's settings demand of a URL: limits, query, traps, budgets.
 #include <algorithm>
 
 #include "base/ascii.h"
@@ -12,7 +12,7 @@
 namespace spinneret::policy {
 namespace {
 
-// Accounts of different budgets hash apart.
+// Seeds, so that accounts of different budgets have different hashes.
 enum AccountKind : std::uint64_t { kTotal = 1, kHost, kDomain, kNumbers, kPattern };
 
 std::uint32_t clamp_count(std::uint64_t value) {
@@ -62,7 +62,7 @@ void Judge::try_budget(const Url& url, std::string_view href) {
   add_pattern_accounts(href);
   if (settings_.active(Setting::kBudgetNumbers)) {
     scratch_ = host_;
-    // A URL without numbers is one of its kind.
+    // A URL without numbers is the only one of its kind.
     if (append_number_template(scratch_, url.path_and_query())) {
       add(Setting::kBudgetNumbers, kNumbers, scratch_);
     }
@@ -76,15 +76,16 @@ void Judge::try_budget(const Url& url, std::string_view href) {
         [this](const Budgets::Account& account) { return account.line != policy_.traps_line; });
   }
   if (paid != Budgets::Paid::kNot) return;
-  // Told, since it cuts a site short; once for each line of the policy, as there may be a million hosts.
+  // Reported, since a spent budget cuts a site short; once for each line of the policy, as there
+  // may be a million hosts.
   const std::uint64_t key = hash64({}, line);
   verdict_.newly_spent = !spent_lines_.contains(key);
   if (verdict_.newly_spent) spent_lines_.insert(key);
   refuse(Reason::kBudget, line);
 }
 
-// The budgets of patterns, the most specific section first: it takes the place of what others say of the same
-// pattern, which they then match as well. Two patterns of one line share an account, and a URL pays it once.
+// Adds the budgets of patterns, the most specific section first: its budget replaces those of other
+// sections for the same pattern. Two patterns of one line share an account, and a URL pays it once.
 void Judge::add_pattern_accounts(std::string_view href) {
   budget_patterns_.clear();
   for (auto section = sections_.rbegin(); section != sections_.rend(); ++section) {

@@ -24,13 +24,15 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{256} << 10;
 constexpr std::size_t kMaxBadLines = 5;
-// A longer line is none of a list, but a device without an end, which would take all memory.
+// A longer line is not in a list, but comes from a device without an end, which would fill the
+// memory.
 constexpr std::size_t kMaxLine = std::size_t{64} << 20;
-// The kinds hash apart.
+// A seed for each kind, so that the kinds have different hashes.
 constexpr std::uint64_t kSeeds[] = {1, 2, 3, 4, 5};
 
-// Most names need no parser: letters in lower case, digits, dots and hyphens, whose last label begins with
-// a letter (so that it is no address) and which has no Punycode to be checked.
+// Most names need no parser: letters in lower case, digits, dots and hyphens, whose last label
+// begins with a letter (so that they are not addresses), and without Punycode, which would have to
+// be checked.
 bool is_simple_name(std::string_view name) {
   bool label_begins = true;
   bool last_label_alpha = false;
@@ -44,21 +46,21 @@ bool is_simple_name(std::string_view name) {
   return last_label_alpha && name.find("xn--") == std::string_view::npos;
 }
 
-// Judges by bytes and dots alone, whatever the URL parser says.
+// Returns whether `text` has the bytes and dots of a name, whatever the URL parser says.
 bool is_name(std::string_view text) {
   return text.find('.', 1) != std::string_view::npos &&
          std::all_of(text.begin(), text.end(),
                      [](char c) { return is_plain_host_byte(to_lower(c)); });
 }
 
-// find_first_of() took a fifth of the time of loading a list.
+// A plain loop, since find_first_of() took a fifth of the time of loading a list.
 std::size_t find_blank(std::string_view text) {
   const auto at =
       std::find_if(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\t'; });
   return at == text.end() ? std::string_view::npos : static_cast<std::size_t>(at - text.begin());
 }
 
-// Takes any address in a hosts file: most contain "fe80::1%lo0" and "255.255.255.255".
+// Accepts any address in a hosts file: most contain "fe80::1%lo0" and "255.255.255.255".
 bool is_address(std::string_view word) {
   if (word == "0.0.0.0" || word == "127.0.0.1" || word == "::1" || word == "::") return true;
   char text[INET6_ADDRSTRLEN] = {};
@@ -69,14 +71,15 @@ bool is_address(std::string_view word) {
   return inet_pton(AF_INET, text, address) == 1 || inet_pton(AF_INET6, text, address) == 1;
 }
 
-// "0.0.0.0 ads.example www.ads.example" -> "ads.example www.ads.example"; what is not of a hosts file stays.
+// Returns "ads.example www.ads.example" for "0.0.0.0 ads.example www.ads.example". A line that does
+// not begin with an address stays.
 std::string_view without_address(std::string_view line) {
   const std::size_t blank = find_blank(line);
   if (blank == std::string_view::npos || !is_address(line.substr(0, blank))) return line;
   return trim(line.substr(blank));
 }
 
-// A host pattern, or an IPv6 address without the brackets that URLs have.
+// Parses a host pattern, or an IPv6 address without the brackets that URLs have.
 bool parse_entry(std::string_view text, HostPattern& out, std::string* why) {
   const bool bare = text.find(':') != std::string_view::npos && is_address(text);
   return bare ? parse_host_pattern("[" + std::string(text) + "]", out, why)
@@ -94,14 +97,14 @@ std::size_t count_lines(int fd) {
 
 bool is_free(const Hash128& slot) { return slot.low == 0 && slot.high == 0; }
 
-// `hash` scaled to [0, size), by its high bits.
+// Scales `hash` to [0, size), by its high bits.
 std::size_t scaled(std::uint64_t hash, std::size_t size) {
   return static_cast<std::size_t>((static_cast<unsigned __int128>(hash) * size) >> 64);
 }
 
 std::size_t home_slot(const Hash128& key, std::size_t slots) { return scaled(key.high, slots); }
 
-// The two bits of a key in its word, by bits that choose neither word nor slot.
+// Returns the two bits of a key in its word, from bits that choose neither word nor slot.
 std::uint64_t hint_bits(const Hash128& key) {
   return std::uint64_t{1} << (key.low & 63) | std::uint64_t{1} << (key.low >> 6 & 63);
 }
@@ -190,7 +193,7 @@ bool KeyList::add_url(std::string_view text, std::string* why) {
     add_key(Kind::kUrl, href);
     return true;
   }
-  // "https://h*" became "https://h/": a prefix ends behind the host at the least.
+  // "https://h*" became "https://h/": a prefix ends at the slash after the host or later.
   if (!prefix_lengths_) prefix_lengths_ = std::make_unique<std::bitset<4096>>();
   prefix_lengths_->set(std::min<std::size_t>(href.size(), 4095));
   prefix_ends_.set(static_cast<unsigned char>(href.back()));
@@ -222,7 +225,8 @@ Status KeyList::load(const std::string& path, Names names) {
   if (fstat(file->get(), &info) != 0) return system_error("cannot stat " + path, errno);
   if (S_ISDIR(info.st_mode)) return system_error("cannot read " + path, EISDIR);
   if (S_ISREG(info.st_mode)) {
-    // Counting the lines first costs little and spares the table its growth, which needs twice the room.
+    // Counting the lines first costs little, and saves growing the table, which needs twice the
+    // memory.
     reserve(count_lines(file->get()));
     if (lseek(file->get(), 0, SEEK_SET) != 0) return system_error("cannot seek in " + path, errno);
   }

@@ -46,7 +46,7 @@ bool session(Target& target, std::uint32_t value, std::uint64_t&) {
   return strip_session_ids(target.url().path(), target.url().query(), path, query);
 }
 
-// Paths that are too short are not split.
+// A path that is too short is not split.
 bool repeated_segments(Target& target, std::uint32_t value, std::uint64_t& found) {
   found = value;
   return target.segments() >= value && has_repeated_segments(target.split_path(), value);
@@ -72,8 +72,8 @@ bool calendar_future(Target& target, std::uint32_t value, std::uint64_t& found) 
   return is_far_date(target.date(), target.today(), kOff, value);
 }
 
-// One segment or parameter more with every hop, for so many hops: a site grows that way only if it makes its links
-// out of the page's own URL.
+// One more segment or parameter with every hop, for so many hops: a site grows that way only if it
+// makes its links out of the page's own URL.
 bool growing(Target& target, std::uint32_t value, std::uint64_t& found) {
   if (target.depth() < value) return false;
   found = target.segments() + count_parameters(target.url().query());
@@ -84,8 +84,8 @@ bool redirects(Target& target, std::uint32_t value, std::uint64_t& found) {
   return is_beyond(target.redirects(), value, found);
 }
 
-// 20 segments is Heritrix's default; 2,048 bytes is what search engines and the sitemap protocol (sitemaps.org) take for
-// the longest URL.
+// 20 segments is Heritrix's default; 2,048 bytes is what search engines and the sitemap protocol
+// (sitemaps.org) take for the longest URL.
 constexpr auto kLimits = [] {
   auto rows = std::to_array<Limit>({
       {.name = "max-depth",
@@ -123,7 +123,7 @@ constexpr auto kLimits = [] {
        .after = "has a session id",
        .refusal_class = "trap",
        .setting = Setting::kTrapSession},
-      // A run of up to 4 segments, so many times in a row.
+      // A run of up to 4 segments, repeated so many times in a row.
       {.name = "repeated-segments",
        .is_trap = true,
        .takes = Takes::kRepeats,
@@ -152,7 +152,7 @@ constexpr auto kLimits = [] {
        .before = "a query key repeats ",
        .after = " times or more",
        .refusal_class = "trap"},
-      // Years back, and ahead.
+      // The first row is the years back, the second the years ahead.
       {.name = "calendar",
        .is_trap = true,
        .usual = 20,
@@ -183,7 +183,7 @@ constexpr auto kLimits = [] {
        .before = "it grows with every hop: ",
        .after = " segments and parameters",
        .refusal_class = "trap"},
-      // By default as many as browsers follow (Fetch Standard, "HTTP-redirect fetch", step 6).
+      // The default is as many as browsers follow (Fetch Standard, "HTTP-redirect fetch", step 6).
       {.name = "redirects",
        .is_trap = true,
        .usual = 20,

@@ -61,7 +61,7 @@ std::vector<std::string> rule_names() {
 }
 
 std::uint32_t Lines::add(const Line& line, const Place& place, std::string_view text) {
-  // A file's lines follow one another.
+  // The lines of a file follow one another, so the last file is tried first.
   std::size_t file = sources_.empty() ? 0 : sources_.back().file;
   if (files_.empty() || files_[file] != place.file) {
     file = static_cast<std::size_t>(std::find(files_.begin(), files_.end(), place.file) -

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of a policy, as every verdict, count and lint remark refers to them: by their index.
+// The lines of a policy. Every verdict, count and lint remark refers to a line by its index.
 #ifndef SPINNERET_POLICY_LINE_H_
 #define SPINNERET_POLICY_LINE_H_
 
@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kNoLine = UINT32_MAX;
 
 enum class Verb : std::uint8_t { kSetting, kAllow, kDeny, kTag };
 
-// The part of a URL that a rule looks at. Allow rules for the same part are alternatives; a URL must satisfy one of
-// them for each part that has any.
+// The part of a URL that a rule is about. Allow rules for the same part are alternatives; a URL
+// must satisfy one of them for each part that has any.
 enum class Part : std::uint8_t {
   kScheme,
   kHost,
@@ -72,25 +72,27 @@ struct RuleName {
 };
 // Parses "deny-path"; nothing where the directive is not a rule.
 std::optional<RuleName> find_rule_name(std::string_view name);
-// All of them.
+// Returns the names of all rules.
 std::vector<std::string> rule_names();
 
 struct Line {
   Verb verb = Verb::kSetting;
   Part part = Part::kUrl;
-  bool tests : 1 = true;  // false: it only prepares things (seeds, order)
+  bool tests : 1 = true;  // false: it only prepares something (seeds, order)
   bool mark : 1 = false;  // `action mark` was in force
-  // Of an option with a name, such as --exclude: it holds whatever the order is.
+  // The line stands for an option with a name, such as --exclude, and applies whatever the order
+  // is.
   bool of_option : 1 = false;
   std::uint32_t section = 0;  // 0: all hosts
 };
 
-// Takes some 24 bytes a line and its text, since a policy may have a section for each of a million hosts.
+// Takes some 24 bytes a line and its text, since a policy may have a section for each of a million
+// hosts.
 class Lines {
  public:
   using Tags = std::vector<std::pair<std::string, std::string>>;
 
-  // Its index.
+  // Adds a line and returns its index.
   std::uint32_t add(const Line& line, const Place& place, std::string_view text);
   void set_tags(std::uint32_t line, Tags tags) { tags_[line] = std::move(tags); }
 
@@ -102,14 +104,14 @@ class Lines {
 
   Place place(std::uint32_t line) const;
   std::string_view text(std::uint32_t line) const;
-  // For Verb::kTag: the fields to set.
+  // For Verb::kTag: returns the fields to set.
   const Tags& tags(std::uint32_t line) const;
 
  private:
   struct Source {
-    std::uint32_t file;  // of files_
+    std::uint32_t file;  // index into files_
     std::uint32_t number;
-    std::size_t text;  // where it begins in texts_, and that of the line before ends
+    std::size_t text;  // its start in texts_, where the text of the line before ends
   };
 
   std::vector<Line> lines_;
@@ -119,15 +121,16 @@ class Lines {
   std::unordered_map<std::uint32_t, Tags> tags_;
 };
 
-// A line as it was understood, for lint (policy/lint.h). Kept if PolicyBuilder::keep_words() was called.
+// A line as it was understood, for lint (policy/lint.h). Kept if PolicyBuilder::keep_words() was
+// called.
 struct LineWords {
   std::string name;
-  std::optional<RuleName> rule;        // nothing: it is a setting
-  std::vector<std::string> arguments;  // of a tag rule, without the fields to set
-  std::vector<HostPattern> hosts;  // of a rule on hosts, each argument's, as far as they are any
-  std::vector<std::string> ends;   // of a rule on extensions: "gif", "tar.gz"
+  std::optional<RuleName> rule;        // empty for a setting
+  std::vector<std::string> arguments;  // those of a tag rule are without the fields to set
+  std::vector<HostPattern> hosts;      // of a rule on hosts: each argument's pattern, if it has one
+  std::vector<std::string> ends;       // of a rule on extensions: "gif", "tar.gz"
   bool is_of_seeds = false;
-  std::string url_pattern = {};  // of a budget for URLs that match one
+  std::string url_pattern = {};  // of a budget for URLs that match a pattern
   std::string path = {};         // of query-parameters: "/a", "/a/*"
 };
 

@@ -8,7 +8,7 @@
 namespace spinneret::policy {
 namespace {
 
-// Whether `tokens` (words separated by blanks) contains `word`; "-" asks for an empty list.
+// Returns whether `tokens` (words separated by blanks) contains `word`; "-" asks for an empty list.
 bool has_token(std::string_view tokens, std::string_view word) {
   bool any = false;
   while (!tokens.empty()) {
@@ -19,7 +19,7 @@ bool has_token(std::string_view tokens, std::string_view word) {
   return !any && word == "-";
 }
 
-// "a@href" is of "a", of "@href" and of "a@href".
+// Returns whether `word` names the tag: "a@href" is named by "a", "@href" and "a@href".
 bool is_of_tag(std::string_view tag, std::string_view word) {
   const std::size_t at = std::min(tag.find('@'), tag.size());
   if (word.starts_with('@')) return equals_ignore_case(tag.substr(at), word);

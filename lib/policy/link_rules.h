@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A section's rules about what is known besides the URL: the link on which it was found (rel, tag, via, text), and
-// the address of its host.
+// A section's rules about facts besides the URL: the link on which it was found (rel, tag, via,
+// text), and the address of its host.
 //
-// What a rule looks at may be unknown: a page that is asked for again before its fetch is not a link any more, and a
-// name has no address before it is looked up. Such a rule refuses nothing: a deny rule does not match, an allow rule
-// does. So no page is refused although its link was accepted.
+// The fact that a rule is about may be unknown: a page that is judged again before its fetch is no
+// longer a link, and a name has no address before it is looked up. Such a rule refuses nothing: a
+// deny rule does not match, an allow rule does. So no page is refused although its link was
+// accepted.
 //
-// Filled by the builder, then immutable and thread-safe.
+// Filled by the builder; afterwards immutable and thread-safe.
 #ifndef SPINNERET_POLICY_LINK_RULES_H_
 #define SPINNERET_POLICY_LINK_RULES_H_
 
@@ -28,13 +29,14 @@ struct LinkFacts {
   std::string_view rel;   // tokens in lower case between blanks; empty: the link has none
   std::string_view tag;   // "a@href"
   std::string_view via;   // a URL, as a parser gives it
-  std::string_view text;  // of the anchor
+  std::string_view text;  // the text of the anchor
   std::span<const IpAddress> addresses;
 };
 
 class LinkRules {
  public:
-  // Whether `word` is valid: for is_rel a rel token or "-"; for is_tag "a", "@href" or "a@href".
+  // Return whether `word` is valid: for is_rel a rel token or "-"; for is_tag "a", "@href" or
+  // "a@href".
   static bool is_rel(std::string_view word);
   static bool is_tag(std::string_view word);
 
@@ -46,14 +48,14 @@ class LinkRules {
     IpAddress& base = ranges_.back().first.base;
     base.v4 |= range.bits >= 96 && is_mapped(base);
   }
-  // Returns false where the pattern is invalid; `why` says why.
+  // Return false where the pattern is invalid; `why` then says why.
   bool add_via(std::string_view pattern, std::uint32_t line, std::string* why);
   bool add_text(std::string_view pattern, std::uint32_t line, std::string* why);
   // `line` allows by `part`, and counts as matched where that part is not known.
   void add_allow(Part part, std::uint32_t line) { allows_.emplace_back(part, line); }
   void compile();
 
-  // The parts that the rules look at.
+  // Returns the parts that the rules are about.
   Parts parts() const { return parts_; }
   void set_part(Part part) { parts_ |= bit(part); }
   // Appends the lines that match, in no particular order, and perhaps more than once.

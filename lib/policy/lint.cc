@@ -48,7 +48,7 @@ class Linter {
 
  private:
   struct Found {
-    std::size_t order;  // 2 * line + 1, or, of what stands ahead of that line, 2 * line
+    std::size_t order;  // 2 * line + 1, or 2 * line for a remark in front of that line
     Problem problem;
   };
   using Lines = std::vector<std::uint32_t>;  // ascending
@@ -64,14 +64,15 @@ class Linter {
     return kind == RuleKind::kUrl || kind == RuleKind::kPath || kind == RuleKind::kQuery ||
            kind == RuleKind::kVia || kind == RuleKind::kText;
   }
-  // What only rules of one section and kind have in common.
+  // Returns the key of a group of rules: those of one section and kind.
   std::string group_of(std::uint32_t line) const {
     return std::to_string(policy_.lines[line].section) + ' ' +
            std::to_string(static_cast<int>(words_[line].rule->kind)) + '\n';
   }
 
-  // Rules between which none stands that does otherwise to a URL which they all match: of one verb and one action, and
-  // by the order of lines, or by that among the rules of their verb.
+  // Numbers the runs of rules. A run has one verb and one action, and no rule between two of its
+  // rules would treat differently a URL that both match. Rules follow one another in the order of
+  // lines, or, where the order weighs verbs, among the rules of their verb.
   void find_runs() {
     const bool by_line = policy_.order == Order::kFirstMatch || policy_.order == Order::kLastMatch;
     const Line* before[2] = {nullptr, nullptr};
@@ -89,8 +90,9 @@ class Linter {
     }
   }
 
-  // Whether `line` could go if `wider`, of its verb, matches all that it matches: where the order does not let that
-  // one decide in its stead, a rule that does otherwise may come in between.
+  // Returns whether `line` is redundant if `wider`, which must be of its verb, matches everything
+  // that `line` matches. Where the order does not let `wider` decide instead, both must be in one
+  // run, since a rule between them could decide otherwise.
   bool could_go(std::uint32_t line, std::uint32_t wider) const {
     const Line& rule = policy_.lines[line];
     if (line == wider || rule.verb != policy_.lines[wider].verb) return false;
@@ -98,8 +100,8 @@ class Linter {
     const bool decides = policy_.order == Order::kLastMatch ? wider > line : wider < line;
     return decides || runs_[line] == runs_[wider];
   }
-  // A line in `wider` that makes `line` redundant, or kNoLine. Only the nearest and the outermost are asked, since it
-  // must be one of these, except where actions change oddly.
+  // Returns a line in `wider` that makes `line` redundant, or kNoLine. Only the nearest and the
+  // outermost lines are tried, since it must be one of these, except where actions change oddly.
   std::uint32_t one_that_covers(std::uint32_t line, const Lines& wider) const {
     if (wider.empty()) return kNoLine;
     const auto behind = std::upper_bound(wider.begin(), wider.end(), line);
@@ -113,8 +115,8 @@ class Linter {
     if (lines.empty() || lines.back() != line) lines.push_back(line);
   }
 
-  // Remarks on the same word in two lines of one kind, or in a deny and an allow line, one of which never takes
-  // effect.
+  // Remarks on the same word in two lines of one kind, or in a deny and an allow line, one of which
+  // never takes effect.
   void look_at_repeats(std::uint32_t i) {
     const Verb verb = policy_.lines[i].verb;
     if (verb == Verb::kTag) return;
@@ -202,7 +204,7 @@ class Linter {
     }
   }
 
-  // True: there is no URL that the pattern could match.
+  // Returns true where there is no URL that the pattern could match.
   bool remark_dead_pattern(std::uint32_t i, const std::string& word, Part part) {
     const auto reach = [this, part](const std::string& pattern) -> const Reach& {
       const auto [known, is_new] = reaches_.try_emplace({part, pattern});
@@ -216,7 +218,7 @@ class Linter {
                     (none ? ": " : " a URL of the web: ") + std::string(of_word.why));
       return true;
     }
-    // "http://h:80/" stands in "http://i/?u=http://h:80/", and hardly means that.
+    // "http://h:80/" occurs in "http://i/?u=http://h:80/", but is hardly meant that way.
     const std::size_t scheme = word.find("://");
     const bool whole = (part == Part::kUrl || part == Part::kVia) && scheme < 8 &&
                        std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(scheme),
@@ -245,7 +247,7 @@ class Linter {
     }
   }
 
-  // What a tag rule asks for has to be there when the fields are set.
+  // A fact that a tag rule needs must be known when the fields are set.
   void look_at_tags(std::uint32_t i) {
     const RuleName& rule = *words_[i].rule;
     const bool of_type = rule.part == Part::kType;
@@ -264,7 +266,7 @@ class Linter {
     if (!words.path.empty()) look_at_query_path(i);
   }
 
-  // What there is once.
+  // Checks the directives that count once in a policy.
   void look_at_policy() {
     const Settings::Value* const hops = policy_.sections[0].settings.find(Setting::kMaxOffsiteHops);
     if (hops != nullptr &&
@@ -288,9 +290,9 @@ class Linter {
     remark(i, "the path " + excerpt(path) + " can never match: " + std::string(reach.why));
   }
 
-  // A host rule that a wider one of the same verb and section covers.
+  // Reports host rules that a wider rule of the same verb and section covers.
   void look_at_hosts() {
-    // The names below a name, by section, verb and that name; "" is every host.
+    // The lines for the names below a name, by section, verb and that name; "" is every host.
     std::unordered_map<std::string, Lines> trees;
     const auto each_host = [&](auto&& use) {
       for (std::uint32_t i = 0; i < words_.size(); ++i) {
@@ -321,14 +323,14 @@ class Linter {
     });
   }
 
-  // Plain texts that hold another plain text of the same verb, part and section.
+  // Reports plain texts that contain another plain text of the same verb, part and section.
   void look_at_covered_patterns() {
     struct Text {
       const std::string* word;
       Lines lines;
     };
     struct Group {
-      PatternSet inside;  // texts looked for anywhere; ids are indexes into `texts`
+      PatternSet inside;  // texts found anywhere; ids are indexes into `texts`
       PatternSet prefixes;
       std::vector<Text> texts;
       std::unordered_map<std::string_view, std::uint32_t> by_word;
@@ -369,7 +371,7 @@ class Linter {
           std::vector<std::uint32_t> texts;
           group.inside.match(plain.text, texts);
           if (plain.at_begin) group.prefixes.match(plain.text, texts);
-          // look_at_repeats() reports a pattern that comes again.
+          // look_at_repeats() reports a repeated pattern.
           const Lines& repeats = group.texts[group.by_word[word]].lines;
           for (const std::uint32_t text : texts) {
             if (*group.texts[text].word == word) continue;
@@ -405,10 +407,10 @@ class Linter {
   struct AllowedHosts {
     std::uint32_t line = kNoLine;
     std::unordered_set<std::string> names;     // "": every host
-    std::unordered_set<std::string> above;     // the names that these are below
-    std::unordered_set<std::size_t> sections;  // that have such rules of their own
+    std::unordered_set<std::string> above;     // the names above these names
+    std::unordered_set<std::size_t> sections;  // the sections that have such rules of their own
   };
-  // Nothing: they take every host, or by what is not looked at.
+  // Returns nothing where the rules accept every host, or use a list, which is not examined.
   std::optional<AllowedHosts> allowed_hosts() const {
     AllowedHosts out;
     if (policy_.order != Order::kDenyAllow) return std::nullopt;
@@ -418,7 +420,7 @@ class Linter {
       out.sections.insert(line.section);
       if (line.section != 0) continue;
       if (out.line == kNoLine) out.line = i;
-      if (words_[i].hosts.empty()) return std::nullopt;  // those of a list
+      if (words_[i].hosts.empty()) return std::nullopt;  // from a list
       for (const HostPattern& pattern : words_[i].hosts) {
         for (std::string_view rest = pattern.name; !rest.empty();) {
           cut(rest, '.');
@@ -430,7 +432,8 @@ class Linter {
     if (out.line == kNoLine) return std::nullopt;
     return out;
   }
-  // Whether one of the names is that of `host`, above it, or below it: without regard to how either is meant.
+  // Returns whether one of the names is that of `host`, above it, or below it, regardless of how
+  // either pattern matches.
   static bool may_meet(const HostPattern& host, const AllowedHosts& allowed) {
     if (allowed.names.count("") != 0 || allowed.above.count(host.name) != 0) return true;
     for (std::string_view rest = host.name; !rest.empty(); cut(rest, '.')) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for lines of a policy that are allowed but probably not meant: rules that another one covers, rules that can
-// match nothing (policy/reach.h) or match everything, sections that say nothing, and settings without effect.
+// Finds lines of a policy that are allowed but probably not meant: rules that another rule covers,
+// rules that can match nothing (policy/reach.h) or match everything, sections that say nothing, and
+// settings without effect.
 //
-// The builder has already reported errors of syntax (PolicyBuilder::problems, remarks). A remark that one rule covers
-// another, in the order that applies, is never wrong: it considers only hosts, extensions and plain texts, since it
-// is costly to tell whether one regular expression covers another.
+// The builder has already reported errors of syntax (PolicyBuilder::problems, remarks). A remark
+// that one rule covers another, in the order that applies, is never wrong: only hosts, extensions
+// and plain texts are considered, since it is costly to tell whether one regular expression covers
+// another.
 #ifndef SPINNERET_POLICY_LINT_H_
 #define SPINNERET_POLICY_LINT_H_
 
@@ -18,14 +20,15 @@
 
 namespace spinneret::policy {
 
-// Remarks in the order of the policy's lines. The builder must have kept their words (PolicyBuilder::keep_words).
+// Returns remarks in the order of the policy's lines. The builder must have kept the words of the
+// lines (PolicyBuilder::keep_words).
 std::vector<Problem> lint(const Policy& policy);
-// The same, preceded by what the builder reported: all that is wrong or odd.
+// Returns the same remarks, preceded by what the builder reported: everything that is wrong or odd.
 std::vector<Problem> lint(const PolicyBuilder& builder, const Policy& policy);
 
-// The allow rule that comes nearest to matching: the one whose text agrees with the URL for the most bytes.
-// Candidates are the allow rules about the same part as `wanted`, in all sections of the URL's host. The policy's
-// builder must have kept the words.
+// Returns the allow rule that comes nearest to matching: the one whose text agrees with the URL for
+// the most bytes. Candidates are the allow rules about the same part as `wanted`, in all sections
+// of the URL's host. The policy's builder must have kept the words.
 std::uint32_t nearest_allow(const Policy& policy, std::uint32_t wanted, const Url& url);
 
 }  // namespace spinneret::policy

@@ -8,7 +8,7 @@
 namespace spinneret::policy {
 namespace {
 
-// What so many URLs have that it tells nothing.
+// Texts so frequent in URLs that they tell nothing.
 constexpr std::string_view kCommon[] = {
     "https://www.", "http://www.",  ".com/",    ".org/",    ".net/",   ".html",  ".php?", "index.",
     ".co.uk/",      "/wp-content/", "/images/", "category", "article", ".aspx",  "/tag/", "/page/",
@@ -26,7 +26,7 @@ void LiteralScan::add(std::string_view literal, std::uint32_t value) {
 
 void LiteralScan::compile() {
   if (entries_.empty()) return;
-  // How often each gram occurs, by which the rarest of a literal is chosen.
+  // Counts how often each gram occurs, to choose the rarest one of a literal.
   std::unordered_map<std::uint32_t, std::uint32_t> counts;
   const auto count = [&](std::string_view text, std::uint32_t weight) {
     for (std::size_t i = 0; i + 4 <= text.size(); ++i)
@@ -65,8 +65,8 @@ void LiteralScan::build(Grams& grams, std::size_t length) {
   std::stable_sort(first, last, [&](const Entry& a, const Entry& b) {
     return gram_of(a, length) < gram_of(b, length);
   });
-  // 32 to 64 bits a gram keep false alarms under 3 in 100 bytes; 32 Kbit fit the L1 cache. A few grams, as a
-  // section of a policy has, do with 1 Kbit: there may be a hundred thousand sections.
+  // 32 to 64 bits a gram keep false alarms under 3 in 100 bytes; 32 Kbit fit the L1 cache. For few
+  // grams, as in a section of a policy, 1 Kbit is enough: there may be a hundred thousand sections.
   unsigned log_bits = count <= 8 ? 10 : 15;
   while ((std::size_t{1} << log_bits) < count * 32 && log_bits < 28) ++log_bits;
   grams.shift = 32 - log_bits;

@@ -7,14 +7,15 @@
 //   scan.compile();
 //   scan.find("http://h/?sid=1", [](std::uint32_t value) { ... });   // 1
 //
-// For each literal it looks for one run of four bytes (three for a literal of three), the rarest in it, through a
-// bitmap of hashes at each byte of the text. Where the bitmap has the hash, the literal itself is compared. Unlike in
-// an automaton, no step waits for the one before, which makes a short text three times as fast (20 rules, real URLs:
-// 40 ns, and 130 ns with Aho-Corasick).
+// For each literal, the scan searches for one run of four bytes (three for a literal of three), the
+// rarest in it, through a bitmap of hashes at each byte of the text. Where the bitmap has the hash,
+// the literal itself is compared. Unlike in an automaton, no step waits for the one before, which
+// makes a short text three times as fast (20 rules, real URLs: 40 ns, and 130 ns with
+// Aho-Corasick).
 //
-// ASCII case is ignored, and the same folding takes a few signs for others ('@' for '`'): this is a prefilter, whose
-// hits must be verified. Memory: 16 bytes a literal, its text, and 32 to 64 bits of bitmap. Immutable and thread-safe
-// once compiled.
+// ASCII case is ignored, and the same folding confuses a few other characters ('@' and '`'): this
+// is a prefilter, whose hits must be verified. Memory: 16 bytes a literal, its text, and 32 to 64
+// bits of bitmap. Immutable and thread-safe once compiled.
 #ifndef SPINNERET_POLICY_LITERAL_SCAN_H_
 #define SPINNERET_POLICY_LITERAL_SCAN_H_
 
@@ -55,9 +56,9 @@ class LiteralScan {
 
  private:
   struct Entry {
-    std::uint32_t begin;  // of the literal in texts_
+    std::uint32_t begin;  // place of the literal in texts_
     std::uint32_t length;
-    std::uint32_t offset;  // of the gram in the literal
+    std::uint32_t offset;  // place of the gram in the literal
     std::uint32_t value;
   };
   // The literals whose gram has a given length, by gram.
@@ -103,7 +104,7 @@ class LiteralScan {
       if (equals(entry, text.data() + at - entry.offset)) hit(entry.value);
     }
   }
-  // SIZE_MAX: there is none.
+  // Returns SIZE_MAX where there is none.
   std::size_t first_entry(const Grams& grams, std::uint32_t gram) const;
   bool equals(const Entry& entry, const char* text) const {
     const char* const own = texts_.data() + entry.begin;

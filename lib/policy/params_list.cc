@@ -11,7 +11,7 @@
 namespace spinneret::policy {
 namespace {
 
-// Whether `host` is NAME.SUFFIX, or below it, whatever public suffix that is.
+// Returns whether `host` is NAME.SUFFIX, or below it, for any public suffix.
 bool has_any_suffix(std::string_view host, const std::vector<std::string>& names) {
   if (names.empty()) return false;
   const std::string domain(registrable_domain(host));
@@ -49,7 +49,8 @@ ParamsList::Scopes ParamsList::find(const Url& url) const {
   return found;
 }
 
-// What rawRules take out. One that would make another site's URL, or none, takes nothing.
+// Removes what rawRules match. A rule that would make another site's URL, or no URL, removes
+// nothing.
 bool ParamsList::erase(const Url& url, const Scopes& scopes, Url& out) {
   bool any = false;
   Url next;
@@ -66,7 +67,7 @@ bool ParamsList::erase(const Url& url, const Scopes& scopes, Url& out) {
   return any;
 }
 
-// Whether an @@ line excepts rules with this value, or all rules.
+// Returns whether an @@ line excepts rules with this value, or all rules.
 bool ParamsList::is_excepted(const Scopes& scopes, std::string_view value) {
   return std::any_of(scopes.begin(), scopes.end(), [value](const Scope* scope) {
     return scope->is_exception && (scope->all || scope->names.contains(value) ||
@@ -92,7 +93,7 @@ bool ParamsList::drops(const Scopes& scopes, std::string_view name, std::string_
     });
     if (kept) return true;
     if (scope->pair_patterns.empty()) continue;
-    // Matches it as written, and without its escapes.
+    // The parameter is matched as written, and without its escapes.
     scope->pair_patterns.match(param, ids);
     if (decoded.empty()) append_percent_decoded(decoded, param);
     if (decoded != param) scope->pair_patterns.match(decoded, ids);
@@ -125,7 +126,8 @@ bool ParamsList::strip(const Url& url, std::string& out) const {
   std::string query;
   std::string fragment;
   const bool in_query = from.has_query() && strip_params(scopes, from.query(), query);
-  // "#a=1&utm_source=2" is read as a query is, where it has a value: "#part" is a place in the page.
+  // A fragment such as "#a=1&utm_source=2" is read like a query if it has a value: "#part" is a
+  // place in the page.
   const bool in_fragment = from.has_fragment() &&
                            from.fragment().find('=') != std::string_view::npos &&
                            strip_params(scopes, from.fragment(), fragment);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two forms of lists of parameters, read into a ParamsList.
+// Reads the two forms of parameter lists into a ParamsList.
 #include <map>
 #include <span>
 #include <utility>
@@ -15,17 +15,18 @@ namespace spinneret::policy {
 namespace {
 
 constexpr std::size_t kMaxFile = std::size_t{64} << 20;
-// A regular expression takes some 4 KB, and its time of every URL: the largest list that is published has some 3,000.
+// A regular expression takes some 4 KB, and time for every URL: the largest published list has some
+// 3,000.
 constexpr std::size_t kMaxRules = 100'000;
-// A longer pattern or name is no rule that a person wrote.
+// No person writes a rule with a longer pattern or name.
 constexpr std::size_t kMaxText = 4096;
 
-// A text without anything that means more than itself in a regular expression.
+// Returns whether the text contains no byte that is special in a regular expression.
 bool is_plain_name(std::string_view text) {
   return text.find_first_of(R"(\^$.|?*+()[]{})") == std::string_view::npos;
 }
 
-// Where an option of that name stands, not a host.
+// Returns the place of an option with that name, not of a host.
 std::size_t option_at(std::string_view line, std::string_view name) {
   std::size_t at = line.find(name);
   while (at != std::string_view::npos && (at == 0 || (line[at - 1] != '$' && line[at - 1] != ',')))
@@ -66,7 +67,7 @@ class ParamsReader {
   };
 
   void leave_out(std::string message) {
-    if (line_ == 0) message = file_ + ": " + message;  // a place without a line is not told
+    if (line_ == 0) message = file_ + ": " + message;  // a place without a line is not printed
     left_out_.push_back({{file_, line_}, std::move(message)});
   }
   Error too_many() const {
@@ -84,20 +85,20 @@ class ParamsReader {
   std::vector<Problem>& left_out_;
   std::uint32_t line_ = 0;
   ParamsList list_;
-  std::string provider_;                        // of the leaf before
-  std::map<std::string, std::uint32_t> known_;  // scopes, by what they are about
+  std::string provider_;                        // the provider of the leaf before
+  std::map<std::string, std::uint32_t> known_;  // the scopes, by the URLs that they are about
   std::size_t other_kinds_ = 0;                 // redirections and whole providers
   std::size_t params_lines_ = 0;                // lines with $removeparam
-  std::size_t taken_ = 0;                       // leaves of JSON
+  std::size_t taken_ = 0;                       // number of JSON leaves
 };
 
-// --- ClearURLs -------------------------------------------------------------------------------------
+// --- ClearURLs -----------------------------------------------------------------------------------
 
 Status ParamsReader::read_clearurls(std::string_view text) {
   std::string why;
   bool any = false;
   const bool good = read_json_leaves(text, why, [&](auto path, std::string_view value) {
-    // Counted before any work, whether the rule is applied or left out.
+    // Leaves are counted before any work, whether the rule is applied or left out.
     if (++taken_ > kMaxRules) return;
     if (path.size() == 3 && path[0] == "providers") any |= take_leaf(path, value);
   });
@@ -162,7 +163,7 @@ void ParamsReader::take_provider_key(std::string_view key, std::string_view valu
   }
 }
 
-// --- AdGuard ---------------------------------------------------------------------------------------
+// --- AdGuard -------------------------------------------------------------------------------------
 
 Status ParamsReader::read_adguard(std::string_view text) {
   while (!text.empty()) {
@@ -182,7 +183,7 @@ void ParamsReader::take_line(std::string_view line) {
   if (line.empty() || line.front() == '!' || line.front() == '[') return;
   const std::size_t word = std::min(option_at(line, "removeparam"), option_at(line, "queryprune"));
   if (word == std::string_view::npos) return;
-  // The last '$' ahead of the word that no backslash takes away begins the options.
+  // The options begin at the last '$' before the word that is not escaped by a backslash.
   std::size_t dollar = line.rfind('$', word);
   while (dollar != std::string_view::npos && dollar > 0 && line[dollar - 1] == '\\')
     dollar = line.rfind('$', dollar - 1);
@@ -206,7 +207,7 @@ void ParamsReader::take_line(std::string_view line) {
   }
 }
 
-// Options stand between commas that no backslash takes away.
+// Options are separated by commas that are not escaped by a backslash.
 bool ParamsReader::read_options(std::string_view options, Rule& rule, bool& is_params,
                                 std::string& why) {
   std::string option;
@@ -326,7 +327,7 @@ bool ParamsReader::add_value(const Rule& rule, Scope& scope, std::string& why) {
   return true;
 }
 
-// --- files -----------------------------------------------------------------------------------------
+// --- files ---------------------------------------------------------------------------------------
 
 Result<ParamsList> ParamsList::read(std::string_view text, const std::string& file,
                                     std::vector<Problem>& left_out) {

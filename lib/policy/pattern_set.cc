@@ -16,15 +16,16 @@
 namespace spinneret::policy {
 namespace {
 
-// A literal shorter than this is in too many URLs to be worth a look.
+// A literal shorter than this is in too many URLs to be of use.
 constexpr int kMinAtom = static_cast<int>(LiteralScan::kMinLength);
 // Patterns that need more alternatives than this are cheaper in the Set.
 constexpr std::size_t kMaxAtoms = 24;
-// So many texts are compared one by one.
+// Up to this many texts are compared one by one.
 constexpr std::size_t kFewTexts = 4;
 
 RE2::Options pattern_options() {
-  RE2::Options options(RE2::Latin1);  // URLs are ASCII once parsed; bytes are the faster alphabet
+  // URLs are ASCII once parsed, and bytes are the faster alphabet.
+  RE2::Options options(RE2::Latin1);
   options.set_log_errors(false);
   options.set_never_capture(true);
   options.set_dot_nl(true);
@@ -48,9 +49,9 @@ std::string_view text_of(const PatternSet::Texts& texts, Field field) {
   return field == Field::kWhole ? texts.whole : field == Field::kFirst ? texts.first : texts.second;
 }
 
-// Small, as each of many sections may have one.
+// One pattern. It is small, as each of many sections may have some.
 struct Pattern {
-  // Compiled for this call if `regex` is not there: slow, but right.
+  // Compiles the pattern for this call if there is no `regex`: slow, but right.
   bool found_in(std::string_view whole) const {
     if (is_plain) return plain_matches(text, at_begin, at_end, whole);
     const re2::StringPiece piece(whole.data(), whole.size());
@@ -62,19 +63,21 @@ struct Pattern {
     return (at_begin ? "^" : "") + quote_pattern(text) + (at_end ? "$" : "");
   }
 
-  std::string text;  // of a plain pattern the text itself, else RE2 syntax
+  std::string text;  // the text of a plain pattern, else RE2 syntax
   std::uint32_t id;
   Field field;
   bool is_plain = false;
   bool at_begin = false;
   bool at_end = false;
-  // Where it is tried by itself: one for all the buckets that its literals put it into.
+  // Set where the pattern is tried by itself: one object for all the buckets that its literals put
+  // it into.
   std::unique_ptr<RE2> regex = nullptr;
 };
 
-// Literals of which at least one must occur (in any case) wherever the pattern matches; empty: none is known. RE2's
-// prefilter is a monotone formula over atoms. A set of atoms is required exactly if the formula is false when all
-// other atoms are true, so atoms are dropped, shortest first, as long as that holds.
+// Returns literals of which at least one must occur (in any case) wherever the pattern matches;
+// empty: none is known. RE2's prefilter is a monotone formula over atoms. A set of atoms is
+// required exactly if the formula is false when all other atoms are true, so atoms are dropped,
+// shortest first, as long as that holds.
 std::vector<std::string> required_literals(const std::string& pattern) {
   re2::FilteredRE2 filter(kMinAtom);
   int id = 0;
@@ -105,7 +108,7 @@ std::vector<std::string> required_literals(const std::string& pattern) {
   return kept;
 }
 
-// What was appended from `before` on, ascending, each once.
+// Sorts the ids appended from `before` on, and removes repetitions.
 void sort_behind(std::size_t before, std::vector<std::uint32_t>& ids) {
   if (ids.size() - before < 2) return;
   const auto first = ids.begin() + static_cast<std::ptrdiff_t>(before);
@@ -113,7 +116,8 @@ void sort_behind(std::size_t before, std::vector<std::uint32_t>& ids) {
   ids.erase(std::unique(first, ids.end()), ids.end());
 }
 
-// One RE2::Set, or one by one where its automaton outgrows its memory: slow, but right.
+// One RE2::Set, or its patterns one by one where its automaton outgrows its memory: slow, but
+// right.
 class SetOf {
  public:
   void add(Pattern& pattern) { patterns_.push_back(&pattern); }
@@ -154,11 +158,11 @@ class SetOf {
     }
   }
 
-  std::vector<Pattern*> patterns_;  // of the PatternSet, which outlives this
+  std::vector<Pattern*> patterns_;  // those of the PatternSet, which outlives this
   std::unique_ptr<RE2::Set> set_;
 };
 
-// What is tried once its literal has occurred.
+// The patterns that are tried once their literal has occurred.
 struct Bucket {
   std::vector<const Pattern*> plain;
   std::vector<std::pair<Field, SetOf>> sets;  // one for each field that has patterns
@@ -182,13 +186,13 @@ struct Bucket {
   }
 };
 
-// The buckets that have been tried on a text: each once, for a URL of a megabyte may have each literal a thousand times.
-// Few occur in most.
+// The buckets that have been tried on a text. Each is tried once, since a URL of a megabyte may
+// contain each literal a thousand times. Few literals occur in most texts.
 class Tried {
  public:
   explicit Tried(std::size_t buckets) : buckets_(buckets) {}
 
-  // False: it had been.
+  // Returns false where the bucket had been added before.
   bool add(std::uint32_t bucket) {
     if (all_.empty()) {
       const auto end = first_.begin() + static_cast<std::ptrdiff_t>(count_);
@@ -208,17 +212,18 @@ class Tried {
   std::size_t buckets_;
   std::size_t count_ = 0;
   std::array<std::uint32_t, 8> first_ = {};
-  std::vector<bool> all_;  // by bucket, once there are more
+  std::vector<bool> all_;  // by bucket, once there are more than first_ can take
 };
 
 }  // namespace
 
 struct PatternSet::Impl {
-  // What a few texts need none of: they are compared one by one, in less time than a scan takes.
+  // Sets of a few plain texts do not need this: comparing them one by one takes less time than a
+  // scan.
   struct Compiled {
     std::vector<Bucket> buckets;
     LiteralScan scan;
-    Bucket always;  // patterns without a literal worth a look
+    Bucket always;  // patterns without a useful literal
   };
   std::vector<Pattern> patterns;
   std::unique_ptr<Compiled> compiled;
@@ -335,7 +340,7 @@ std::string safe_pattern(std::string_view pattern) {
       if (next == 'Q' || next == 'E') quoted = next == 'Q';
     } else if (!quoted && !in_class && c == '[') {
       in_class = true;
-      // A bracket that closes stands for itself here: "[]a]", "[^]a]".
+      // A closing bracket stands for itself here: "[]a]", "[^]a]".
       if (at + 1 < pattern.size() && pattern[at + 1] == '^') out += pattern[++at];
       if (at + 1 < pattern.size() && pattern[at + 1] == ']') out += pattern[++at];
     } else if (in_class && pattern.substr(at).starts_with("[:")) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled crawl policy: which URLs may be crawled and, if one may not, which line of which file forbids it.
+// A compiled crawl policy: which URLs may be crawled and, if one may not, which line of which file
+// forbids it.
 //
 //   PolicyBuilder builder;                      // policy/builder.h
 //   builder.add_file("site.policy");
 //   const Policy policy = builder.build();      // builder.problems() says what was wrong
-//   Judge judge(policy, unix_ms);               // policy/judge.h: holds what changes (budgets)
+//   Judge judge(policy, unix_ms);               // policy/judge.h: keeps what changes (budgets)
 //   const Verdict& verdict = judge.judge(url, {});
 //
 // Immutable, thread-safe, shared by any number of Judges.
@@ -28,15 +29,15 @@ enum class Order : std::uint8_t {
   kDenyAllow,   // a deny rule that matches decides; else each part with allow rules must match one
   kAllowDeny,   // an allow rule that matches decides; else a deny rule that does
   kFirstMatch,  // the first allow or deny rule in the file that matches decides
-  kLastMatch,   // the last one does
+  kLastMatch,   // the last allow or deny rule that matches decides
 };
 
 struct Policy {
-  Lines lines;  // every directive; an index into it is "the line" everywhere else
+  Lines lines;  // every directive; elsewhere "the line" is an index into these
 
   Order order = Order::kDenyAllow;
   std::uint32_t order_line = kNoLine;
-  // What happens to a URL that no allow or deny rule matches, where the order leaves that open.
+  // Whether a URL that no allow or deny rule matches is denied, where the order leaves that open.
   bool default_deny = false;
   std::uint32_t default_line = kNoLine;
 
@@ -52,13 +53,14 @@ struct Policy {
   std::deque<Section> sections;
   HostTable sections_by_host;
 
-  // Which fields of a record the rules need, besides the URL.
+  // The fields of a record that the rules need, besides the URL.
   bool needs_depth = false;
   bool needs_via = false;
   bool needs_type = false;
-  Parts link_parts = 0;  // parts of the link and the host that rules look at
+  Parts link_parts = 0;  // the parts of the link and the host that rules are about
 
-  // For lint, if PolicyBuilder::keep_words() was called: words by line, and where each section but the first begins.
+  // For lint, if PolicyBuilder::keep_words() was called: words by line, and the start of each
+  // section but the first.
   struct SectionBegin {
     Place place;
     std::uint32_t first_line;

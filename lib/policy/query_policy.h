@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which query parameters a path may carry.
+// The query parameters that a path may carry.
 //
 //   query-parameters /search q page      any combination of q and page on /search
 //   query-parameters /search id          or id alone
 //   query-parameters /wiki/* utm_* old   on all paths that begin with /wiki/; names by prefix
-//   query-parameters strip /shop/* id    others are dropped from the URL
+//   query-parameters strip /shop/* id    other parameters are dropped from the URL
 //
-// Of the lines whose path matches, those with the most specific path count (an exact one before the longest prefix),
-// and one of their sets must contain all parameters of the URL. Values do not matter; names are compared with
-// percent-encoding undone. Immutable and thread-safe once filled.
+// Of the lines whose path matches, those with the most specific path count (an exact path before
+// the longest prefix), and one of their sets must contain all parameters of the URL. Values do not
+// matter; names are compared with percent-encoding undone. Immutable and thread-safe once filled.
 #ifndef SPINNERET_POLICY_QUERY_POLICY_H_
 #define SPINNERET_POLICY_QUERY_POLICY_H_
 
@@ -25,7 +25,7 @@ namespace spinneret::policy {
 class QueryPolicy {
  public:
   struct Set {
-    std::vector<std::string> names;  // "utm_*": a prefix
+    std::vector<std::string> names;  // "utm_*" is a prefix
     bool strip = false;
     std::uint32_t line = 0;
   };
@@ -35,8 +35,8 @@ class QueryPolicy {
 
   enum class Answer : std::uint8_t {
     kNoRule,   // no line is about this path
-    kAllowed,  // `line` allows it
-    kBlocked,  // `line`, the first for this path, does not
+    kAllowed,  // `line` allows the query
+    kBlocked,  // `line`, the first for this path, does not allow it
     kStrip,    // `line` removes parameters: `kept` is what remains of the query
   };
   // `query` is without its '?', and not empty.

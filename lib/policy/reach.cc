@@ -11,15 +11,16 @@
 namespace spinneret::policy {
 namespace {
 
-// --- the grammar of URLs ---------------------------------------------------------------------------
+// --- the grammar of URLs -------------------------------------------------------------------------
 
-// Text of a part that holds `plain` bytes (the inside of a class), in its safe form: escapes in upper case, none of
-// unreserved bytes. A '%' that begins no escape may stand there, and what follows it may be an escape that would be
-// undone elsewhere ("%%41").
+// Returns a pattern for the text of a part that consists of `plain` bytes (the inside of a class),
+// in its safe form: escapes in upper case, none of unreserved bytes. A '%' that begins no escape
+// may occur in it, and what follows that may be an escape that would be undone elsewhere ("%%41").
 std::string safe_text(std::string_view plain) {
   const std::string byte = "[" + std::string(plain) + "]";
   const std::string other =
-      "[" + std::string(plain) + "0-9A-Fa-f]";  // no hexadecimal digit; `plain` is a negated class
+      // Not a hexadecimal digit, since `plain` is a negated class.
+      "[" + std::string(plain) + "0-9A-Fa-f]";
   const std::string escape = "%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])";
   const std::string any_escape = "%[0-9A-F]{2}";
   const std::string stray = "(?:%[0-9A-Fa-f]?)+(?:" + other + "|" + any_escape + ")";
@@ -50,10 +51,11 @@ std::string web_url() {
 
 struct Grammar {
   Automaton texts;
-  std::string_view why;  // a pattern that meets these texts, and those of no grammar ahead
+  // The mistake in a pattern that meets these texts, and those of no earlier grammar.
+  std::string_view why;
 };
 
-// The texts of one part: all, those of the web, and what people take for one.
+// The texts of one part: all texts, those of the web, and texts that people mistake for one.
 struct PartGrammar {
   Automaton any;
   Automaton web;

@@ -9,8 +9,9 @@
 namespace spinneret::policy {
 namespace {
 
-// The ends of a path's last segment that look like extensions, shortest first ("/a/x.tar.gz": "gz", "tar.gz"), in
-// lower case, at most four and at most 16 bytes each. A segment without any gives one, "-".
+// The ends of a path's last segment that look like extensions, shortest first ("/a/x.tar.gz": "gz",
+// "tar.gz"), in lower case, at most four and at most 15 bytes each. A segment without any gives
+// one, "-".
 struct FileExtensions {
   std::array<std::string_view, 4> ends;  // into `bytes`, or static
   std::size_t count = 0;
@@ -20,8 +21,8 @@ struct FileExtensions {
 void file_extensions(std::string_view path, FileExtensions& out) {
   const std::size_t size = path.size();
   out.count = 0;
-  // Lower case from the end on, up to the slash: a dot at the begin hides a file and one at the end says
-  // nothing.
+  // Converts to lower case from the end up to the slash. A dot at the beginning hides a file, and
+  // one at the end means nothing.
   std::size_t room = out.bytes.size();
   for (std::size_t at = size; at > 0 && room > 0 && out.count < out.ends.size();) {
     const char c = path[--at];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of one section, arranged so that those which match a URL are found in one pass: hash tables for hosts,
-// schemes, extensions and lists, and one PatternSet for each part of the URL.
+// The rules of one section, arranged so that the rules that match a URL are found in one pass: hash
+// tables for hosts, schemes, extensions and lists, and one PatternSet for each part of the URL.
 //
-// Filled by the builder, then immutable and thread-safe.
+// Filled by the builder; afterwards immutable and thread-safe.
 #ifndef SPINNERET_POLICY_RULE_SET_H_
 #define SPINNERET_POLICY_RULE_SET_H_
 
@@ -27,7 +27,7 @@
 
 namespace spinneret::policy {
 
-// Something that most sections do not have: takes 8 bytes until it is made.
+// A value that most sections do not have: takes 8 bytes until it is made.
 template <typename T>
 class Rarely {
  public:
@@ -72,34 +72,36 @@ struct RuleSet {
 
   Rarely<Words> schemes;
   Rarely<HostTable> hosts;
-  PatternSet patterns;  // whole URL, path (Field::kFirst), query (kSecond)
+  PatternSet patterns;  // on the whole URL, the path (Field::kFirst), the query (kSecond)
   using Extensions = std::unordered_map<std::string, Ids, TextHash, std::equal_to<>>;
-  Rarely<Extensions> extensions;  // "-" is none
+  Rarely<Extensions> extensions;  // "-" stands for no extension
   Rarely<Words> types;
   Rarely<std::vector<ListRule>> lists;
   std::unique_ptr<LinkRules> links;  // nullptr: none, as in most sections
-  Rarely<FirstAllow> first_allow;    // line of each part, or kNoLine
+  Rarely<FirstAllow> first_allow;    // the first allow line of each part, or kNoLine
   Rarely<QueryPolicy> query_policy;
   Rarely<PatternBudgets> budgets;
 
   bool has_allow() const;
   void compile();
 
-  // Appends the lines that match the host, and those that match other parts of the URL; in no particular order, and
-  // perhaps more than once.
+  // Append the lines that match the host, and those that match other parts of the URL, in no
+  // particular order and perhaps more than once.
   void match_host(std::string_view host, Ids& ids) const { hosts->find(host, ids); }
   void match_url(const Url& url, std::string_view href, Ids& ids) const;
   // Appends the lines that match a media type, "text/html".
   void match_type(std::string_view type, Ids& ids) const;
 };
 
-// One section of a policy, or the rules for all hosts. One with a setting and no rule takes some 70 bytes.
+// One section of a policy, or the rules for all hosts. A section with one setting and no rule takes
+// some 70 bytes.
 struct Section {
   SectionSettings settings;
   Rarely<RuleSet> rules;
 };
 
-// Whether `type` ("Text/HTML; charset=x") is the media type `pattern`: "text/html", "image/*", "*".
+// Returns whether `type` ("Text/HTML; charset=x") is the media type `pattern`: "text/html",
+// "image/*", "*".
 bool is_media_type(std::string_view type, std::string_view pattern);
 
 }  // namespace spinneret::policy

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kNames[] = {"any", "origin", "host", "domain", "under"};
 
-// "h:8080/a/" of "http://h:8080/a/b.html?q": host, port and the directory of the path, as they stand side
-// by side in the URL.
+// Returns "h:8080/a/" for "http://h:8080/a/b.html?q": host, port and the directory of the path,
+// which are adjacent in the URL.
 std::string_view place_of(const Url& url) {
   const std::size_t host_begin = url.offsets().host_end - url.host().size();
   const std::size_t path_end = url.offsets().path_begin + url.path().size();
@@ -19,7 +19,8 @@ std::string_view place_of(const Url& url) {
   return place.substr(0, place.rfind('/') + 1);
 }
 
-// The part of a URL that a scope compares. `scratch` holds it where it is no part of the URL as it stands.
+// Returns the part of a URL that a scope compares. `scratch` holds it where it is not a substring
+// of the URL.
 std::string_view key_of(ScopeKind kind, const Url& url, std::string& scratch) {
   if (kind == ScopeKind::kHost) return url.host();
   if (kind == ScopeKind::kDomain) return registrable_domain(url.host());
@@ -56,7 +57,7 @@ bool Scope::contains(const Url& url) const {
   std::string scratch;
   std::string_view key = key_of(kind_, url, scratch);
   if (kind_ != ScopeKind::kUnder) return keys_.find(key) != keys_.end();
-  // Each directory above, the nearest first.
+  // Tries each directory above, the nearest first.
   for (key = key.substr(0, longest_);; key.remove_suffix(1)) {
     key = key.substr(0, key.rfind('/') + 1);
     if (key.empty()) return false;
@@ -64,7 +65,8 @@ bool Scope::contains(const Url& url) const {
   }
 }
 
-// The public suffix list is asked only about hosts that end like a seed's domain: it costs 450 ns.
+// The public suffix list is asked only about hosts that end like a seed's domain, since it costs
+// 450 ns.
 bool Scope::contains_domain(std::string_view host) const {
   std::string_view name = host;
   for (;;) {

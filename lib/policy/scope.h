@@ -6,10 +6,9 @@
 //   domain   same registrable domain (www.example.co.uk and shop.example.co.uk)
 //   under    same host, in the directory of the seed or below: https://h/a/b.html has https://h/a/
 //
-// `under` treats http and https, each at its default port, as the same, since seeds move from one to the other. Cost:
-// one hash look-up a URL, and for `under` one for each directory of its path that is no longer than that of some seed,
-// whatever the number of seeds.
-// Thread-safe once filled.
+// `under` treats http and https, each at its default port, as the same, since seeds move from one
+// to the other. Cost: one hash look-up a URL, and for `under` one for each directory of its path
+// that is no longer than that of some seed, whatever the number of seeds. Thread-safe once filled.
 #ifndef SPINNERET_POLICY_SCOPE_H_
 #define SPINNERET_POLICY_SCOPE_H_
 
@@ -34,24 +33,24 @@ class Scope {
  public:
   explicit Scope(ScopeKind kind = ScopeKind::kAny) : kind_(kind) {}
   ScopeKind kind() const { return kind_; }
-  // Whether seeds were given; without any, contains() has nothing to go by.
+  // Returns whether seeds were given; without seeds, contains() cannot decide anything.
   bool has_seeds() const { return !keys_.empty(); }
 
   // Returns false for a URL without a host, which cannot be a seed.
   bool add_seed(const Url& seed);
-  // kAny contains every URL.
+  // Returns whether `url` is in scope. kAny contains every URL.
   bool contains(const Url& url) const;
 
-  // Whether `url` would be in scope if `page` were the only seed.
+  // Returns whether `url` would be in scope if `page` were the only seed.
   static bool related(ScopeKind kind, const Url& page, const Url& url);
 
  private:
   bool contains_domain(std::string_view host) const;
 
   ScopeKind kind_;
-  // origin; host; registrable domain; host, port and directory
+  // The keys of the seeds: origin; host; registrable domain; or host, port and directory.
   std::unordered_set<std::string, TextHash, std::equal_to<>> keys_;
-  std::size_t longest_ = 0;  // of these: what is longer is not looked up
+  std::size_t longest_ = 0;  // longest of these: a longer key is not looked up
 };
 
 }  // namespace spinneret::policy

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers and switches of a policy: limits, traps, budgets. Each knows the line that set it, and each
-// section of a policy may set its own over those for all hosts.
+// The numbers and switches of a policy: limits, traps, budgets. Each knows the line that set it,
+// and each section of a policy may override those for all hosts.
 #ifndef SPINNERET_POLICY_SETTINGS_H_
 #define SPINNERET_POLICY_SETTINGS_H_
 
@@ -11,7 +11,8 @@
 
 namespace spinneret::policy {
 
-// The settings that judge.h looks up by name. Other limits and traps are found by their rows (limits.h).
+// The settings that judge.h looks up by name. Other limits and traps are found by their rows
+// (limits.h).
 enum class Setting : std::uint8_t {
   kQuery,        // QueryRule
   kBudgetTotal,  // distinct URLs
@@ -20,7 +21,7 @@ enum class Setting : std::uint8_t {
   kBudgetNumbers,  // distinct URLs that differ in numbers only
   kMaxOffsiteHops,
   kTrapSession,  // SessionRule
-  kRow,          // that of the first row; the others follow
+  kRow,          // the setting of the first row; the others follow
   kCount = kRow + 17,
 };
 
@@ -30,7 +31,7 @@ enum SessionRule : std::uint32_t { kSessionReject, kSessionStrip };
 class Settings {
  public:
   static constexpr std::uint32_t kOff =
-      UINT32_MAX - 1;  // switched off, over an outer section's value
+      UINT32_MAX - 1;  // switched off, whatever an outer section sets
   struct Value {
     std::uint32_t value = kUnset;
     std::uint32_t line = 0;  // index of the line that set it
@@ -53,7 +54,7 @@ class Settings {
 // The settings of one section; most sections have few.
 class SectionSettings {
  public:
-  // nullptr where the section does not set it.
+  // Returns nullptr where the section does not set it.
   const Settings::Value* find(Setting setting) const {
     for (const Entry& entry : entries_) {
       if (entry.setting == setting) return &entry.value;
@@ -73,7 +74,8 @@ class SectionSettings {
     }
     entries_.push_back({setting, {value, line}});
   }
-  // Writes all of them over `out`, except those of lines that are left out. An empty `left_out` leaves out none.
+  // Writes all settings over those in `out`, except those of lines that are left out. An empty
+  // `left_out` leaves out none.
   void lay_over(Settings& out, const std::vector<bool>& left_out = {}) const {
     for (const auto& [setting, value] : entries_) {
       if (left_out.empty() || !left_out[value.line]) out.set(setting, value.value, value.line);

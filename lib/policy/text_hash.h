@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets a hash table of std::string be asked with a std::string_view.
+// Lets a hash table of std::string be searched with a std::string_view.
 #ifndef SPINNERET_POLICY_TEXT_HASH_H_
 #define SPINNERET_POLICY_TEXT_HASH_H_
 

@@ -25,7 +25,7 @@ std::size_t count_byte(std::string_view text, char byte) {
   for (; at + 8 <= text.size(); at += 8) {
     std::uint64_t word;
     std::memcpy(&word, text.data() + at, 8);
-    word ^= wanted;  // the bytes looked for are zero now
+    word ^= wanted;  // the bytes to count are zero now
     const std::uint64_t zeros = ~(((word & kLow7) + kLow7) | word | kLow7);
     count += static_cast<std::size_t>(((zeros >> 7) * kOnes) >> 56);  // adds the bytes up
   }
@@ -43,9 +43,9 @@ bool has_repeated_segments(const std::vector<std::string_view>& segments, std::s
                            std::size_t max_period) {
   for (std::size_t period = 1; period <= max_period; ++period) {
     if (segments.size() < period * repeats) return false;
-    // `run` segments in a row equal the one a period before them.
+    // The last `run` segments equal those one period before them.
     std::size_t run = 0;
-    std::size_t numbers = 0;  // at the end of that run
+    std::size_t numbers = 0;  // number of numeric segments at the end of that run
     for (std::size_t i = period; i < segments.size(); ++i) {
       const bool same = segments[i] == segments[i - period];
       run = same ? run + 1 : 0;
@@ -77,7 +77,7 @@ std::size_t count_parameters(std::string_view query) {
 }
 
 std::size_t commonest_key(std::string_view query, std::size_t enough) {
-  // Too few '&' for any key to be there often enough: nearly all queries.
+  // Nearly all queries have too few '&' for any key to occur `enough` times.
   if (count_byte(query, '&') + 1 < enough) return 0;
   std::vector<std::string_view> keys;
   for_each_param(query, [&](std::string_view param) {
@@ -88,7 +88,7 @@ std::size_t commonest_key(std::string_view query, std::size_t enough) {
 
 bool strip_session_ids(std::string_view path, std::string_view query, std::string& path_out,
                        std::string& query_out) {
-  // Few paths have either sign, so that for most URLs two scans are enough, and nothing is copied.
+  // Few paths have either sign, so for most URLs two scans are enough, and nothing is copied.
   const bool in_path =
       path.find(';') != std::string_view::npos || path.find("/(") != std::string_view::npos;
   if (!in_path && !has_session_param(query)) return false;
