@@ -11,7 +11,7 @@
 namespace spinneret::robots {
 namespace {
 
-// Where one name stands in the file: pairs of a group and a run of agents there.
+// The places of one name in the file: pairs of a group and a run of agents there.
 using Runs = std::vector<RobotsPlace>;
 struct Places {
   std::string name;
@@ -52,8 +52,8 @@ std::vector<const RobotsRecord*> records_of(const RobotsContents& contents, cons
 
 std::vector<AgentGroup> agent_groups(const RobotsContents& contents) {
   std::vector<AgentGroup> out;
-  // Names that stand in the same runs share their records, so that a group of a thousand agents does not
-  // cost a thousand lists.
+  // Names that occur in the same runs share their records, so that a group of a thousand agents
+  // does not cost a thousand lists.
   std::map<Runs, std::size_t> index;
   for (Places& places : places_of(contents)) {
     const auto [known, is_new] = index.try_emplace(places.runs, out.size());

@@ -20,7 +20,7 @@ constexpr std::string_view kStates[] = {"rules", "allow-all", "disallow-all"};
 constexpr std::size_t kMaxFile = std::size_t{64} << 20;
 constexpr std::size_t kLongName = 200;  // bytes; a file name has at most 255
 
-// "1763640000 2025-11-20T12:00:00Z", and "0" for never.
+// Returns "1763640000 2025-11-20T12:00:00Z", or "0" for never.
 std::string time_text(std::int64_t seconds) {
   const std::string number = std::to_string(seconds);
   const std::string date = seconds > 0 ? utc_text(seconds) : number;
@@ -41,7 +41,7 @@ std::string check_of(std::string_view head, std::string_view body) {
   return to_hex(hasher.digest());
 }
 
-// The value of the next line, which must be that of `key`.
+// Takes the value of the next line, which must be that of `key`.
 bool take_line(std::string_view& text, std::string_view key, std::string_view& value) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos || !text.starts_with(key)) return false;
@@ -59,7 +59,7 @@ bool take_line(std::string_view& text, std::string_view key, std::string& value)
   return true;
 }
 
-// A number, and what a person may read behind it.
+// Takes a number; any text after it is for people.
 bool take_line(std::string_view& text, std::string_view key, std::int64_t& value) {
   std::string_view view;
   if (!take_line(text, key, view)) return false;
@@ -118,7 +118,7 @@ std::optional<RobotsEntry> decode_entry(std::string_view text) {
       !take_line(text, "copy", entry.copied)) {
     return std::nullopt;
   }
-  // Optional, and not there in files of before.
+  // The line is optional, and missing in older files.
   if (text.starts_with("unreachable: ") && !take_line(text, "unreachable", entry.unreachable)) {
     return std::nullopt;
   }
@@ -136,8 +136,8 @@ std::optional<RobotsEntry> decode_entry(std::string_view text) {
   return entry;
 }
 
-// "https://example.org:443" -> "https_example.org_443". Schemes and ports hold no underscore, so no
-// two authorities share a name; a long one is cut and told apart by its hash.
+// "https://example.org:443" becomes "https_example.org_443". Schemes and ports contain no
+// underscore, so no two authorities share a name; a long name is cut and told apart by its hash.
 std::string cache_file_name(std::string_view authority) {
   const std::size_t scheme = authority.find("://");
   const std::size_t colon = authority.rfind(':');
@@ -174,8 +174,9 @@ std::int64_t good_expiry(const RobotsReply& reply, const RobotsPolicy& policy, s
   return std::clamp(wanted, now + std::min(policy.floor, policy.ttl), now + policy.ttl);
 }
 
-// RFC 9309, section 2.3.1.3. 408, 425 and 429 are of the server and not of the file, and say nothing of its rules: who
-// takes one for "no rules" crawls what is forbidden, and with 429 on the very host that asks to be left alone.
+// RFC 9309, section 2.3.1.3. 408, 425 and 429 are about the server and not about the file, and say
+// nothing of its rules: a crawler that takes one for "no rules" fetches what is forbidden, and with
+// 429 from the very host that asks to be left alone.
 bool is_unavailable(int status) {
   return status >= 300 && status < 500 && status != 304 && status != 408 && status != 425 &&
          status != 429;
@@ -186,7 +187,8 @@ bool is_denial(int status, const RobotsPolicy& policy) {
          policy.deny_status.end();
 }
 
-// Where nothing but failures came for as long as the policy waits, the host has no robots.txt any more.
+// Where every request has failed for as long as the policy waits, the host counts as having no
+// robots.txt.
 void count_silence(RobotsEntry& entry, const RobotsPolicy& policy, const RobotsEntry* last) {
   entry.unreachable = last != nullptr && last->unreachable != 0 ? last->unreachable : entry.fetched;
   if (policy.give_up == 0 || entry.fetched - entry.unreachable < policy.give_up) return;
@@ -209,14 +211,16 @@ RobotsEntry judge_reply(const RobotsReply& reply, const RobotsPolicy& policy, st
   entry.fetched = now;
   entry.expires = good_expiry(reply, policy, now);
   entry.reason = std::to_string(status);
-  // A response that broke off does not count, but that a 4xx says all by its status. Of a file that is too large the beginning
-  // is good; a redirect that is was not followed, and nobody knows what its target says.
+  // A response that broke off does not count, except a 4xx, whose status says everything. The
+  // beginning of a file that is too large is good; a redirect that is too large was not followed,
+  // so that its target is not known.
   const bool is_redirect = status >= 300 && status < 400;
   const bool broke_off = reply.outcome && (class_of(*reply.outcome) != OutcomeClass::kDone ||
                                            (*reply.outcome == Outcome::kTooLarge && is_redirect));
   const bool failed = broke_off && !(status >= 400 && status < 500);
   entry.refused = reply.outcome == Outcome::kRefusedAddress;
-  // A wall's page in place of a robots.txt does not count, whatever its status: the host has not been reached.
+  // A wall's page in place of a robots.txt does not count, whatever its status: the host has not
+  // been reached.
   const bool walled = reply.outcome == Outcome::kChallenged;
   if (status == 304 && last != nullptr && last->copied != 0) {
     entry.state = RobotsState::kRules;

@@ -24,9 +24,9 @@ void append_record(std::string& out, std::string_view key, std::string_view valu
   out += '\n';
 }
 
-// Bytes that are not printable ASCII are escaped, so that nothing in a stranger's file acts on a terminal. No known
-// name or value has such bytes except tab and form feed, which all readers treat as spaces; a URL means the same with
-// them escaped.
+// Escapes bytes that are not printable ASCII, so that nothing in a stranger's file acts on a
+// terminal. No known name or value has such bytes except tab and form feed, which all readers treat
+// as spaces; a URL means the same with them escaped.
 std::string printable(std::string_view value) {
   std::string out;
   for (const char c : value) {
@@ -41,7 +41,7 @@ std::string printable(std::string_view value) {
   return out;
 }
 
-// What one group has to say, in a form that is equal where the meaning is.
+// The records of one group, in a form that is equal where the meaning is.
 struct Body {
   std::vector<std::string> agents;
   std::string text;
@@ -56,7 +56,7 @@ struct CanonicalRule {
   }
 };
 
-// An Allow and a Disallow of the same pattern: the Allow wins, the other goes.
+// Of an Allow and a Disallow with the same pattern only the Allow is kept, since it wins.
 std::vector<CanonicalRule> rules_of(const AgentGroup& group) {
   std::set<CanonicalRule> sorted;
   for (const RobotsRecord* const record : group.records) {
@@ -89,12 +89,12 @@ std::string body_of(const AgentGroup& group) {
   return out;
 }
 
-// `escaped`: whether a name was no printable ASCII, and became another.
+// `escaped` is set where a name was not printable ASCII, and became another name.
 std::deque<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
-  std::deque<Body> out;  // whose bodies stay where they are while it grows
+  std::deque<Body> out;  // a deque, so that bodies do not move while it grows
   std::map<std::string_view, Body*> index;
   for (AgentGroup& group : agent_groups(contents)) {
-    std::erase(group.names, "");  // speaks to nobody
+    std::erase(group.names, "");  // it addresses nobody
     if (group.names.empty()) continue;
     std::string text = body_of(group);
     auto same = index.find(text);
@@ -116,9 +116,9 @@ std::deque<Body> bodies_of(const RobotsContents& contents, bool& escaped) {
   return out;
 }
 
-// What stands in front of all groups: records of groups that came there, since some people mean them, and unknown
-// keys, since a rewriter must not drop a licence. Misspelt rules are left out, since google/robotstxt takes them for
-// rules.
+// Returns the text in front of all groups: group records that were there, since some people mean
+// them, and unknown keys, since a rewriter must not drop a licence. Misspelt rules are left out,
+// since google/robotstxt takes them for rules.
 std::string head_of(const RobotsContents& contents) {
   std::string out;
   std::set<std::string> said;
@@ -138,7 +138,7 @@ std::string head_of(const RobotsContents& contents) {
   return out;
 }
 
-// What speaks of the whole host: Sitemap and its like.
+// Returns the records about the whole host: Sitemap and the like.
 std::string others_of(const RobotsContents& contents) {
   std::string out;
   std::set<std::pair<RobotsKey, std::string>> said;
@@ -167,7 +167,7 @@ std::string canonical_robots(std::string_view bytes, std::size_t size_limit) {
   const std::string tail = others_of(contents);
   if (!out.empty() && !tail.empty()) out += '\n';
   out += tail;
-  // A name that was escaped may be that of another group now: read once more, both are one.
+  // An escaped name may now be that of another group: a second reading merges the two.
   return escaped ? canonical_robots(out, out.size()) : out;
 }
 

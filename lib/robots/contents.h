@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a robots.txt says, in its own order: groups with their agents, rules and other records, and what stands
-// outside of groups (RFC 9309, section 2.2.1). A file is read only here: rules are compiled from these contents, and
-// listings, checks and rewritings go over them.
+// Everything that a robots.txt says, in its own order: groups with their agents, rules and other
+// records, and the records outside of groups (RFC 9309, section 2.2.1). A file is read only here:
+// rules are compiled from these contents, and listings, checks and rewritings work on them.
 //
-// Consecutive User-agent lines begin a group, and the rules (Allow, Disallow) that follow belong to all of them. Only
-// a rule ends the run of User-agent lines; sitemaps, delays and unknown records do not. All groups of an agent count
-// as one. An agent without a group has those of "*". Rules in front of all groups have no effect.
+// Consecutive User-agent lines begin a group, and the rules (Allow, Disallow) that follow belong to
+// all of them. Only a rule ends the run of User-agent lines; sitemaps, delays and unknown records
+// do not. All groups of an agent count as one. An agent without a group uses the groups of "*".
+// Rules in front of all groups have no effect.
 //
-// Other records of a group (Crawl-delay and the like) belong to the User-agent lines directly above them, that is, to
-// those since the last rule or record of this kind, which form a run:
+// Other records of a group (Crawl-delay and the like) belong to the User-agent lines directly above
+// them, that is, to those since the last rule or record of this kind, which form a run:
 //
 //   User-agent: a        group 0, run 0
 //   Crawl-delay: 1       for agents [0, 1)
@@ -16,7 +17,7 @@
 //   Crawl-delay: 2       for agents [1, 2)
 //   Disallow: /x         for agents [0, 2)
 //
-// k1994: blank lines end a group too, and only the first group of an agent counts.
+// In k1994 mode, blank lines end a group, too, and only the first group of an agent counts.
 #ifndef SPINNERET_ROBOTS_CONTENTS_H_
 #define SPINNERET_ROBOTS_CONTENTS_H_
 
@@ -29,7 +30,7 @@
 
 namespace spinneret::robots {
 
-// Whether the record belongs to a group and is not a rule.
+// Returns whether the record belongs to a group and is not a rule.
 constexpr bool is_group_extension(RobotsKey key) {
   return key == RobotsKey::kCrawlDelay || key == RobotsKey::kRequestRate ||
          key == RobotsKey::kVisitTime || key == RobotsKey::kNoindex ||
@@ -45,7 +46,7 @@ struct RobotsRecord {
   RobotsKey key = RobotsKey::kUnknown;
   std::string_view key_text;
   std::string_view value;
-  // The agents of the group that it addresses: [first_agent, last_agent).
+  // The agents of the group that the record addresses: [first_agent, last_agent).
   std::uint32_t first_agent = 0;
   std::uint32_t last_agent = 0;
 };
@@ -64,13 +65,13 @@ struct RobotsGroup {
 
 struct RobotsContents {
   std::vector<RobotsGroup> groups;
-  // Rules and extensions in front of all groups; they have no effect on a verdict.
+  // Rules and extensions in front of all groups, which do not affect a verdict.
   std::vector<RobotsRecord> ungrouped;
-  // Sitemap, Host, License and the like, and unknown keys, wherever they stand.
+  // Sitemap, Host, License and the like, and unknown keys, wherever they are.
   std::vector<RobotsRecord> others;
 };
 
-// `text` comes from robots_text; all views are into it. O(n).
+// Reads `text`, which comes from robots_text; all views are into it. O(n).
 RobotsContents read_contents(std::string_view text, RobotsMode mode);
 
 }  // namespace spinneret::robots

@@ -23,7 +23,7 @@ std::optional<double> take_number(std::string_view& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(digits, digits + size, value);
   if (end == digits) return std::nullopt;
-  // Too large, or too small.
+  // The number is too large, or too small.
   if (error == std::errc::result_out_of_range) {
     const bool tiny = std::string_view(digits, end).find('-') != std::string_view::npos;
     value = tiny ? 0 : HUGE_VAL;
@@ -33,13 +33,14 @@ std::optional<double> take_number(std::string_view& text) {
 }
 
 DelayValue bounded(double ms, DelayFault fault) {
-  // So, and not by >, because of what is no number: 1e999/1e999s.
+  // The comparison is written this way, and not with >, because of NaN: 1e999/1e999s.
   if (!(ms <= static_cast<double>(kMaxCrawlDelayMs)))
     return {kMaxCrawlDelayMs, DelayFault::kTooLong};
   return {static_cast<std::int64_t>(std::ceil(ms)), fault};
 }
 
-// Takes a unit, "s", "m", "h" or "d", off what follows a number, and returns it in seconds; 1 where there is none.
+// Takes a unit, "s", "m", "h" or "d", off the text after a number, and returns it in seconds; 1
+// where there is none.
 double take_unit(std::string_view& text) {
   if (text.empty()) return 1;
   double seconds = 1;

@@ -29,7 +29,8 @@ bool is_by_path(RobotsKey key) {
 
 }  // namespace
 
-// Preferences of one path are gathered first and merged once, so that 100,000 lines of one path stay linear.
+// Preferences of one path are gathered first and merged once, so that 100,000 lines of one path
+// stay linear.
 class ExtensionCollector {
  public:
   explicit ExtensionCollector(RobotsMode mode) : mode_(mode) {}
@@ -39,7 +40,7 @@ class ExtensionCollector {
     const bool preferences = has_preferences(record.key);
     const ScopedValue scoped =
         preferences ? parse_scoped(record.value) : ScopedValue{record.value, record.value};
-    // "Noindex:" of nothing says nothing, and so do its like.
+    // "Noindex:" without a path says nothing, and neither do the similar records.
     if (!preferences && scoped.path.empty()) return;
     std::string pattern;
     append_comparable_pattern(pattern, scoped.path, mode_);

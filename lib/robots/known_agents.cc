@@ -17,8 +17,8 @@ constexpr std::uint8_t kSeo = KnownAgent::kSeo;
 constexpr std::uint8_t kArchive = KnownAgent::kArchive;
 constexpr std::uint8_t kOther = KnownAgent::kOther;
 
-// Product tokens in their owners' spelling. Where the source is somebody else's collection, no page of the owner's is
-// known that names the token. None of this was looked up: see the header.
+// Product tokens in their owners' spelling. Where the source is somebody else's collection, no page
+// of the owner's is known that names the token. None of this was looked up: see the header.
 constexpr KnownAgent kAgents[] = {
     {"GPTBot", kTraining, "https://platform.openai.com/docs/bots", 2023},
     {"ChatGPT-User", kAssistant, "https://platform.openai.com/docs/bots", 2023},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crawlers that site owners ask about, by purpose, each with the place of its documentation.
+// The crawlers that site owners ask about, by purpose, each with the address of its documentation.
 //
-// What was checked, on 2026-11-22: that each token is in use, by the list of
-// github.com/ai-robots-txt/ai.robots.txt (commit 000552c2; 123 tokens) or by User-agent lines in 4,231 real
-// robots.txt files (55 more). unseen_agents() are those found in neither. What was NOT checked: an entry's source,
-// which is where its owner's documentation was last known to be; its year, which is about when the token came into
-// use; and its kinds. A file of the user's (--agents=FILE) replaces the list.
+// This was checked on 2026-11-22: that each token is in use, by the list of
+// github.com/ai-robots-txt/ai.robots.txt (commit 000552c2; 123 tokens) or by User-agent lines in
+// 4,231 real robots.txt files (55 more). unseen_agents() are the tokens found in neither. This was
+// NOT checked: an entry's source, which is where its owner's documentation was last known to be;
+// its year, which is about when the token came into use; and its kinds. A file of the user's
+// (--agents=FILE) replaces the list.
 #ifndef SPINNERET_ROBOTS_KNOWN_AGENTS_H_
 #define SPINNERET_ROBOTS_KNOWN_AGENTS_H_
 
@@ -19,7 +20,7 @@ namespace spinneret::robots {
 
 struct KnownAgent {
   enum Kind : std::uint8_t {
-    kTraining = 1,   // gathers for the training of models
+    kTraining = 1,   // gathers data for the training of models
     kAssistant = 2,  // fetches for a model's answers, or on behalf of its user
     kSearch = 4,
     kSeo = 8,
@@ -32,13 +33,13 @@ struct KnownAgent {
   std::uint16_t since = 0;
 };
 
-// All of them, each token once.
+// Returns all known agents, each token once.
 std::span<const KnownAgent> known_agents();
-// Those that no independent source was found to name.
+// Returns the tokens that no independent source was found to name.
 std::span<const std::string_view> unseen_agents();
 
-// The kinds that a word means: "ai" (training and assistants), "train", "assistant", "search", "seo", "archive",
-// "other", "all".
+// Returns the kinds that a word means: "ai" (training and assistants), "train", "assistant",
+// "search", "seo", "archive", "other", "all".
 std::optional<std::uint8_t> agent_kinds(std::string_view word);
 
 }  // namespace spinneret::robots

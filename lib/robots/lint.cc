@@ -22,14 +22,14 @@
 namespace spinneret::robots {
 namespace {
 
-// google/robotstxt reads no more of a line, and no server takes so long a path.
+// google/robotstxt reads no more of a line, and no server accepts so long a path.
 constexpr std::size_t kLongLine = 2083 * 8;
 // Names that a misspelt key may have meant.
 constexpr std::string_view kKeyNames[] = {"user-agent",   "disallow",    "allow",
                                           "sitemap",      "crawl-delay", "host",
                                           "request-rate", "clean-param", "visit-time"};
 
-// The key that a word was probably meant to be, or an empty view.
+// Returns the key that a word was probably meant to be, or an empty view.
 std::string_view likely_key(std::string_view word) {
   for (const std::string_view name : kKeyNames) {
     if (edit_distance(word, name, 3) <= (name.size() > 5 ? 2U : 1U)) return name;
@@ -95,7 +95,7 @@ class Linter {
     }
   }
 
-  // The number of the line that holds the byte at `end`, counted as the parser counts.
+  // Returns the number of the line that contains the byte at `end`, counted as the parser counts.
   static std::uint32_t line_at(std::string_view text, std::size_t end) {
     std::uint32_t number = 1;
     for (std::size_t i = 0; i < std::min(end, text.size()); ++i) {
@@ -252,7 +252,7 @@ class Linter {
     }
   }
 
-  // draft-canel-robots-ai-control: a path, as rules have it.
+  // draft-canel-robots-ai-control: the value is a path, as in rules.
   void check_training(const RobotsLine& line) {
     if (line.value.empty()) return;
     if (line.value.find_first_of("/*") != 0) {
@@ -301,7 +301,7 @@ class Linter {
               record.value);
       }
     }
-    // Consecutive User-agent lines at the file's end make a group that says nothing.
+    // Consecutive User-agent lines at the file's end make a group without rules.
     if (!contents.groups.empty() && contents.groups.back().records.empty()) {
       const RobotsAgent& agent = contents.groups.back().agents.front();
       warn(agent.line, "empty-group", "has no rules: everything is allowed", agent.name);
@@ -325,8 +325,9 @@ class Linter {
     }
   }
 
-  // In rank order a rule decides nothing where a better one matches all that it matches. A pattern that
-  // matches another pattern's text matches whatever that one stands for: its '*' takes the other's.
+  // In rank order, a rule decides nothing where a better one matches everything that it matches. A
+  // pattern that matches another pattern's text matches everything that this one matches: its '*'
+  // matches the other's '*'.
   void check_rules(const AgentGroup& group) {
     struct Ranked {
       const RobotsRecord* record;
@@ -363,7 +364,8 @@ class Linter {
     }
   }
 
-  // A line never decides if it decides for none of its agents; each of these may have other rules, too.
+  // A line never decides if it decides for none of its agents; each of these may have other rules,
+  // too.
   void take_shadow(const RobotsRecord& rule, const RobotsRecord* better) {
     const auto [known, is_new] = shadows_.try_emplace(rule.line, Shadow{&rule, better});
     if (!is_new && better == nullptr) known->second.better = nullptr;
@@ -391,7 +393,7 @@ class Linter {
   std::vector<Finding> out_;
   struct Shadow {
     const RobotsRecord* rule;
-    const RobotsRecord* better;  // of the first agent; nullptr: for one agent it decides
+    const RobotsRecord* better;  // for the first agent; nullptr: the rule decides for some agent
   };
   std::map<std::uint32_t, Shadow> shadows_;  // by line
 };

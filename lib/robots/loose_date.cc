@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dates as people write them: the tokens of a date in any order, in the way of RFC 6265,
-// section 5.1.1, and ISO 8601 in front of it.
+// Dates as people write them: the tokens of a date in any order, as in RFC 6265, section 5.1.1; ISO
+// 8601 is tried first.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -22,7 +22,7 @@ struct DateParts {
   int zone_minutes = 0;
 };
 
-// Takes the digits at the front; -1 where there are fewer than `low` or more than `high`.
+// Takes the digits at the front; returns -1 where there are fewer than `low` or more than `high`.
 int take_digits(std::string_view& text, std::size_t low, std::size_t high) {
   std::size_t count = 0;
   int value = 0;
@@ -50,7 +50,7 @@ int month_of(std::string_view word) {
   return -1;
 }
 
-// "15:00", "15:00:30", "15:00:30.5"
+// Takes "15:00", "15:00:30" or "15:00:30.5".
 bool take_time(std::string_view& text, DateParts& parts) {
   const int hour = take_digits(text, 1, 2);
   if (hour < 0 || hour > 24 || !take_char(text, ':')) return false;
@@ -69,7 +69,7 @@ bool take_time(std::string_view& text, DateParts& parts) {
   return true;
 }
 
-// "Z", "GMT", "PST", "+01:00", "-0800". False: no zone.
+// Takes "Z", "GMT", "PST", "+01:00" or "-0800". Returns false where there is no zone.
 bool take_zone(std::string_view& text, DateParts& parts) {
   struct Zone {
     std::string_view name;
@@ -111,7 +111,7 @@ bool take_zone(std::string_view& text, DateParts& parts) {
   return true;
 }
 
-// "2026-11-20", then optionally "T15:00:00Z" or the same behind a space.
+// Parses "2026-11-20", optionally followed by "T15:00:00Z" or by a space and the same time.
 bool parse_iso(std::string_view text, DateParts& parts) {
   parts.year = take_digits(text, 4, 4);
   if (parts.year < 0 || !take_char(text, '-')) return false;
@@ -130,7 +130,8 @@ int full_year(int year, std::size_t digits) {
   return year + (year < 70 ? 2000 : 1900);
 }
 
-// A number: the day first, then the year ("25 Jun 2010", "25-Jun-10", "Jun 25 15:00:00 2010").
+// Takes a number: the day first, then the year ("25 Jun 2010", "25-Jun-10", "Jun 25 15:00:00
+// 2010").
 bool take_number(std::string_view& text, DateParts& parts) {
   std::size_t digits = 0;
   while (digits < text.size() && is_digit(text[digits])) ++digits;

@@ -12,9 +12,9 @@
 namespace spinneret::robots {
 namespace {
 
-// A node with more wildcard patterns than this has them found by key.
+// The patterns of a node with more wildcard patterns than this are found by key.
 constexpr std::size_t kLargeNode = 8;
-// Beyond so many bytes of path times candidates, an index pays.
+// Beyond this product of path bytes and candidates, an index pays.
 constexpr std::size_t kIndexWork = 1 << 15;
 // No known path has more heads or keys than this.
 constexpr std::size_t kMaxHeads = 32;
@@ -33,7 +33,7 @@ constexpr std::uint32_t hash_gram(std::uint32_t gram) {
   return mixed ^ mixed >> 15;
 }
 
-// Four to eight bytes as a number: their hash, and their count in the highest four bits.
+// Returns four to eight bytes as a number: their hash, and their count in the highest four bits.
 std::uint32_t make_probe(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, size);
@@ -41,7 +41,8 @@ std::uint32_t make_probe(const char* bytes, std::size_t size) {
   return static_cast<std::uint32_t>(size) << 28 | static_cast<std::uint32_t>(mixed >> 36);
 }
 
-// The beginning of the longest of a pattern's segments; 0: all are shorter than four bytes.
+// Returns the probe for the beginning of the longest of a pattern's segments; 0: all are shorter
+// than four bytes.
 std::uint32_t probe_of(std::string_view segments) {
   std::string_view longest;
   while (!segments.empty()) {
@@ -54,8 +55,8 @@ std::uint32_t probe_of(std::string_view segments) {
                             : make_probe(longest.data(), std::min<std::size_t>(longest.size(), 8));
 }
 
-// Which probes a path contains, as bits of a hash: a "no" is always right. Grams of a size are read when that size is
-// first asked for.
+// The probes that a path contains, as bits of a hash: a "no" is always right. Grams of a size are
+// read when that size is first needed.
 class PathGrams {
  public:
   explicit PathGrams(std::string_view path)
@@ -81,12 +82,12 @@ class PathGrams {
 
   std::string_view path_;
   std::size_t mask_;
-  std::array<std::vector<std::uint64_t>, 5> bits_;  // of four to eight bytes
+  std::array<std::vector<std::uint64_t>, 5> bits_;  // for four to eight bytes
 };
 
 }  // namespace
 
-// What a walk along a path meets.
+// What a walk along a path finds.
 struct Matcher::Walk {
   std::uint32_t best = kNone;
   std::size_t heads = 0;  // kMaxHeads + 1: too many
@@ -110,26 +111,26 @@ class MatcherBuilder {
   }
 
  private:
-  // A literal, or a wildcard pattern's head, on its way into the trie.
+  // A literal, or a wildcard pattern's head, to be put into the trie.
   struct Entry {
     PatternSpan span;
     std::uint32_t rank;
     bool exact;
     bool wild;
-    PatternSpan pattern;  // of a wildcard pattern, trimmed
+    PatternSpan pattern;  // the trimmed wildcard pattern
     bool anchored;
-    std::uint64_t start = 0;  // its first bytes, to compare
+    std::uint64_t start = 0;  // the first bytes of its text, for comparison
   };
   struct Range {
     std::size_t begin;
     std::size_t end;
-    std::size_t depth;  // bytes that all of the range share, and the nodes above hold
+    std::size_t depth;  // number of bytes that the whole range shares, and the nodes above contain
     std::uint32_t node;
-    std::uint32_t best;  // of the nodes above
+    std::uint32_t best;  // the best rank of the nodes above
   };
 
-  // Sorts by text; entries with the same text stay in rank order. Most texts differ in their first bytes, which are
-  // kept in the entry so that no other memory is touched.
+  // Sorts by text; entries with the same text stay in rank order. Most texts differ in their first
+  // bytes, which are kept in the entry so that no other memory is touched.
   void sort_entries() {
     for (Entry& entry : entries_) {
       entry.start = 0;
@@ -165,7 +166,7 @@ class MatcherBuilder {
     }
   }
 
-  // Breadth first, so that the children of a node stand together.
+  // Builds the trie breadth first, so that the children of a node are adjacent.
   void build_trie() {
     out_.nodes_.assign(1, {});
     out_.first_.assign(1, 0);
@@ -177,7 +178,7 @@ class MatcherBuilder {
     }
   }
 
-  // Puts the entries that end at the range's node there; the first one behind them.
+  // Puts the entries that end at the range's node there. Returns the first entry after them.
   std::size_t take_entries(const Range& range) {
     Matcher::Node& node = out_.nodes_[range.node];
     node.best = range.best;
@@ -227,7 +228,7 @@ class MatcherBuilder {
     }
   }
 
-  // Calls `use(gram)` for each gram of the pattern's segments, the longest grams of each.
+  // Calls `use(gram)` for each gram of the pattern's segments: of each segment, its longest grams.
   template <typename Use>
   void each_gram(const Matcher::Wild& wild, const Use& use) const {
     std::string_view rest =
@@ -242,7 +243,7 @@ class MatcherBuilder {
   }
 
   void build_keys() {
-    std::vector<std::uint32_t> members;  // of large nodes
+    std::vector<std::uint32_t> members;  // the patterns of large nodes
     for (const Matcher::Node& node : out_.nodes_) {
       if (!out_.is_large(node)) continue;
       for (std::uint32_t i = 0; i < node.wild_count; ++i) members.push_back(node.first_wild + i);
@@ -267,7 +268,8 @@ class MatcherBuilder {
     return counts;
   }
 
-  // The gram that is rarest among the patterns; longer ones are rarer in paths.
+  // Returns the gram that is rarest among the patterns; longer grams are rarer in paths, and go
+  // first.
   std::uint32_t choose_key(const Matcher::Wild& wild, const Counts& counts) const {
     std::uint32_t key = 0;
     std::uint32_t least = UINT32_MAX;
@@ -382,7 +384,7 @@ const Matcher::Key* Matcher::find_key(std::uint32_t gram) const {
   return nullptr;
 }
 
-// Scans the path for keys, and tries the patterns of those that it holds.
+// Scans the path for keys, and tries the patterns of the keys that it contains.
 std::uint32_t Matcher::try_keys(std::string_view bytes, std::string_view path,
                                 std::uint32_t best) const {
   std::array<const Key*, kMaxKeys> found;
@@ -417,7 +419,7 @@ std::uint32_t Matcher::try_keys(std::string_view bytes, std::string_view path,
   return best;
 }
 
-// Every wildcard pattern by rank, on an index of the path.
+// Tries every wildcard pattern by rank, on an index of the path.
 std::uint32_t Matcher::try_all(std::string_view bytes, std::string_view path,
                                std::uint32_t best) const {
   std::optional<PathIndex> index;

@@ -31,7 +31,7 @@ constexpr Word kWords[] = {
     {"nositelinkssearchbox", kNositelinks},
     {"noai", kNoai},
     {"noimageai", kNoimageai},
-    // Known, and without effect.
+    // Known words without effect.
     {"all", 0},
     {"index", 0},
     {"follow", 0},
@@ -57,7 +57,7 @@ bool is_weekday(std::string_view word) {
          });
 }
 
-// Whether it can be the name of an agent: no space within.
+// Returns whether the text can be the name of an agent, which has no space.
 bool is_agent_name(std::string_view text) {
   return !text.empty() && std::none_of(text.begin(), text.end(), is_space);
 }
@@ -98,7 +98,7 @@ void PageDirectives::add_http_header(std::string_view name, std::string_view val
   if (!equals_ignore_case(name, "Content-Usage")) {
     return add_tdm(name, value, std::string(name), false);
   }
-  // A server that repeats the header without end is not read without end.
+  // A server may repeat the header without end, so reading stops here.
   if (preferences_.size() >= kMaxPreferences || trim(value).empty()) return;
   PreferenceList list = parse_preferences(value);
   if (!list.bad.empty()) add_mistake(name, "no label=y or label=n:", list.bad);
@@ -114,8 +114,8 @@ void PageDirectives::add_license(std::string_view url, std::string_view source) 
   keep_rule(source, "license", url);
 }
 
-// An element is what stands between two commas: words, or `name: value`, or, in a header, `agent: `
-// ahead of either.
+// An element is the text between two commas: words, or `name: value`, or, in a header, `agent: ` in
+// front of either.
 void PageDirectives::add_list(std::string_view list, bool is_header, const std::string& source) {
   std::string addressed = source;
   bool for_us = true;
@@ -136,7 +136,7 @@ void PageDirectives::add_list(std::string_view list, bool is_header, const std::
     }
     const std::string_view name = trim(element.substr(0, colon));
     std::string_view value = trim(element.substr(colon + 1));
-    // "unavailable_after: Friday, 25-Jun-10 15:00:00 GMT": that comma belongs to the date.
+    // "unavailable_after: Friday, 25-Jun-10 15:00:00 GMT": this comma belongs to the date.
     if (is_weekday(value) && equals_ignore_case(name, "unavailable_after")) {
       value = trim(cut(list, ','));
     }
@@ -188,7 +188,7 @@ void PageDirectives::add_valued(std::string_view name, std::string_view value,
     if (max_image_preview_ < 0 || i < max_image_preview_) max_image_preview_ = i;
     return;
   }
-  // "-1" is no limit, and no number of ours.
+  // "-1" means no limit, and is not stored.
   const auto limit = parse_unsigned(value);
   if (!limit && value != "-1") add_mistake(source, known + " takes a number, not", value);
   if (!limit || *limit > INT32_MAX) return;
@@ -198,8 +198,8 @@ void PageDirectives::add_valued(std::string_view name, std::string_view value,
   if (is_snippet && number == 0) refusals_ = static_cast<std::uint16_t>(refusals_ | kNosnippet);
 }
 
-// TDM Reservation Protocol, sections on HTTP headers and on HTML metadata: both use the same two names, and the
-// page's values supersede those of the header ("Processing priority").
+// TDM Reservation Protocol, sections on HTTP headers and on HTML metadata: both use the same two
+// names, and the page's values supersede those of the header ("Processing priority").
 void PageDirectives::add_tdm(std::string_view name, std::string_view value,
                              const std::string& source, bool is_meta) {
   value = trim(value);
@@ -220,14 +220,14 @@ void PageDirectives::add_tdm(std::string_view name, std::string_view value,
 
 void PageDirectives::add_mistake(std::string_view source, std::string_view what,
                                  std::string_view bytes) {
-  // One that is repeated a million times is looked at so often, and no more.
+  // A page may repeat a mistake a million times: only the first kMaxMistakes squared are examined.
   if (mistakes_.size() >= kMaxMistakes || ++mistakes_seen_ > kMaxMistakes * kMaxMistakes) return;
   std::string text = std::string(source) + ": " + std::string(what) + " " + excerpt(bytes);
   if (std::find(mistakes_.begin(), mistakes_.end(), text) != mistakes_.end()) return;
   mistakes_.push_back(std::move(text));
 }
 
-// A page may repeat a word a million times: a look at 256 hashes costs less than to keep one more.
+// A page may repeat a word a million times: comparing 256 hashes costs less than keeping one more.
 void PageDirectives::keep_rule(std::string_view source, std::string_view name,
                                std::string_view value) {
   if (rules_.size() >= kMaxRules) return;

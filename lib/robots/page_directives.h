@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page itself asks of crawlers: by meta elements named "robots" or after the agent, X-Robots-Tag headers, the
-// reservation of text and data mining (TDMRep), Content-Usage headers and licences (RSL 1.0).
+// What a page itself asks of crawlers: by meta elements named "robots" or after the agent,
+// X-Robots-Tag headers, the reservation of text and data mining (TDMRep), Content-Usage headers and
+// licences (RSL 1.0).
 //
 //   PageDirectives page("examplebot");
 //   page.add_header("otherbot: noindex, nofollow");   // X-Robots-Tag, not for us
@@ -8,17 +9,18 @@
 //   page.noindex();                                    // false
 //   page.has(kNoarchive);                              // true
 //
-// The rules of all sources that address the agent, by name or as everyone, are added up. A rule can only refuse
-// something, and no other rule can take that back ("index", "follow" and "all" are known and have no effect). Of two
-// values the stricter one is used.
+// The rules of all sources that address the agent, by name or as everyone, are combined. A rule can
+// only refuse something, and no other rule can take that back ("index", "follow" and "all" are
+// known and have no effect). Of two values the stricter one is used.
 //
-// In a header, the name of an agent and a colon address that agent up to the next name ("sticky"). Names that take a
-// value (max-snippet, max-image-preview, max-video-preview, unavailable_after) are never taken for an agent, and the
-// commas and colons of a date belong to the date. Words may be separated by commas, semicolons or spaces.
+// In a header, the name of an agent and a colon address that agent up to the next name ("sticky").
+// Names that take a value (max-snippet, max-image-preview, max-video-preview, unavailable_after)
+// are never taken for an agent, and the commas and colons of a date belong to the date. Words may
+// be separated by commas, semicolons or spaces.
 //
-// It takes linear time. Memory is bounded whatever a page holds, except for the URL of one policy. Not thread-safe
-// while it is fed. It owns all that it keeps. Unknown words, and values that cannot be read, are ignored and listed
-// in mistakes().
+// Reading takes linear time. Memory is bounded whatever a page contains, except for the URL of one
+// policy. The object is not thread-safe while it is fed, and owns all that it keeps. Unknown words,
+// and values that cannot be read, are ignored and listed in mistakes().
 #ifndef SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 #define SPINNERET_ROBOTS_PAGE_DIRECTIVES_H_
 
@@ -61,22 +63,25 @@ class PageDirectives {
   static constexpr std::size_t kMaxPreferences = 256;  // of Content-Usage
   static constexpr std::size_t kMaxMistakes = 16;
 
-  // `agent` is a product token, compared without case; empty: only rules for everyone count.
+  // `agent` is a product token, compared without case; if it is empty, only rules for everyone
+  // count.
   explicit PageDirectives(std::string_view agent) : agent_(agent) {}
 
-  // Takes <meta name=NAME content=CONTENT>. Names other than "robots", the agent's, "tdm-reservation" and
-  // "tdm-policy" are ignored.
+  // Takes <meta name=NAME content=CONTENT>. Names other than "robots", the agent's,
+  // "tdm-reservation" and "tdm-policy" are ignored.
   void add_meta(std::string_view name, std::string_view content);
   // Takes the value of one X-Robots-Tag header, or of several joined by commas.
   void add_header(std::string_view value);
-  // Takes any header: X-Robots-Tag, TDM-Reservation, TDM-Policy and Content-Usage count, others are ignored.
+  // Takes any header: X-Robots-Tag, TDM-Reservation, TDM-Policy and Content-Usage count, others are
+  // ignored.
   void add_http_header(std::string_view name, std::string_view value);
-  // Takes a link of rel=license whose type is that of RSL. `source` is "header Link" or "link".
+  // Takes a link with rel=license whose type is that of RSL. `source` is "header Link" or "link".
   void add_license(std::string_view url, std::string_view source);
-  // Forgets the page, keeps the agent.
+  // Resets everything but the agent.
   void clear();
 
-  // "none" means noindex and nofollow. A date of unavailable_after that has passed counts in noindex(now) alone.
+  // "none" means noindex and nofollow. A date of unavailable_after that has passed counts only in
+  // noindex(now).
   bool noindex() const { return (refusals_ & kNoindex) != 0; }
   bool noindex(std::int64_t now_unix_seconds) const {
     return noindex() || (unavailable_after_ && *unavailable_after_ <= now_unix_seconds);
@@ -85,32 +90,34 @@ class PageDirectives {
   bool has(PageRefusal refusal) const { return (refusals_ & refusal) != 0; }
   std::uint16_t refusals() const { return refusals_; }
 
-  // Characters, or seconds; absent: no limit was set (which -1 also says).
+  // Limits in characters and in seconds; absent where none was set (-1 also sets none).
   std::optional<std::int64_t> max_snippet() const { return max_snippet_; }
   std::optional<std::int64_t> max_video_preview() const { return max_video_preview_; }
-  // "none", "standard" or "large"; empty: not set.
+  // Returns "none", "standard" or "large"; empty where it was not set.
   std::string_view max_image_preview() const;
-  // Seconds since 1970; absent: not set, or not a date.
+  // Returns seconds since 1970; absent where it was not set, or is not a date.
   std::optional<std::int64_t> unavailable_after() const { return unavailable_after_; }
 
-  // TDMRep: whether the rights to text and data mining are reserved; nothing where the page does not say. A meta
-  // element supersedes a header; of two of the same kind, the one that reserves counts.
+  // TDMRep: returns whether the rights to text and data mining are reserved; nothing where the page
+  // does not say. A meta element supersedes a header; of two of the same kind, the one that
+  // reserves counts.
   std::optional<bool> tdm_reservation() const { return tdm_.reserved; }
   bool tdm_reserved() const { return tdm_.reserved.value_or(false); }
   const std::string& tdm_policy() const { return tdm_.policy; }  // a URL, as written
-  const std::string& tdm_source() const { return tdm_.source; }  // of what reserves, or does not
-  // The preferences of all Content-Usage headers, merged.
+  const std::string& tdm_source() const { return tdm_.source; }  // of the statement that counts
+  // Returns the preferences of all Content-Usage headers, merged.
   const std::vector<Preference>& preferences() const { return preferences_; }
-  // As written, each once, at most the first kMaxLicenses.
+  // Returns the URLs as written, each once, at most the first kMaxLicenses.
   const std::vector<std::string>& licenses() const { return licenses_; }
 
-  // In order, each once, at most the first kMaxRules. The rules in effect are not limited by that.
+  // Returns the rules in order, each once, at most the first kMaxRules. This bound does not limit
+  // the rules in effect.
   const std::vector<Rule>& rules() const { return rules_; }
-  // Words that addressed the agent and mean nothing: `X-Robots-Tag: unknown word "noindx"`. Each once, at most
-  // kMaxMistakes.
+  // Returns the unknown words that addressed the agent: `X-Robots-Tag: unknown word "noindx"`. Each
+  // is listed once, at most kMaxMistakes.
   const std::vector<std::string>& mistakes() const { return mistakes_; }
-  // The first rule that asks for noindex, or else the one whose date has passed; nullptr where noindex(now) is false.
-  // It lives until the next change.
+  // Returns the first rule that asks for noindex, or else the one whose date has passed; nullptr
+  // where noindex(now) is false. It lives until the next change.
   const Rule* noindex_rule(std::int64_t now_unix_seconds) const;
 
  private:
@@ -140,14 +147,14 @@ class PageDirectives {
   std::vector<Rule> rules_;
   std::vector<std::uint64_t> rule_hashes_;  // of rules_
   std::vector<std::string> mistakes_;
-  std::size_t mistakes_seen_ = 0;  // repeated ones, too
+  std::size_t mistakes_seen_ = 0;  // including repeated ones
   std::optional<Rule> noindex_rule_;
-  std::optional<Rule> date_rule_;  // the one that set unavailable_after_
+  std::optional<Rule> date_rule_;  // the rule that set unavailable_after_
 };
 
-// A date as people write it in unavailable_after: RFC 822/1123, RFC 850, asctime, or ISO 8601 (with or without a
-// time), with the zone as a number, "GMT", "UTC", "Z" or a North American name; without one it is UTC. Returns
-// seconds since 1970, or nothing.
+// Parses a date as people write it in unavailable_after: RFC 822/1123, RFC 850, asctime, or ISO
+// 8601 (with or without a time), with the zone as a number, "GMT", "UTC", "Z" or a North American
+// name; without a zone it is UTC. Returns seconds since 1970, or nothing.
 std::optional<std::int64_t> parse_loose_date(std::string_view text);
 
 }  // namespace spinneret::robots

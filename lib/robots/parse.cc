@@ -34,7 +34,7 @@ constexpr KeyName kKeys[] = {
     {"License", RobotsKey::kLicense},
 };
 
-// google/robotstxt takes each of these as the beginning of a key.
+// google/robotstxt accepts each of these as the beginning of a key.
 struct GoogleKey {
   std::string_view start;
   RobotsKey key;
@@ -49,10 +49,10 @@ constexpr GoogleKey kGoogleKeys[] = {
     {"sitemap", RobotsKey::kSitemap, false},      {"site-map", RobotsKey::kSitemap, true},
 };
 
-// It reads no more of a line than this.
+// google/robotstxt reads no more of a line than this.
 constexpr std::size_t kGoogleLineLimit = 2083 * 8 - 1;
 
-// ASCII white space, and NUL, with which broken writers pad.
+// Returns whether the byte is ASCII white space, or NUL, with which broken writers pad.
 constexpr bool is_robots_space(char c) { return is_space(c) || c == '\v' || c == '\0'; }
 constexpr bool is_google_space(char c) { return is_space(c) || c == '\v'; }
 
@@ -68,7 +68,7 @@ std::string_view trim_robots(std::string_view text) {
   return text;
 }
 
-// Compared without case; kUnknown for other names.
+// Compares without case. Returns kUnknown for other names.
 RobotsKey parse_robots_key(std::string_view name) {
   for (const KeyName& known : kKeys) {
     if (equals_ignore_case(name, known.name)) return known.key;
@@ -84,7 +84,7 @@ std::string_view to_string(RobotsKey key) {
   return known == std::end(kKeys) ? std::string_view() : known->name;
 }
 
-// google/robotstxt skips what may be the beginning of a byte order mark, be it cut or not.
+// google/robotstxt skips anything that may be the beginning of a byte order mark, cut or not.
 RobotsParser::RobotsParser(std::string_view text, RobotsMode mode) : text_(text), mode_(mode) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (mode != RobotsMode::kGoogle || text.starts_with(kMark)) return;
@@ -93,8 +93,8 @@ RobotsParser::RobotsParser(std::string_view text, RobotsMode mode) : text_(text)
 
 bool RobotsParser::next(RobotsLine& line) {
   if (at_ == text_.size()) return false;
-  // A lone CR ends a line too. The LF found once stands for all the lines ahead of it: to look for it
-  // again at each CR would take quadratic time.
+  // A lone CR ends a line, too. The LF found once serves for all the lines before it: searching for
+  // it again at each CR would take quadratic time.
   if (line_feed_ < at_ || number_ == 0) line_feed_ = std::min(text_.find('\n', at_), text_.size());
   const std::size_t end = std::min(text_.substr(0, line_feed_).find('\r', at_), line_feed_);
   const bool crlf = end + 1 == line_feed_ && line_feed_ < text_.size();
@@ -127,7 +127,7 @@ void RobotsParser::take_apart(RobotsLine& line) {
   line.key = parse_robots_key(line.key_text);
 }
 
-// google/robotstxt, robots.cc: GetKeyAndValueFrom and ParsedRobotsKey. A NUL ends the line there.
+// google/robotstxt, robots.cc: GetKeyAndValueFrom and ParsedRobotsKey. There a NUL ends the line.
 void RobotsParser::take_apart_as_google(RobotsLine& line) {
   std::string_view text = line.whole.substr(0, kGoogleLineLimit);
   text = text.substr(0, text.find('\0'));
@@ -138,7 +138,7 @@ void RobotsParser::take_apart_as_google(RobotsLine& line) {
   line.key = RobotsKey::kNoKey;
   std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) {
-    // White space for the colon, where it parts exactly two words.
+    // White space replaces the colon where it separates exactly two words.
     colon = text.find_first_of(" \t");
     if (colon == std::string_view::npos) return;
     const std::size_t word = text.find_first_not_of(" \t", colon);

@@ -13,9 +13,9 @@
 namespace spinneret::robots {
 namespace {
 
-// RFC 3986, section 2: unreserved stand for themselves, escaped or not; reserved differ from their
-// escape. The apostrophe counts as unreserved: the URL Standard escapes it in the query of an http URL and
-// nowhere else, so that what stood in the link cannot be known.
+// RFC 3986, section 2: unreserved bytes mean the same escaped and unescaped; reserved bytes differ
+// from their escapes. The apostrophe counts as unreserved: the URL Standard escapes it in the query
+// of an http URL and nowhere else, so it cannot be known how the link had it.
 enum ByteClass : std::uint8_t { kIllegal, kUnreserved, kReserved, kPercent, kSpecial };
 
 constexpr std::array<std::uint8_t, 256> make_classes() {
@@ -36,12 +36,14 @@ constexpr std::array<std::uint8_t, 256> kClasses = make_classes();
 constexpr std::uint8_t class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
 constexpr bool stands(char c) { return class_of(c) == kUnreserved || class_of(c) == kReserved; }
 
-// Whether a hexadecimal digit behind `out` would make an escape of a percent sign that was none: "%" or "%f".
+// Returns whether a hexadecimal digit after `out` would complete an escape from a percent sign that
+// began none: "%" or "%f".
 bool ends_in_lone_percent(std::string_view out) {
   return out.ends_with('%') || (out.size() > 1 && out[out.size() - 2] == '%' && is_hex(out.back()));
 }
 
-// One escape, undone or in upper case. What stands in `out` before `begin` is another's.
+// Appends one escape, undone or in upper case. The bytes of `out` before `begin` belong to another
+// text.
 void append_escape_normalized(std::string& out, std::size_t begin, std::string_view text,
                               std::size_t at) {
   const char c = escape_value(text, at);
@@ -54,7 +56,7 @@ void append_escape_normalized(std::string& out, std::size_t begin, std::string_v
 }
 
 void append_rfc(std::string& out, std::string_view text, bool is_pattern) {
-  // The URL Standard makes a slash of each backslash in a path, and none of one in a query.
+  // The URL Standard turns each backslash of a path into a slash, but not those of a query.
   const std::size_t slashes_end = is_pattern ? text.find('?') : 0;
   const std::size_t begin = out.size();
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -76,7 +78,7 @@ void append_rfc(std::string& out, std::string_view text, bool is_pattern) {
   }
 }
 
-// draft-koster-robots-00, section 3.2.2: every escape is undone, but that of the slash.
+// draft-koster-robots-00, section 3.2.2: every escape is undone, except that of the slash.
 void append_1994(std::string& out, std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!is_escape(text, i)) {
@@ -150,7 +152,8 @@ std::string_view google_path(std::string_view url, std::string& storage) {
   return storage.assign("/").append(found);
 }
 
-// The positions to which the pattern so far can have come, one pattern character after the other.
+// Keeps the positions that the pattern so far can have reached, one pattern character after the
+// other.
 bool slow_pattern_match(std::string_view pattern, std::string_view path) {
   std::vector<bool> reached(path.size() + 1, false);
   reached[0] = true;

@@ -11,7 +11,8 @@
 namespace spinneret::robots {
 namespace {
 
-// RFC 9651, section 3.1.2; upper case is read as well, as people write it.
+// Returns whether the text is a label (RFC 9651, section 3.1.2); upper case is accepted, too, as
+// people write it.
 bool is_label(std::string_view text) {
   if (text.empty() || !(is_alpha(text.front()) || text.front() == '*')) return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -25,7 +26,7 @@ std::optional<bool> answer_of(std::string_view word) {
   return std::nullopt;
 }
 
-// The next member of a list, trimmed; a comma within quotes parts nothing.
+// Takes the next member of a list, trimmed; a comma within quotes does not separate members.
 std::string_view take_member(std::string_view& rest) {
   bool quoted = false;
   std::size_t end = 0;
@@ -71,7 +72,7 @@ bool has_form_of_usage(std::string_view value) {
 
 void merge_preferences(std::vector<Preference>& list, std::vector<Preference> more) {
   std::map<std::string_view, std::size_t> index;
-  list.reserve(list.size() + more.size());  // the index looks into it
+  list.reserve(list.size() + more.size());  // so that the views of the index stay valid
   for (std::size_t i = 0; i < list.size(); ++i) index.emplace(list[i].label, i);
   for (Preference& preference : more) {
     const auto known = index.find(preference.label);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How content may be used once it is fetched, as its owner says:
+// How content may be used once it is fetched, as stated by its owner:
 //
-//   Content-Usage: train-ai=n, search=y       draft-ietf-aipref-attach, in robots.txt and as a header
-//   Content-Signal: search=yes, ai-train=no   contentsignals.org, in robots.txt
+//   Content-Usage: train-ai=n, search=y      draft-ietf-aipref-attach, in robots.txt or a header
+//   Content-Signal: search=yes, ai-train=no  contentsignals.org, in robots.txt
 //
-// Both are lists of labels with a yes or no. Content-Usage is a dictionary of RFC 9651, of which the members that are
-// tokens count; parameters are ignored. A member that cannot be read is left out and reported, and the others still
-// count: dropping a reservation because of a slip beside it would be taking what was not given.
+// Both are lists of labels with a yes or no. Content-Usage is a dictionary of RFC 9651, of which
+// the members that are tokens count; parameters are ignored. A member that cannot be read is left
+// out and reported, and the others still count: a slip in one member must not void the reservation
+// in another.
 #ifndef SPINNERET_ROBOTS_PREFERENCE_H_
 #define SPINNERET_ROBOTS_PREFERENCE_H_
 
@@ -28,14 +29,15 @@ struct PreferenceList {
   std::string bad;  // the first member that was left out; empty: none was
 };
 
-// Reads y and yes, n and no in either form; `line` is stored in the items. O(n).
+// Parses y and yes, n and no in either form; `line` is stored in the items. O(n).
 PreferenceList parse_preferences(std::string_view value, std::uint32_t line = 0);
 
-// Whether the words are of the form of Content-Usage (y and n) and not of Content-Signal (yes and no).
+// Returns whether the words have the form of Content-Usage (y and n) and not of Content-Signal (yes
+// and no).
 bool has_form_of_usage(std::string_view value);
 
-// Merges `more` into `list`. Where a label is stated twice, no prevails over yes (AI preferences vocabulary, section
-// 7.1).
+// Merges `more` into `list`. Where a label is stated twice, no prevails over yes (AI preferences
+// vocabulary, section 7.1).
 void merge_preferences(std::vector<Preference>& list, std::vector<Preference> more);
 
 // Writes "train-ai=n, search=y" or, with `words`, in the form of Content-Signal "train-ai=no".

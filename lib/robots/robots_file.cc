@@ -89,7 +89,7 @@ void RobotsFile::find_own(std::string_view token, RobotsSelection& out) {
   }
 }
 
-// The first standard looks for parts of names, which no index finds.
+// The first standard compares parts of names, which no index can find.
 RobotsSelection RobotsFile::select(std::string_view token) {
   if (options_.mode == RobotsMode::k1994 || ++asked_ == 1) return select_slowly(token);
   if (!indexed_) build_index();

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view kRobotsPath = "/robots.txt";
 
-// Turns "/dir/index.html" into "/dir/$", which google/robotstxt adds for an Allow; empty for other paths.
+// Turns "/dir/index.html" into "/dir/$", which google/robotstxt adds for an Allow; returns "" for
+// other paths.
 std::string google_directory(std::string_view pattern) {
   const std::size_t slash = pattern.rfind('/');
   if (slash == std::string_view::npos || !pattern.substr(slash).starts_with("/index.htm"))
@@ -74,8 +75,8 @@ class RuleCollector {
     out_.rules_.push_back(rule);
   }
 
-  // RFC 9309, section 2.2.2: the most octets win, and of two equal ones Allow. The 1994 standard:
-  // the first line wins.
+  // RFC 9309, section 2.2.2: the rule with the most octets wins, and of two equal ones Allow. In
+  // the 1994 standard the first line wins.
   void rank() {
     if (options_.mode == RobotsMode::k1994) return;
     std::stable_sort(out_.rules_.begin(), out_.rules_.end(), [](const Rule& a, const Rule& b) {
@@ -108,7 +109,7 @@ bool RuleSet::matches(const Rule& rule, std::string_view path) const {
   return mode_ == RobotsMode::k1994 ? path.starts_with(own) : slow_pattern_match(own, path);
 }
 
-// An empty pattern matches all and forbids nothing (RFC 9309, section 2.2; "Disallow:").
+// An empty pattern matches everything and forbids nothing (RFC 9309, section 2.2; "Disallow:").
 Verdict RuleSet::check_slowly(std::string_view path) const {
   if (mode_ != RobotsMode::kGoogle && path == kRobotsPath) return {};
   for (const Rule& rule : rules_) {

@@ -21,12 +21,13 @@ struct RobotsPlace {
 
 struct RobotsSelection {
   std::vector<RobotsPlace> places;  // ascending, each once
-  bool own = false;                 // these are the crawler's own groups, not those of "*"
+  bool own = false;                 // the places are the crawler's own groups, not those of "*"
   friend auto operator<=>(const RobotsSelection&, const RobotsSelection&) = default;
 };
 
-// Calls `use(record)` for each record that addresses the selection, in the file's order. With `first_rules`, only the
-// rules of its first group are given (k1994). O((records + places) log places).
+// Calls `use(record)` for each record that addresses the selection, in the file's order. With
+// `first_rules`, rules are given only from its first group (k1994). O((records + places) log
+// places).
 template <typename Use>
 void each_record(const RobotsContents& contents, const RobotsSelection& selection, bool first_rules,
                  const Use& use) {

@@ -16,7 +16,7 @@ RobotsStore::Stamp RobotsStore::stamp_of(const std::string& path) {
           found.st_size};
 }
 
-// The slot of the authority, or the free one where it belongs.
+// Returns the slot of the authority, or the free slot where it belongs.
 std::size_t RobotsStore::find_slot(std::string_view authority, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
@@ -35,7 +35,7 @@ void RobotsStore::grow() {
   }
 }
 
-// What stands behind a freed slot in its run moves up where it may, so that no search ends too early.
+// Moves the entries after a freed slot up where possible, so that no search ends too early.
 void RobotsStore::free_slot(std::size_t at) {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t next = (at + 1) & mask; slots_[next].host != nullptr; next = (next + 1) & mask) {
@@ -70,7 +70,7 @@ void RobotsStore::load(Host& host, std::int64_t now) {
   memory_ += host.memory;
 }
 
-// Where there are no good rules the file is looked at each time, and else now and then.
+// Checks the file every time while there are no good rules, and otherwise at most once a second.
 void RobotsStore::look(Host& host, std::int64_t now) {
   const bool good = host.rules.has_value() && now < host.rules->expires();
   if (good && now == host.looked) return;

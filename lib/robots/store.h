@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache folder as a gate reads it. Rules of hosts are compiled on first use, kept in memory within a bound, and
-// read again when their file has changed.
+// The cache folder as a gate reads it. Rules of hosts are compiled on first use, kept in memory
+// within a bound, and read again when their file has changed.
 //
 //   RobotsStore store(folder, options);
-//   const HostRules* rules = store.find("https://example.org:443", now);   // nullptr: fetch it first
+//   // nullptr: fetch it first
+//   const HostRules* rules = store.find("https://example.org:443", now);
 //
-// A host in memory costs one hash look-up. Its file is checked (one stat) at most once a second, and every time while
-// there are no good rules. Not thread-safe.
+// A host in memory costs one hash look-up. Its file is checked (one stat) at most once a second, or
+// every time while there are no good rules. Not thread-safe.
 #ifndef SPINNERET_ROBOTS_STORE_H_
 #define SPINNERET_ROBOTS_STORE_H_
 
@@ -30,15 +31,16 @@ class RobotsStore {
               std::size_t max_memory = std::size_t{64} << 20)
       : folder_(std::move(folder)), options_(std::move(options)), max_memory_(max_memory) {}
 
-  // The rules of `authority`; nullptr where the file is missing, damaged or past its expiry. Valid until the next
-  // call. `now` is in unix seconds.
+  // Returns the rules of `authority`; nullptr where the file is missing, damaged or past its
+  // expiry. Valid until the next call. `now` is in unix seconds.
   const HostRules* find(std::string_view authority, std::int64_t now);
 
   std::size_t memory() const { return memory_; }
   std::size_t hosts() const { return ring_.size(); }
 
  private:
-  // Identifies the version of a file: a new one has another inode (rename), or at least another time.
+  // Identifies the version of a file: a new one has another inode (rename), or at least another
+  // time.
   struct Stamp {
     std::uint64_t inode = 0;
     std::int64_t mtime_ns = 0;
@@ -48,9 +50,9 @@ class RobotsStore {
   struct Host {
     std::string authority;
     std::uint64_t hash = 0;
-    std::optional<HostRules> rules;  // none: no good file
+    std::optional<HostRules> rules;  // nullopt: there is no good file
     Stamp stamp;
-    std::int64_t looked = 0;  // unix seconds
+    std::int64_t looked = 0;  // when the file was last checked, in unix seconds
     std::size_t memory = 0;
     bool used = false;
   };
@@ -63,10 +65,11 @@ class RobotsStore {
   std::string folder_;
   HostRules::Options options_;
   std::size_t max_memory_;
-  // Open addressing over hashes: one cache line leads to the host. Size a power of two, at most half full.
+  // Open addressing over hashes: one cache line leads to the host. The size is a power of two, at
+  // most half full.
   struct Slot {
     std::uint64_t hash = 0;
-    Host* host = nullptr;  // nullptr: free
+    Host* host = nullptr;  // nullptr: a free slot
   };
   std::size_t find_slot(std::string_view authority, std::uint64_t hash) const;
   void grow();
@@ -75,7 +78,8 @@ class RobotsStore {
   std::vector<Slot> slots_ = std::vector<Slot>(64);
   std::vector<std::unique_ptr<Host>> ring_;
   std::size_t hand_ = 0;
-  std::uint64_t seed_ = random_seed();  // strangers choose the names of hosts
+  // Strangers choose the names of hosts, so the hash is seeded.
+  std::uint64_t seed_ = random_seed();
   std::size_t memory_ = 0;
 };
 

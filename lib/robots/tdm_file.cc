@@ -12,7 +12,7 @@
 namespace spinneret::robots {
 namespace {
 
-// Reads as much JSON as the file needs: values are strings, or kept as they stand.
+// Reads as much JSON as the file needs: values are strings, or kept as they are written.
 class JsonText {
  public:
   explicit JsonText(std::string_view text) : text_(text) {
@@ -20,7 +20,7 @@ class JsonText {
   }
   std::uint32_t line() const { return line_; }
 
-  // The next byte that is no white space; 0: the end.
+  // Returns the next byte that is not white space; 0 at the end.
   char peek() {
     while (at_ < text_.size() && is_space(text_[at_])) {
       if (text_[at_] == '\n') ++line_;
@@ -49,7 +49,8 @@ class JsonText {
     }
     return false;
   }
-  // Passes over a value of any kind. `word`: a number or a name as it stands; empty for all else.
+  // Skips a value of any kind. `word` is set to a number or name as it is written, and to "" for
+  // all else.
   bool take_value(std::string_view& word) {
     word = {};
     std::string scratch;
@@ -113,7 +114,7 @@ class TdmReader {
         {json_.line(), Severity::kError, code, std::move(message), std::string(bytes)});
   }
 
-  // False: the object is torn.
+  // Returns false where the object is malformed.
   bool take_rule() {
     json_.take('{');
     TdmRule rule;

@@ -12,7 +12,8 @@ namespace {
 
 enum class Encoding { kUtf8, kUtf16Le, kUtf16Be };
 
-// Without a byte order mark: text in which each second byte of the first 32 is NUL, and no other.
+// Guesses the encoding where there is no byte order mark: UTF-16 if each second byte of the first
+// 32 is NUL, and no other.
 Encoding guess_utf16(std::string_view bytes) {
   if (bytes.size() < 4 || bytes.find('\0') == std::string_view::npos) return Encoding::kUtf8;
   const std::size_t size = std::min<std::size_t>(bytes.size() & ~std::size_t{1}, 32);
@@ -45,7 +46,7 @@ Encoding encoding_of(std::string_view& bytes, bool& has_bom) {
   return guess_utf16(bytes);
 }
 
-// A lone surrogate becomes U+FFFD; an odd last byte is dropped.
+// Converts UTF-16. A lone surrogate becomes U+FFFD; an odd last byte is dropped.
 void append_utf16(std::string& out, std::string_view bytes, bool little_endian) {
   const auto unit = [&](std::size_t i) {
     const auto first = static_cast<unsigned char>(bytes[i]);
@@ -91,7 +92,7 @@ std::string_view whole_lines(std::string_view bytes) {
 std::string_view robots_text(std::string_view bytes, std::size_t limit, std::string& storage,
                              RobotsTextFacts* facts) {
   RobotsTextFacts found;
-  // A line end right behind the limit means that nothing was cut in two.
+  // A line end right after the limit means that no line was cut in two.
   found.was_cut = bytes.size() > limit;
   const bool cut_inside = found.was_cut && bytes[limit] != '\n' && bytes[limit] != '\r';
   std::string_view text = bytes.substr(0, limit);

@@ -8,7 +8,8 @@
 namespace spinneret::robots {
 namespace {
 
-// Every page is held against them: a file of half a megabyte of hours must not slow the gate.
+// Every page is compared with all hours: a file with half a megabyte of hours must not slow down
+// the gate.
 constexpr std::size_t kMaxHours = 64;
 
 }  // namespace

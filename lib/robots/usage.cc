@@ -14,7 +14,7 @@ struct Label {
   std::string_view name;
   Use use;
 };
-// Drafts and contentsignals.org name the same use differently.
+// The drafts and contentsignals.org have different names for the same use.
 constexpr Label kLabels[] = {
     {"search", Use::kSearch},        {"train-ai", Use::kTrainAi}, {"ai-train", Use::kTrainAi},
     {"train-genai", Use::kTrainAi},  {"genai", Use::kTrainAi},    {"ai-input", Use::kAiInput},
@@ -27,7 +27,8 @@ constexpr Label kBroadLabels[] = {
     {"tdm", Use::kTrainAi},
 };
 
-// The page's first rule of one of these names, as text; `source` gets where it stands.
+// Returns the page's first rule with one of these names, as text; `source` is set to where it was
+// found.
 std::string page_rule(const PageDirectives& page, std::initializer_list<std::string_view> names,
                       std::string& source) {
   for (const PageDirectives::Rule& rule : page.rules()) {

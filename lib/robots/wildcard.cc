@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 
-// memmem of glibc is linear, but sets up tables; most segments are short and paths too.
+// glibc's memmem is linear, but sets up tables; most segments are short, and so are most paths.
 std::size_t find_segment(std::string_view path, std::string_view segment, std::size_t from) {
   if (path.size() - from < segment.size()) return npos;
   const void* const found =
@@ -23,13 +23,13 @@ std::size_t find_segment(std::string_view path, std::string_view segment, std::s
                           : static_cast<std::size_t>(static_cast<const char*>(found) - path.data());
 }
 
-// `find(segment, from)` gives the first place.
+// `find(segment, from)` returns the first place of the segment.
 template <typename Find>
 bool match_with(std::string_view segments, bool anchored, std::string_view path, std::size_t at,
                 const Find& find) {
   while (!segments.empty()) {
     segments.remove_prefix(1);  // the '*'
-    // A segment of one byte is the usual one of hostile rules, and a call costs more than it.
+    // Segments of one byte are usual in hostile rules, and cost less than a call.
     const std::size_t end = segments.size() > 1 && segments[1] == '*' && segments[0] != '*'
                                 ? 1
                                 : std::min(segments.find('*'), segments.size());
@@ -101,7 +101,7 @@ std::size_t PathIndex::find_last(char c) const {
   return npos;
 }
 
-// Where thousands of rules hold the same long segment, it is searched for once.
+// Where thousands of rules contain the same long segment, it is searched for only once.
 std::size_t PathIndex::find_long(std::string_view segment, std::size_t from) {
   constexpr std::size_t kPlaces = 1024;
   if (memory_.empty()) memory_.resize(kPlaces);
@@ -115,7 +115,8 @@ std::size_t PathIndex::search(std::string_view segment, std::size_t from) const 
   if (path_.size() < from || path_.size() - from < segment.size()) return npos;
   const std::size_t last = path_.size() - segment.size();
   const std::uint64_t* const first_row = row(segment.front());
-  // Besides the first byte, the last one and the one in the middle are compared, since these differ most often.
+  // Besides the first byte, the last and the middle byte are compared, since these differ most
+  // often.
   const std::size_t probes[2] = {segment.size() - 1, segment.size() / 2};
   std::uint64_t mask = ~std::uint64_t{0} << (from % 64);
   for (std::size_t word = from / 64; word * 64 <= last; ++word, mask = ~std::uint64_t{0}) {
@@ -124,7 +125,8 @@ std::size_t PathIndex::search(std::string_view segment, std::size_t from) const 
       if (places == 0 || segment.size() == 1) break;
       const std::uint64_t* const bits = row(segment[probe]) + word + probe / 64;
       const std::size_t shift = probe % 64;
-      // Words behind the row's end belong to the next row, or to none: places there are behind `last`.
+      // Words after the row's end belong to the next row, or to none: places there are after
+      // `last`.
       if (word + probe / 64 + 1 >= words_) continue;
       places &= shift == 0 ? bits[0] : bits[0] >> shift | bits[1] << (64 - shift);
     }
@@ -145,7 +147,8 @@ bool match_wildcards(std::string_view segments, bool anchored, std::string_view 
                     });
 }
 
-// The last segment of the pattern is looked for first: if the path does not have it, the rest does not matter.
+// Searches for the last segment of the pattern first: if the path does not contain it, the rest
+// does not matter.
 bool match_wildcards(std::string_view segments, bool anchored, PathIndex& index, std::size_t at) {
   const std::string_view last = segments.substr(segments.rfind('*') + 1);
   const std::size_t behind = last.empty() ? npos : index.find_last(last.front());
