@@ -37,10 +37,10 @@ struct UrlError {
 //        |  |   |    |           |    |       query_begin         (at '?'; npos: none)
 //        |  |   |    |           |    path_begin
 //        |  |   |    |           host_end      (at ':' of the port, or path_begin)
-//        |  |   |    host_begin  (at '@', or username_end; the host's text starts behind the '@')
+//        |  |   |    host_begin  (at '@', or username_end; the host's text starts after the '@')
 //        |  |   username_end
-//        |  username_begin       (behind "//", or scheme_end where there is no authority)
-//        scheme_end              (behind ':')
+//        |  username_begin       (after "//", or scheme_end where there is no authority)
+//        scheme_end              (after ':')
 struct UrlOffsets {
   static constexpr std::uint32_t npos = UINT32_MAX;
   std::uint32_t scheme_end = 0;
