@@ -28,10 +28,10 @@ class HostRules {
     // RobotsFile::crawler_rules.
     std::vector<std::string> agents;
     RuleOptions rules;
-    // For how many seconds the last good copy is used for a host that cannot be reached; 0: never,
-    // so that such a host forbids everything (RFC 9309, section 2.3.1.4).
+    // Seconds for which the last good copy is used for a host that cannot be reached; 0: never, so
+    // that such a host forbids everything (RFC 9309, section 2.3.1.4).
     std::int64_t stale = 0;
-    // The seconds for which an answer counts at most, even if a longer time was stored.
+    // Seconds for which an answer counts at most, even if a longer time was stored.
     std::int64_t ttl = INT64_MAX;
   };
 
