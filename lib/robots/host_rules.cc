@@ -76,7 +76,8 @@ Reservation HostRules::reserved(std::size_t agent, std::string_view purpose,
 }
 
 std::size_t HostRules::memory() const {
-  std::size_t sum = sizeof *this + reason_.capacity();
+  std::size_t sum = sizeof *this + reason_.capacity() + ungrouped_.memory();
+  for (const License& license : licenses_) sum += sizeof license + license.url.capacity();
   const AgentRules* last = nullptr;
   for (const auto& rules : rules_) {
     if (rules.get() != last) sum += rules->rules.memory() + rules->extensions.memory();

@@ -103,6 +103,8 @@ void PageDirectives::add_http_header(std::string_view name, std::string_view val
   PreferenceList list = parse_preferences(value);
   if (!list.bad.empty()) add_mistake(name, "no label=y or label=n:", list.bad);
   merge_preferences(preferences_, std::move(list.items));
+  if (preferences_.size() > kMaxPreferences)
+    preferences_.erase(preferences_.begin() + kMaxPreferences, preferences_.end());
   keep_rule("Content-Usage", trim(value), {});
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/number.h"
+#include "url/host.h"
 #include "url/public_suffix.h"
 
 namespace spinneret {
@@ -15,11 +16,6 @@ namespace {
 std::uint32_t scale(std::uint64_t hash, std::uint64_t count) {
   const std::uint64_t low = (hash & UINT32_MAX) * count >> 32;
   return static_cast<std::uint32_t>(((hash >> 32) * count + low) >> 32);
-}
-
-std::string_view without_root(std::string_view host) {
-  if (host.ends_with('.')) host.remove_suffix(1);
-  return host;
 }
 
 }  // namespace

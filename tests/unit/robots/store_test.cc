@@ -84,6 +84,19 @@ TEST_F(RobotsStoreTest, MemoryIsBoundedAndHostsInUseStay) {
   EXPECT_GT(cache.hosts(), 1U);
 }
 
+TEST_F(RobotsStoreTest, MemoryCountsWhatIsOutsideOfGroups) {
+  RobotsStore cache = store(20'000);
+  std::string body;
+  for (int i = 0; i < 50; ++i)
+    body += "Content-Usage: /path/" + std::to_string(i) + " train-ai=n\n";
+  for (int host = 0; host < 30; ++host) {
+    put(host, body);
+    ASSERT_NE(cache.find(authority(host), kNow), nullptr);
+  }
+  EXPECT_LE(cache.memory(), 20'000U);
+  EXPECT_LT(cache.hosts(), 10U);
+}
+
 TEST_F(RobotsStoreTest, ManyHostsComeAndGo) {
   for (int host = 0; host < 300; ++host)
     put(host, "User-agent: *\nDisallow: /" + std::to_string(host) + "$\n");

@@ -159,6 +159,14 @@ TEST(PageDirectives, LicensesAndPreferencesAreBounded) {
   EXPECT_EQ(page.preferences().size(), PageDirectives::kMaxPreferences);
 }
 
+TEST(PageDirectives, PreferencesOfOneHeaderAreBounded) {
+  std::string value;
+  for (int i = 0; i < 1000; ++i) value += "label" + std::to_string(i) + "=n, ";
+  PageDirectives page("");
+  page.add_http_header("Content-Usage", value + "last=n");
+  ASSERT_EQ(page.preferences().size(), PageDirectives::kMaxPreferences);
+}
+
 TEST(TdmFile, TheLongestLocationHolds) {
   const TdmFile file = read_tdm_file(
       "[\n{\"location\": \"/\", \"tdm-reservation\": 1},\n {\"tdm-reservation\":0, "
