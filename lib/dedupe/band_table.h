@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A multimap from 64-bit keys to the numbers 0, 1, 2 ... in the order in which they are added: one band of a
-// NearIndex.
+// A multimap from 64-bit keys to the numbers 0, 1, 2 ... in the order in which they are added: one
+// band of a NearIndex.
 //
-// Numbers are in chains, the newest first. Keys are not stored: a look-up also gives numbers of other keys in the
-// same chain, and the caller compares. There are as many chains as numbers, by linear hashing (Litwin 1980): each new
-// number splits one chain in two, so that growth never pauses. For this `key_of` gives the key of an earlier number.
+// Numbers are kept in chains, the newest first. Keys are not stored: a look-up also gives numbers
+// of other keys in the same chain, and the caller must compare. There are as many chains as
+// numbers, by linear hashing (Litwin 1980): each new number splits one chain in two, so that growth
+// never pauses. To split a chain, add() asks `key_of` for the keys of the numbers in it.
 //
 //   chains   [ split | not yet split | made by splitting ]
 //              0 .. n-m | n-m .. m   | m .. n               m: the largest power of two up to n
 //
-// 8 bytes a number.
+// Memory: 8 bytes a number.
 #ifndef SPINNERET_DEDUPE_BAND_TABLE_H_
 #define SPINNERET_DEDUPE_BAND_TABLE_H_
 
@@ -25,7 +26,7 @@ class BandTable {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // Adds the next number, which is how many were added before.
+  // Adds the next number, which is the count of numbers added before.
   template <typename KeyOf>
   void add(std::uint64_t key, const KeyOf& key_of) {
     split(key_of);
@@ -35,7 +36,8 @@ class BandTable {
     head = number;
   }
 
-  // The newest number that may have the key, then older ones; kNone at the end.
+  // Returns the newest number that may have the key; following() returns older ones, and kNone at
+  // the end.
   std::uint32_t first(std::uint64_t key) const {
     return heads_.size() == 0 ? kNone : heads_[chain(mix(key))];
   }
@@ -44,7 +46,8 @@ class BandTable {
   std::uint64_t bytes() const { return heads_.bytes() + next_.bytes(); }
 
  private:
-  // Keys are parts of hashes, but in a part all but a few high bits may be zero.
+  // Spreads a key over all bits. Keys are parts of hashes, but all except a few high bits of a part
+  // may be zero.
   static std::uint64_t mix(std::uint64_t key) {
     key = (key ^ key >> 32) * 0x9E3779B97F4A7C15;
     return key ^ key >> 32;
@@ -55,7 +58,8 @@ class BandTable {
     return place < count ? place : place - std::bit_ceil(count) / 2;
   }
 
-  // Adds a chain: moves there what hashes to it from the chain that it splits. Both keep their order.
+  // Adds a chain, and moves the numbers that now hash to it out of the chain that it splits. Both
+  // chains keep their order.
   template <typename KeyOf>
   void split(const KeyOf& key_of) {
     const std::size_t fresh = heads_.size();

@@ -41,12 +41,13 @@ double BlockedFilter::false_rate() const {
 
 namespace {
 
-// What false_rate() is in theory, for `keys` keys in `bytes`.
+// The value of false_rate() to expect with `keys` keys in `bytes`.
 double expected_rate(std::uint64_t bytes, unsigned probes, double keys) {
   const std::uint64_t whole_blocks = bytes / 64;
   const double blocks = std::max(1.0, static_cast<double>(whole_blocks));
   const double mean = keys / blocks;
-  // Keys of a block are Poisson; beyond ten deviations nothing is left.
+  // The number of keys in a block has a Poisson distribution; nothing is left beyond ten
+  // deviations.
   const double spread = 10 * std::sqrt(mean) + 10;
   const auto last = static_cast<unsigned>(mean + spread);
   double rate = 0;

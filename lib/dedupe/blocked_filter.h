@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Bloom filter in blocks of one cache line: 512 bits, of which each key sets a few. It says that a key was
-// certainly not inserted, or that it may have been.
+// A Bloom filter in blocks of one cache line (512 bits), of which each key sets a few. The filter
+// says either that a key was certainly not inserted, or that it may have been.
 //
-// Its size is fixed; its memory is taken as it fills. Not thread-safe.
+// The size is fixed; memory is taken as the filter fills. Not thread-safe.
 #ifndef SPINNERET_DEDUPE_BLOCKED_FILTER_H_
 #define SPINNERET_DEDUPE_BLOCKED_FILTER_H_
 
@@ -15,14 +15,14 @@
 
 namespace spinneret::dedupe {
 
-// Calls visit(word, mask) for each probe until it returns false. The steps grow (triangular numbers), since the
-// pattern of plain double hashing shows in so few bits.
+// Calls visit(word, mask) for each probe until it returns false. The step changes with each probe,
+// because plain double hashing has a pattern that shows in so few bits.
 template <typename Visit>
 inline void for_each_probe(std::uint64_t low, unsigned probes, const Visit& visit) {
   auto at = static_cast<std::uint32_t>(low);
   auto step = static_cast<std::uint32_t>(low >> 32) | 1;
   for (unsigned i = 0; i < probes; ++i) {
-    // The top bits of the 32 are used: the low bits of a sum of such steps have a short period.
+    // Only the top bits are used: the low bits of a sum of such steps have a short period.
     const std::uint32_t bit = at >> 23;
     if (!visit(bit / 64, std::uint64_t{1} << (bit % 64))) return;
     at += step;
@@ -32,8 +32,8 @@ inline void for_each_probe(std::uint64_t low, unsigned probes, const Visit& visi
 
 class BlockedFilter {
  public:
-  // What is needed to ask the filter; keep it where many filters are asked in turn. It lives as long as the filter.
-  // An empty view says that everything may be there.
+  // All that is needed to ask the filter; keep a view where many filters are asked in turn. A view
+  // is valid as long as its filter. An empty view says of every key that it may be there.
   class View {
    public:
     View() = default;
@@ -59,10 +59,12 @@ class BlockedFilter {
     unsigned probes_ = 0;
   };
 
-  // `bytes` is rounded down to whole blocks, but at least one; each key sets `probes` bits, 1 to 16.
+  // `bytes` is rounded down to whole blocks, but to one at least. Each key sets `probes` bits, 1 to
+  // 16.
   BlockedFilter(std::uint64_t bytes, unsigned probes);
 
-  // Returns false where the key, or one with the same bits, was there. Both hashes must be uniform and independent.
+  // Returns false where the key, or another with the same bits, was there. Both hashes must be
+  // uniform and independent.
   bool insert(std::uint64_t high, std::uint64_t low);
   bool may_contain(std::uint64_t high, std::uint64_t low) const {
     return view().may_contain(high, low);
@@ -78,8 +80,8 @@ class BlockedFilter {
   std::span<std::uint64_t> words() {
     return {words_, blocks_ * kBlockBytes / sizeof(std::uint64_t)};
   }
-  // The probability that a key which was never inserted is now reported as seen, from the bits as they are. Reads the
-  // whole filter.
+  // Returns the probability that a key which was never inserted is now reported as seen, computed
+  // from the bits as they are. Reads the whole filter.
   double false_rate() const;
 
  private:
@@ -95,7 +97,8 @@ class BlockedFilter {
   std::uint64_t* words_;
 };
 
-// How many keys fit into `bytes` before the rate exceeds `rate`, and the number of probes that allows most.
+// How many keys fit into `bytes` before the rate of false positives exceeds `rate`, and the number
+// of probes that allows the most keys.
 struct FilterPlan {
   unsigned probes = 1;
   std::uint64_t capacity = 0;

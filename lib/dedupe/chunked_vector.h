@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array that only grows, in chunks: elements never move, growth copies nothing, and no spare memory is held.
+// An array that only grows, in chunks: elements never move, growth copies nothing, and less than
+// one chunk of memory is spare.
 #ifndef SPINNERET_DEDUPE_CHUNKED_VECTOR_H_
 #define SPINNERET_DEDUPE_CHUNKED_VECTOR_H_
 

@@ -15,7 +15,8 @@
 namespace spinneret::dedupe {
 namespace {
 
-// Takes "Z", "GMT", "+0100", "+01:00" or "+01" off: seconds that such a clock is ahead. Nothing where it is no zone.
+// Takes a zone ("Z", "GMT", "+0100", "+01:00" or "+01") off, and returns by how many seconds its
+// clocks are ahead of UTC. Returns nothing where there is no zone.
 std::optional<double> take_zone(const char*& at) {
   for (const std::string_view name : {"GMT", "UTC", "UT", "Z"}) {
     if (!std::string_view(at).starts_with(name)) continue;
@@ -34,7 +35,7 @@ std::optional<double> take_zone(const char*& at) {
   return sign * (hours * 60 + minutes) * 60;
 }
 
-// Only for days that exist: there is no 31st of February.
+// Returns nothing for days that do not exist: there is no 31st of February.
 std::optional<double> seconds_of(tm parts) {
   const int day = parts.tm_mday;
   const int second = std::exchange(parts.tm_sec, 0);  // a leap second may be the next day's
@@ -43,7 +44,7 @@ std::optional<double> seconds_of(tm parts) {
   return seconds + second;
 }
 
-// "2026-11-23T10:00:00.5+01:00" and every beginning of it that ends with a whole part.
+// Reads "2026-11-23T10:00:00.5+01:00", and every beginning of it that ends with a whole part.
 std::optional<double> iso_seconds(const std::string& text) {
   struct Form {
     const char* parts;
@@ -76,7 +77,8 @@ std::optional<double> iso_seconds(const std::string& text) {
   return std::nullopt;
 }
 
-// "Mon, 23 Nov 2026 10:00:00 GMT" of HTTP, and as feeds and mails have it: "23 Nov 2026 10:00:00 +0100".
+// Reads HTTP's "Mon, 23 Nov 2026 10:00:00 GMT", and "23 Nov 2026 10:00:00 +0100" of feeds and
+// mails.
 std::optional<double> mail_seconds(const std::string& text) {
   tm parts{};
   const char* at = strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S ", &parts);
@@ -94,7 +96,7 @@ std::optional<double> rank_of(std::string_view value) {
   if (value.empty() || value.size() > 64) return std::nullopt;
   const std::string text(value);
   char* end = nullptr;
-  // "nan", "infinity", hexadecimal digits, and numbers too large for a double are refused.
+  // This refuses "nan", "infinity", hexadecimal digits, and numbers too large for a double.
   if (text.find_first_not_of("+-.0123456789eE") == std::string::npos) {
     const double number = std::strtod(text.c_str(), &end);
     if (*end == '\0') return std::isfinite(number) ? std::optional(number) : std::nullopt;
@@ -140,7 +142,7 @@ void Clusters::close() {
   bests_.resize(parents_.size());
   sizes_.assign(parents_.size(), 0);
   for (std::uint32_t i = 0; i < documents(); ++i) {
-    // Parents come before, and are roots or have been led to theirs.
+    // A document's parent has a smaller number, so that it is a root or points to its root already.
     const std::uint32_t own = parents_[i] = parents_[parents_[i]];
     if (sizes_[own]++ == 0) bests_[own] = i;
     const double rank = ranks_.empty() ? 0 : ranks_[i];

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of documents: the connected components of the relation "is near". What is near a document that is near
-// another is in the same cluster, too, so that the order of the documents makes no difference.
+// Clusters of documents: the connected components of the relation "is near". A document that is
+// near any member of a cluster belongs to it, so that the order of the documents makes no
+// difference.
 //
 //   Clusters clusters(options, Clusters::Ties::kFirst);
 //   clusters.add(sketch, rank);                  // documents are numbered from 0
 //   clusters.close();
 //   clusters.first(number), clusters.best(number), clusters.size(number)
 //
-// Every document is indexed, but equal sketches only once. Since a search of the index is bounded (near_index.h),
-// some pairs are not compared where thousands of documents share all bands; most of these are joined through others.
-// Memory: that of the index, and 45 to 60 bytes a document. Not thread-safe.
+// Every document is indexed, but equal sketches only once. Since a search of the index is bounded
+// (near_index.h), some pairs are not compared where thousands of documents share all bands; most of
+// these are joined through others. Memory: that of the index, and 45 to 60 bytes a document. Not
+// thread-safe.
 #ifndef SPINNERET_DEDUPE_CLUSTERS_H_
 #define SPINNERET_DEDUPE_CLUSTERS_H_
 
@@ -29,7 +31,8 @@ namespace spinneret::dedupe {
 class Clusters {
  public:
   static constexpr std::uint32_t kMost = UINT32_MAX - 1;
-  enum class Ties { kFirst, kLast };  // which of several with the highest rank is the best
+  // Says which of several documents with the highest rank is the best.
+  enum class Ties { kFirst, kLast };
 
   Clusters(const OriginalOptions& options, Ties ties)
       : equal_only_(options.method == OriginalOptions::Method::kBytes ||
@@ -39,7 +42,7 @@ class Clusters {
 
   // Adds a document. Documents of higher rank are preferred.
   void add(std::string_view sketch, double rank);
-  // Call it after the last document; the following functions then tell about each.
+  // Ends the input. The following functions may be called only afterwards.
   void close();
   // The first document of its cluster, which serves as the cluster's name.
   std::uint32_t first(std::uint32_t number) const { return parents_[number]; }
@@ -56,16 +59,17 @@ class Clusters {
   bool equal_only_;
   Ties ties_;
   std::unique_ptr<NearIndex> index_;
-  std::vector<std::uint32_t> indexed_;            // documents, by their numbers in index_
-  FingerprintTable<ValuedFingerprint> sketches_;  // value: the first document that has it
+  std::vector<std::uint32_t> indexed_;  // numbers of documents, by their numbers in index_
+  FingerprintTable<ValuedFingerprint> sketches_;  // value: the first document that has the sketch
   std::vector<std::uint32_t> parents_;  // never greater than the document; a root is its own parent
-  std::vector<double> ranks_;           // empty while all are 0
-  std::vector<std::uint32_t> bests_, sizes_;  // of roots, once closed
+  std::vector<double> ranks_;           // empty while all ranks are 0
+  std::vector<std::uint32_t> bests_, sizes_;  // of the roots, after close()
 };
 
-// The rank that a value gives. A number ranks as itself, a date by its seconds since 1970 (ISO 8601 and RFC 3339,
-// complete to the month or further, or a date as HTTP, mail and feeds write it; zones as +01:00, +0100 or +01).
-// Nothing where it is neither, for numbers that a double cannot hold, and for days that no calendar has.
+// Returns the rank that a value gives: a number ranks as itself, a date as its seconds since 1970.
+// Dates are in ISO 8601 or RFC 3339, complete at least to the month, or as HTTP, mail and feeds
+// write them; zones are +01:00, +0100 or +01. Returns nothing for any other text, for numbers that
+// a double cannot hold, and for days that no calendar has.
 std::optional<double> rank_of(std::string_view value);
 
 }  // namespace spinneret::dedupe

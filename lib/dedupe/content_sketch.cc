@@ -11,7 +11,8 @@ namespace {
 
 using Method = OriginalOptions::Method;
 
-// Digests in a table behind the interface of sketches: near is what is equal, of several the last.
+// A table of digests behind the interface of sketches: equal digests are near, and of several the
+// last is found.
 class DigestIndex : public NearIndex {
  public:
   bool find(std::string_view sketch, Neighbour& nearest) const override {

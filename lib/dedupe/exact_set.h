@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares keys by their bytes: a fingerprint finds the candidate, whose bytes decide. No two keys are ever taken for
-// the same, whatever the hash does. Memory: the keys, and some 34 bytes for each.
+// Compares keys by their bytes: a fingerprint finds a candidate, and its bytes decide. Two
+// different keys are never taken for the same, whatever the hash does. Memory: the keys, and some
+// 34 bytes for each.
 #ifndef SPINNERET_DEDUPE_EXACT_SET_H_
 #define SPINNERET_DEDUPE_EXACT_SET_H_
 
@@ -29,7 +30,7 @@ class ExactSet : public SeenSet {
   KeyHash hash_;
   FingerprintTable<ValuedFingerprint> table_;  // value: the key's number in arena_
   TextArena arena_;
-  // Keys whose fingerprint an earlier key has already; with 128 bits there will never be one.
+  // Keys whose fingerprint an earlier key has already; with 128 bits none is to be expected.
   std::unordered_set<std::string> collided_;
 };
 

@@ -15,13 +15,14 @@ namespace spinneret::dedupe {
 
 class FilterSet : public SeenSet {
  public:
-  // The filter takes `memory` bytes, arranged to hold as many keys as possible before the rate exceeds `rate`.
+  // Makes a filter of `memory` bytes, arranged to hold as many keys as possible before the rate of
+  // false positives exceeds `rate`.
   FilterSet(std::uint64_t memory, double rate, std::uint64_t seed, KeyHash hash);
   Status insert_batch(std::span<const std::string_view> keys, bool* fresh) override;
   Status find_batch(std::span<const std::string_view> keys, bool* fresh) override;
   std::uint64_t size() const override { return size_; }
   std::uint64_t bytes() const override { return filter_.bytes(); }
-  // "approximate: ..., N keys, rate R"
+  // Tells how many keys the filter has, and its rate of false positives.
   std::string report() const override;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fingerprints: what the sets of this module store instead of the keys themselves.
+// Fingerprints: the sets of this module store these instead of the keys themselves.
 //
-// `high` is never 0, so that a zeroed slot of a table is empty; fingerprint_of() makes sure of that. The order is
-// that of (high, low), in which a table also gives its content back.
+// `high` is never 0 (fingerprint_of() makes sure of that), so that a zeroed slot of a table counts
+// as empty. Fingerprints are ordered by (high, low); tables give their content back in this order.
 #ifndef SPINNERET_DEDUPE_FINGERPRINT_H_
 #define SPINNERET_DEDUPE_FINGERPRINT_H_
 
@@ -19,13 +19,14 @@ struct Fingerprint128 {
   friend bool operator==(const Fingerprint128&, const Fingerprint128&) = default;
 };
 
-// 64 bits. The expected number of pairs among n keys that share one is n^2 / 2^65: 0.027 for 10^9 keys.
+// 64 bits. The expected number of pairs among n keys that share one is n^2 / 2^65: 0.027 for 10^9
+// keys.
 struct Fingerprint64 {
   std::uint64_t high = 0;
   friend bool operator==(const Fingerprint64&, const Fingerprint64&) = default;
 };
 
-// 128 bits, and a number that belongs to the key: a count, or the place of its name.
+// 128 bits, and a number that belongs to the key: a count, or the place of the key's name.
 struct ValuedFingerprint {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -41,7 +42,7 @@ template <typename F>
 constexpr bool same_key(const F& a, const F& b) {
   return a.high == b.high && !low_less(a, b) && !low_less(b, a);
 }
-// The order of tables and runs.
+// The order of keys in tables and runs.
 template <typename F>
 constexpr bool key_less(const F& a, const F& b) {
   return a.high < b.high || (a.high == b.high && low_less(a, b));

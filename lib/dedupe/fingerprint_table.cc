@@ -10,13 +10,13 @@
 namespace spinneret::dedupe {
 namespace {
 
-// A segment is laid out again when it is full to kFull, over kGrowth times the homes.
+// A segment that is filled to kFull is laid out again, over kGrowth times the homes.
 constexpr double kFull = 0.86;
 constexpr double kGrowth = 1.2;
 constexpr std::uint32_t kFirstHomes = 128;
 // Slots kept free behind the homes of a fresh layout. One segment in some thousand needs more.
 constexpr std::uint32_t kTail = 64;
-// Keys in flight between prefetch and use: 16 do as well, 4 do not.
+// Number of keys between prefetch and use: 16 do as well, 4 do not.
 constexpr std::size_t kAhead = 32;
 
 }  // namespace
@@ -24,12 +24,12 @@ constexpr std::size_t kAhead = 32;
 template <typename Slot>
 FingerprintTable<Slot>::FingerprintTable(std::uint64_t expected, std::uint32_t least_depth)
     : pool_(kRegionBytes), least_depth_(least_depth), depth_(least_depth) {
-  // The middle between full and just split.
+  // The middle between a full segment and one that was just split.
   constexpr std::uint64_t kRegionKeys = kRegionSlots * 3 / 4;
   while (expected >> depth_ > kRegionKeys) ++depth_;
   shift_ = 63 - depth_;
   const auto keys = static_cast<double>(expected >> depth_);
-  // Four standard deviations over the mean: (nearly) no segment has to grow.
+  // Four standard deviations over the mean, so that (nearly) no segment has to grow.
   const double homes = (keys + 4 * std::sqrt(keys)) / kFull + kFirstHomes;
   for (std::size_t i = 0; i < std::size_t{1} << depth_; ++i) {
     Segment* const fresh = new_segment(depth_);
@@ -60,7 +60,7 @@ Slot& FingerprintTable<Slot>::find_or_insert(const Slot& slot, bool& fresh) {
       make_room(target);
       continue;
     }
-    // What stands here and behind moves up by one, as far as the next gap.
+    // The key here and those behind it move up by one, as far as the next gap.
     Slot* next = at;
     for (Slot carried = slot; carried.high != 0; ++next) std::swap(*next, carried);
     target.extent = std::max(target.extent, static_cast<std::uint32_t>(next - target.slots));
@@ -96,8 +96,9 @@ void FingerprintTable<Slot>::find_batch(std::span<const Slot> keys, bool* found)
   }
 }
 
-// A factor from 1 to kGrowth. Segments that split together would otherwise fill up together for ever,
-// and the whole table's load would swing between its bounds instead of staying in the middle.
+// Returns a factor from 1 to kGrowth. Segments that split together would otherwise fill up together
+// for ever, and the load of the whole table would swing between its bounds instead of staying in
+// the middle.
 template <typename Slot>
 double FingerprintTable<Slot>::slack() {
   random_ ^= random_ << 13;
@@ -106,8 +107,8 @@ double FingerprintTable<Slot>::slack() {
   return 1 + (kGrowth - 1) * static_cast<double>(random_ >> 40) / static_cast<double>(1 << 24);
 }
 
-// Uniform keys never ask for more depth than this; others get larger regions instead of a directory
-// without end.
+// Uniform keys never need more depth than this. Other keys get larger regions, so that the
+// directory cannot grow without end.
 template <typename Slot>
 bool FingerprintTable<Slot>::may_split(const Segment& full) const {
   return full.depth < static_cast<std::uint32_t>(std::bit_width(size_ / kRegionSlots)) + 3;
@@ -124,7 +125,7 @@ void FingerprintTable<Slot>::make_room(Segment& full) {
   lay_out(full, keys);
 }
 
-// The segment's keys, in order, in scratch_; its slots are zero after that.
+// Moves the segment's keys, in order, to scratch_, and zeroes its slots.
 template <typename Slot>
 std::span<const Slot> FingerprintTable<Slot>::take_out(Segment& from) {
   scratch_.resize(std::max<std::size_t>(scratch_.size(), from.extent));
@@ -147,7 +148,7 @@ void FingerprintTable<Slot>::move_to_region(Segment& emptied, std::size_t room) 
 // Puts sorted keys into a zeroed segment whose homes and depth are set.
 template <typename Slot>
 void FingerprintTable<Slot>::lay_out(Segment& into, std::span<const Slot> keys) {
-  // However crowded, they end within so many slots: only keys that are not uniform come near.
+  // However crowded, the keys end within so many slots; only keys that are not uniform come near.
   const std::size_t most = into.homes + keys.size() + 2;
   if (most > into.room && needed(into, keys) + kTail > into.room) move_to_region(into, most);
   Slot* next = into.slots;
@@ -160,7 +161,7 @@ void FingerprintTable<Slot>::lay_out(Segment& into, std::span<const Slot> keys) 
   into.extent = static_cast<std::uint32_t>(next - into.slots);
 }
 
-// Slots that the keys will take up to the last of them.
+// Returns the number of slots up to the last of the keys.
 template <typename Slot>
 std::size_t FingerprintTable<Slot>::needed(const Segment& into, std::span<const Slot> keys) {
   std::size_t next = 0;
@@ -186,7 +187,7 @@ void FingerprintTable<Slot>::split(Segment& full) {
   forget_behind(full, old_extent);
 }
 
-// Of the entries of the segment that `key` is led to, those that have the bit now lead to `upper`.
+// Makes those directory entries of the segment of `key` that have the bit lead to `upper`.
 template <typename Slot>
 void FingerprintTable<Slot>::redirect(const Slot& key, Segment& upper, std::uint64_t bit) {
   std::size_t at = key.high >> shift_ >> 1;
@@ -248,7 +249,7 @@ void FingerprintTable<Slot>::forget(std::uint64_t prefix, std::uint32_t bits) {
   each_segment(prefix, bits, [&](Segment& entry) {
     size_ -= entry.count;
     RegionPool::forget(entry.slots, entry.extent * sizeof(Slot));
-    // It will be as full again: half the way to there is laid out.
+    // The segment will be as full again, so it is laid out for half of its former homes.
     entry.homes = std::max(entry.homes / 2, std::min(entry.homes, kFirstHomes / 2));
     lay_out(entry, {});
   });

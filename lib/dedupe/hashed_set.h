@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys by their fingerprints: a hash function, a set of fingerprints and, for a store, the log that remembers them.
+// A set of keys that compares fingerprints: a hash function, a set of fingerprints and, for a
+// store, the log that remembers them.
 #ifndef SPINNERET_DEDUPE_HASHED_SET_H_
 #define SPINNERET_DEDUPE_HASHED_SET_H_
 
@@ -26,9 +27,9 @@ class HashedSet : public SeenSet {
   HashedSet(std::unique_ptr<FingerprintSet<F>> set, std::uint64_t seed, KeyHash hash)
       : set_(std::move(set)), seed_(seed), hash_(hash) {}
 
-  // The clock for sets that forget and logs with times.
+  // Sets the clock for sets that forget and for logs with times.
   void set_clock(std::function<std::int64_t()> now) { now_ = std::move(now); }
-  // From now on every fresh key is in the log before insert_batch returns.
+  // From now on every fresh key is in the log before insert_batch() returns.
   void remember_in(SeenLog log, bool sync) {
     log_.emplace(std::move(log));
     sync_ = sync;
@@ -68,7 +69,8 @@ class HashedSet : public SeenSet {
   std::uint64_t bytes() const override { return set_->bytes(); }
 
  private:
-  // The hashes of a piece stay in the first-level cache from when they are made until they are used.
+  // Keys are hashed in pieces of this size, whose hashes stay in the first-level cache from when
+  // they are made until they are used.
   static constexpr std::size_t kPiece = 512;
 
   std::uint64_t take_time() {
@@ -78,7 +80,7 @@ class HashedSet : public SeenSet {
     return now;
   }
 
-  // Takes the first keys off, as many as make a piece.
+  // Takes the keys of one piece off the front, and returns their fingerprints.
   std::span<const F> hash_some(std::span<const std::string_view>& keys) {
     const std::size_t count = std::min(keys.size(), hashes_.size());
     for (std::size_t i = 0; i < count; ++i) {

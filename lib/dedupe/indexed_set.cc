@@ -9,16 +9,16 @@ namespace spinneret::dedupe {
 namespace {
 
 constexpr std::uint64_t kTableKeys = std::uint64_t{1} << 22;
-// Fewer keys at the end of the log are read from there by the next opening: in some 10 ms.
+// A run has at least so many keys. The next opening reads fewer from the log, in some 10 ms.
 constexpr std::uint64_t kLeastRun = std::uint64_t{1} << 18;
 constexpr std::size_t kMergeRuns = 4;
-constexpr double kMostFilterBits = 10;  // a key: one in a hundred is looked for in vain
+constexpr double kMostFilterBits = 10;  // a key; one look-up in a hundred is in vain
 constexpr std::uint64_t kMostKeys = UINT32_MAX;
 
-// Runs of one tier differ in size by less than four times.
+// Returns the tier of a run. Runs of one tier differ in size by less than four times.
 int tier(std::uint64_t keys) { return static_cast<int>(std::bit_width(keys)) / 2; }
 
-// The keys of a table without those of a sorted list.
+// Visits the keys of a table that are not in a sorted list.
 template <typename F>
 void visit_rest(const FingerprintTable<F>& table, const std::vector<F>& without,
                 const typename SortedRun<F>::Visit& visit) {
@@ -36,7 +36,8 @@ bool is_ready(const std::future<T>& future) {
 
 }  // namespace
 
-// Half of the memory bound is for filters; the other half is for two tables, for recalled keys, and for a merge.
+// Half of the memory bound is for filters; the other half is for two tables, for recalled keys, and
+// for a merge.
 template <typename F>
 IndexedSet<F>::IndexedSet(StoreIndex<F> index, std::uint64_t memory, bool read_only)
     : index_(std::move(index)),
@@ -82,7 +83,7 @@ Status IndexedSet<F>::recall_batch(std::span<const F> keys, bool* fresh) {
   return {};
 }
 
-// Clears fresh[i] for keys that the frozen table or a run has.
+// Clears fresh[i] for the keys that the frozen table or a run has.
 template <typename F>
 Status IndexedSet<F>::look_behind(std::span<const F> keys, bool* fresh, std::vector<F>* recalled) {
   if (runs_.empty() && !frozen_) return {};
@@ -112,7 +113,7 @@ Status IndexedSet<F>::keep_bounds() {
   if (Status taken = take_written(Take::kIfReady); !taken.ok()) return taken;
   if (Status taken = take_merged(Take::kIfReady); !taken.ok()) return taken;
   if (table_->size() < table_keys_ || !report_.empty()) return {};
-  // A stream of what was seen long ago fills the table, too, but makes no run.
+  // A stream of keys that were seen long ago fills the table, too, but makes no run.
   if (table_->size() - std::min<std::uint64_t>(recalled_.size(), table_->size()) <
       table_keys_ / 4) {
     forget_recalled();
@@ -121,7 +122,8 @@ Status IndexedSet<F>::keep_bounds() {
   return freeze();
 }
 
-// A table that could not be written stays where it is asked, as do runs that could not be merged.
+// A table that could not be written stays in frozen_ and is still searched; so are runs that could
+// not be merged.
 template <typename F>
 Status IndexedSet<F>::give_up(const std::string& why, Take how) {
   if (memory_ != 0 && how != Take::kClose) return Error{why};
@@ -188,7 +190,8 @@ Status IndexedSet<F>::take_merged(Take how) {
   return {};
 }
 
-// Chooses neighbours of at most some tier, enough of which are of that tier, so that there are few runs of each.
+// Merges neighbours of at most some tier, if there are enough of that tier among them, so that
+// there are few runs of each tier.
 template <typename F>
 void IndexedSet<F>::start_due_merge() {
   if (merge_ || !report_.empty()) return;
@@ -247,7 +250,8 @@ void IndexedSet<F>::look_again() {
   for (const Run& run : runs_) sights_.emplace_back(run->run);
 }
 
-// Where memory is bound, what the filters there are leave of their half.
+// Returns the bits of a filter for each key. Where memory is bounded, they come from what the
+// present filters leave of their half.
 template <typename F>
 double IndexedSet<F>::filter_bits(std::uint64_t keys) const {
   if (memory_ == 0) return kMostFilterBits;

@@ -16,9 +16,9 @@ namespace spinneret::dedupe {
 class KeyCounter {
  public:
   explicit KeyCounter(std::uint64_t seed = random_seed()) : seed_(seed) {}
-  // Counts each key; counts[i] is how often keys[i] has come so far, this time included.
+  // Counts each key. counts[i] becomes how often keys[i] has come so far, this time included.
   void count_batch(std::span<const std::string_view> keys, std::vector<std::uint64_t>& counts);
-  // How often each key has come; 0 for one that never did.
+  // Looks up how often each key has come; 0 for one that never did.
   void find_batch(std::span<const std::string_view> keys, std::vector<std::uint64_t>& counts) const;
 
   std::uint64_t size() const { return table_.size(); }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fingerprints go to 256 parts by their first byte, each through a buffer of its own; then one part after another goes
-// through a table, which gives a bit a key; then the bits are drawn from the parts in the order of the keys.
+// Fingerprints go to 256 parts by their first byte, each through a buffer of its own. Then one part
+// after another goes through a table, which gives a bit for each key. Then the bits are drawn from
+// the parts in the order of the keys.
 //
-//   parts    one file   [ chunk of part 7 | of 31 | of 7 | ... ]      16 bytes a key, 8 with --bits=64
-//   order    one file   [ 7 31 7 200 ... ]                            the part of each key: a byte
-//   bits     one file   [ part 0 | part 1 | ... ]                     whether it was the first: a bit
+//   parts   one file   [ chunk of part 7 | of 31 | of 7 | ... ]    16 bytes a key, 8 with --bits=64
+//   order   one file   [ 7 31 7 200 ... ]                          the part of each key: a byte
+//   bits    one file   [ part 0 | part 1 | ... ]                   whether it was the first: a bit
 //
-// A part whose distinct keys are too many for the memory there is, is parted again. Fingerprints are turned left by a byte
-// each time, so that a table finds what differs in front.
+// A part that has too many distinct keys for memory is divided into parts again. Fingerprints are
+// rotated left by a byte each time, so that the bits in which they differ are in front for the
+// table.
 //
-// Tried: sequence numbers beside the keys in place of the order of parts: a third more to write.
+// Sequence numbers beside the keys, in place of the order of parts, were tried: a third more to
+// write.
 #include "dedupe/later_set.h"
 
 #include <algorithm>
@@ -27,13 +30,13 @@ namespace {
 
 constexpr std::size_t kParts = 256;
 
-// Reads a BlockFile from a place to another, byte by byte.
+// Reads a BlockFile from one place to another, byte by byte.
 class ByteCursor {
  public:
   ByteCursor() = default;
   ByteCursor(const BlockFile& file, std::uint64_t at, std::uint64_t end)
       : file_(&file), at_(at), end_(end) {}
-  // The next byte; 0 behind the end and on errors.
+  // Returns the next byte; 0 behind the end and on errors.
   unsigned char next() {
     if (used_ == buffer_.size() && !fill()) return 0;
     return static_cast<unsigned char>(buffer_[used_++]);
@@ -132,10 +135,11 @@ class PartedKeys {
  private:
   static constexpr std::size_t kPiece = 1024;
   static constexpr std::size_t kOrderBlock = std::size_t{256} << 10;
-  static constexpr std::size_t kBitsBlock = std::size_t{16} << 10;  // of which each part reads one
+  // Each part reads one such block at a time.
+  static constexpr std::size_t kBitsBlock = std::size_t{16} << 10;
   struct Part {
-    std::vector<std::uint64_t> chunks;  // their numbers in the file
-    std::size_t buffered = 0;           // keys in the part's buffer, behind those
+    std::vector<std::uint64_t> chunks;  // the numbers of its blocks in chunks_
+    std::size_t buffered = 0;  // number of keys in the part's buffer, which follow the chunks
   };
   struct Draw {
     ByteCursor bytes;
@@ -143,7 +147,7 @@ class PartedKeys {
     unsigned left = 0;
   };
 
-  // Bits in the order in which they are drawn: the first is the lowest of its byte.
+  // Writes bits in the order in which next() reads them: the first is the lowest of its byte.
   class BitWriter {
    public:
     explicit BitWriter(BlockFile& out) : out_(out) {}
@@ -176,7 +180,7 @@ class PartedKeys {
     return chunks_.status();
   }
 
-  // Calls visit(keys) for all of a part's, in order; a Status that is not ok ends it.
+  // Calls visit(keys) for all keys of a part, in order; ends at a Status that is not ok.
   template <typename Visit>
   Status each_key(std::size_t number, const Visit& visit) {
     const Part& part = parts_[number];
@@ -191,7 +195,7 @@ class PartedKeys {
   Status judge(std::size_t number) {
     const std::uint64_t room = memory_ - memory_ / 4;
     FingerprintTable<F> table;
-    std::vector<bool> verdicts;  // they are written only when all are known
+    std::vector<bool> verdicts;  // written only when all are known
     std::array<bool, kPiece> fresh;
     bool fits = true;
     Status read = each_key(number, [&](std::span<const F> keys) {
@@ -243,7 +247,7 @@ class PartedKeys {
   std::array<Part, kParts> parts_;
   BlockFile chunks_;
   BlockFile order_{kOrderBlock}, bits_{kBitsBlock};
-  std::array<std::uint64_t, kParts> starts_{};  // of each part's bits, in bytes
+  std::array<std::uint64_t, kParts> starts_{};  // where each part's bits begin, in bytes
   std::array<Draw, kParts> draws_;
   ByteCursor drawn_;
 };

@@ -24,7 +24,8 @@ void LineBatch::take(std::string_view& run) {
     line.terminated = found != nullptr;
     run.remove_prefix(found == nullptr ? size : size + 1);
     if (terminator_ == '\n' && !line.text.empty() && line.text.back() == '\r') {
-      // Without a terminator behind it, a CR does not belong to a line's end.
+      // A CR belongs to the line's end, even where the last line lacks its LF. It stands between
+      // the text and the terminator.
       line.text.remove_suffix(1);
       line.terminated = false;
     }

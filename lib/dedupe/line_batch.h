@@ -5,10 +5,10 @@
 //   while (!run.empty()) {
 //     batch.take(run);                                 // takes lines off the front of `run`
 //     seen.insert_batch(batch.keys(), fresh);
-//     for (const LineBatch::Line& line : batch.lines()) // fresh[line.key], where line.judged()
+//     for (const LineBatch::Line& line : batch.lines())    // fresh[line.key], if line.judged()
 //   }
 //
-// Every view is into the run, or into the batch until the next take().
+// Views point into the run, or into the batch until the next take().
 #ifndef SPINNERET_DEDUPE_LINE_BATCH_H_
 #define SPINNERET_DEDUPE_LINE_BATCH_H_
 
@@ -26,22 +26,23 @@ namespace spinneret::dedupe {
 class LineBatch {
  public:
   static constexpr std::uint32_t kNotJudged = UINT32_MAX;
-  // Lines in a batch: enough to overlap cache misses, and few enough to stay in the cache themselves.
+  // Lines in a batch: enough to overlap cache misses, and few enough to stay in the cache.
   static constexpr std::size_t kLines = 1024;
   struct Line {
-    std::string_view text;           // without its terminator, and without one CR before an LF
+    std::string_view text;           // without its terminator, and without one CR where that is LF
     std::uint32_t key = kNotJudged;  // index into keys()
     bool judged() const { return key != kNotJudged; }
-    bool exempt = false;  // the predicate holds: it passes whatever is asked for
-    // Its terminator follows it directly, so that it can be copied together with its neighbours.
+    bool exempt = false;  // the predicate holds: the line passes whatever is asked for
+    // The terminator follows the text directly, so that the line can be copied together with its
+    // neighbours.
     bool terminated = false;
   };
-  // Lines for which it is true are not judged. Only lines with a tab are asked about.
+  // Lines for which this returns true are not judged. It is asked only about lines with a tab.
   using Exempt = bool (*)(std::string_view line);
 
   LineBatch(LineKey key, char terminator, Exempt exempt, std::size_t lines = kLines);
 
-  // Takes the first lines off `run` (whole lines, of which the last may lack its terminator).
+  // Takes the first lines off `run`, which has whole lines; the last may lack its terminator.
   void take(std::string_view& run);
 
   std::span<const Line> lines() const { return lines_; }

@@ -6,7 +6,7 @@ namespace {
 
 using Kind = LineVerdict::Kind;
 
-// Calls kind_of(key number) for each line that is judged.
+// Sets the verdict of each judged line to kind_of(key number).
 template <typename KindOf>
 void set_kinds(const LineBatch& batch, std::vector<LineVerdict>& verdicts, const KindOf& kind_of) {
   verdicts.assign(batch.lines().size(), {});
@@ -26,7 +26,8 @@ class SeenJudge : public LineJudge {
       capacity_ = batch.keys().size();
       fresh_ = std::make_unique<bool[]>(capacity_);
     }
-    // Now, and not when the keys are in the store: a line that is stored and not passed on is lost for good.
+    // Allocates before the keys go to the store: a line that is stored and not passed on is lost
+    // for good.
     verdicts.reserve(batch.lines().size());
     Status done = only_look_ ? set_->find_batch(batch.keys(), fresh_.get())
                              : set_->insert_batch(batch.keys(), fresh_.get());

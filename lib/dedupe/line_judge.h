@@ -20,22 +20,24 @@ namespace spinneret::dedupe {
 
 struct LineVerdict {
   enum class Kind : std::uint8_t {
-    kExempt,   // not judged: settled, or nothing to compare
+    kExempt,   // not judged: settled, or has nothing to compare
     kFresh,    // the first of its key
-    kSame,     // passes: another visit to a page whose content has not changed
-    kRepeat,   // not the first
+    kSame,     // another visit to a page whose content has not changed; passes
+    kRepeat,   // not the first of its key
     kUnwanted  // a repeat that is not asked for (--repeated prints each key once)
   };
   Kind kind = Kind::kExempt;
-  std::string_view original = {};  // for a repeat, where names are kept: the name of the first
-  double similarity = 1;           // of kSame, too; below 1: near, not equal; below 0: not known
+  // For a repeat, where names are kept: the name of the first.
+  std::string_view original = {};
+  // For kRepeat and kSame. Below 1: near, not equal; below 0: not known.
+  double similarity = 1;
 };
 
 class LineJudge {
  public:
   virtual ~LineJudge() = default;
-  // verdicts[i] is for batch.lines()[i]. When it returns, fresh lines are in the store. After an Error stop, and
-  // write none of the batch.
+  // verdicts[i] is for batch.lines()[i]. When judge() returns, fresh lines are in the store. After
+  // an Error the caller must stop, and write none of the batch.
   virtual Status judge(const LineBatch& batch, std::vector<LineVerdict>& verdicts) = 0;
   virtual std::string report() const { return {}; }
   // Call it after the last batch is written. See SeenSet::close().
@@ -48,7 +50,7 @@ std::unique_ptr<LineJudge> make_seen_judge(std::unique_ptr<SeenSet> set, bool on
 // The second line with a key is a repeat; all others are unwanted.
 std::unique_ptr<LineJudge> make_second_judge();
 
-// Compares the keys' bytes, and remembers the URL of the first.
+// Compares the keys' bytes, and remembers the URL of the first line with each.
 std::unique_ptr<LineJudge> make_original_judge(std::unique_ptr<OriginalIndex> index);
 
 }  // namespace spinneret::dedupe

@@ -8,7 +8,7 @@
 namespace spinneret::dedupe {
 namespace {
 
-// The first field of that name, as it stands.
+// Finds the first field of that name; gives its value as it stands.
 bool find_field(std::string_view line, std::string_view name, std::string_view& value) {
   if (name == "url") {
     value = cut(line, '\t');
@@ -59,7 +59,7 @@ bool LineKey::of_other(std::string_view line, std::string& scratch, std::string_
     std::string_view value;
     const bool has = find_field(line, name, value);
     any = any || has;
-    // A raw value holds no tab: so joined, no two lists of values look alike.
+    // A raw value holds no tab, so that no two lists of values look alike when joined.
     if (has) scratch.append("=").append(value);
     scratch += '\t';
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a line is compared: its URL (column 1), the whole line, another column, or named fields.
+// The part of a line that is compared: its URL (column 1), the whole line, another column, or named
+// fields.
 //
 //   const LineKey key = LineKey::fields({"digest", "type"});
 //   if (key.of(line, scratch, bytes)) ...        // false: the line has no such column or field
@@ -21,13 +22,15 @@ class LineKey {
 
   static LineKey url() { return LineKey(Kind::kUrl); }
   static LineKey whole_line() { return LineKey(Kind::kWholeLine); }
-  // `number` from 1; 1 is the URL.
+  // `number` counts from 1; column 1 is the URL.
   static LineKey column(std::size_t number);
-  // Names of fields; "url" is column 1. A line that has only some of several fields is compared by those.
+  // `names` are names of fields; "url" is column 1. A line that has only some of several fields is
+  // compared by those.
   static LineKey fields(std::vector<std::string> names);
 
   Kind kind() const { return kind_; }
-  // The key's bytes: a view into the line, or into `scratch` where several fields were joined.
+  // Gives the key's bytes: a view into the line, or into `scratch` where several fields were
+  // joined. Returns false where the line has no such column or field.
   bool of(std::string_view line, std::string& scratch, std::string_view& key) const {
     if (kind_ == Kind::kWholeLine) {
       key = line;
@@ -39,7 +42,8 @@ class LineKey {
     }
     return of_other(line, scratch, key);
   }
-  // "url", "line", "column 3" or "fields digest,type". Two are equal exactly where the keys are the same.
+  // Returns "url", "line", "column 3" or "fields digest,type". Two descriptions are equal exactly
+  // where the keys are the same.
   std::string description() const;
 
  private:

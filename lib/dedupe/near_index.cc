@@ -14,8 +14,9 @@
 namespace spinneret::dedupe {
 namespace {
 
-// Candidates by a table for each band. Derived keeps the sketches:
-//   struct Probe; Probe probe(std::string_view bytes) const; std::uint64_t key(const Probe&, std::size_t band) const
+// Finds candidates by a table for each band. Derived keeps the sketches:
+//   struct Probe; Probe probe(std::string_view bytes) const
+//   std::uint64_t key(const Probe&, std::size_t band) const
 //   void keep(const Probe&); std::uint64_t key_of(std::uint32_t number, std::size_t band) const
 //   bool near(const Probe&, std::uint32_t number, double& similarity) const
 //   static constexpr std::size_t kStepsPerBand
@@ -35,8 +36,8 @@ class BandIndex : public NearIndex {
 
   void each_near(std::string_view bytes, const Visit& visit) const override { walk(bytes, visit); }
 
-  // Keys have 64 bits, although the tables keep fewer. The band is part of the key, so that keys of different bands
-  // differ.
+  // Keys have 64 bits, although the tables keep fewer. The band is part of the key, so that keys of
+  // different bands differ.
   void each_band(std::string_view bytes, const VisitBand& visit) const override {
     for (std::size_t band = 0; band < bands_.size(); ++band) {
       visit(derived().wide_key(bytes, band));
@@ -68,8 +69,9 @@ class BandIndex : public NearIndex {
 
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
 
-  // A step in each chain by turns, and so many in all: short chains, those of bands that few share, come to their
-  // ends before a frame that thousands of pages have takes what is left, its newest first.
+  // Takes one step in each chain in turn, up to a total number of steps. Short chains, those of
+  // bands that few share, end first; what is left of the steps goes to the long chains of a
+  // template that thousands of pages share, the newest of these first.
   template <typename OnNear>
   void walk(std::string_view bytes, const OnNear& on_near) const {
     const auto wanted = derived().probe(bytes);
@@ -190,7 +192,8 @@ class MinhashIndex : public BandIndex<MinhashIndex<kBytes>> {
   std::uint32_t entry_bytes() const override { return form_.entry_bytes(); }
 
  private:
-  // That two sketches of the wanted similarity agree in some band of so many rows.
+  // Returns the probability that two sketches of the wanted similarity agree in some band of so
+  // many rows.
   double chance(std::size_t rows) const {
     const std::size_t bands = kBandBins / rows;
     return 1 - std::pow(1 - std::pow(similarity_, static_cast<double>(rows)),

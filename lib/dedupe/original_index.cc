@@ -61,7 +61,8 @@ class Originals : public OriginalIndex {
  private:
   std::string_view name_of(std::uint32_t number) const { return names_.get(places_[number]); }
 
-  // A page's own visits are told apart: one that brings back what it had before its last change is a change, too.
+  // Compares a page with its own earlier visits: an earlier content that comes back after a change
+  // is a change, too.
   void look_back(std::string_view name, std::string_view sketch, std::uint32_t nearest,
                  Verdict& verdict) {
     std::uint32_t newest = by_name_.first(hash64(name, name_seed_));
@@ -91,12 +92,12 @@ class Originals : public OriginalIndex {
   }
 
   bool sync_;
-  bool words_;  // the bytes need no look back
+  bool words_;  // words are compared; for bytes look_back() is not needed
   ContentSketch sketches_;
   std::unique_ptr<NearIndex> index_;
-  std::vector<std::uint64_t> places_;  // of names, by number
+  std::vector<std::uint64_t> places_;  // of each document's name in names_, by number
   TextArena names_;
-  BandTable by_name_;  // numbers, newest first
+  BandTable by_name_;  // numbers of documents by their names, newest first
   std::uint64_t name_seed_ = random_seed();
   std::optional<SeenLog> log_;
   std::string payload_;

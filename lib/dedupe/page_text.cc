@@ -43,7 +43,7 @@ class DateBeginnings {
   constexpr DateBeginnings() {
     for (const std::string_view word : kDateWords) bits_[index(word) / 64] |= bit(word);
   }
-  // Asked with three small letters; other letters give false.
+  // Is asked with three small letters; other letters give false.
   bool has(std::string_view word) const { return (bits_[index(word) / 64] & bit(word)) != 0; }
 
  private:
@@ -67,8 +67,8 @@ class Scanner {
  public:
   Scanner(std::string_view page, bool markup, std::string& out)
       : page_(page), markup_(markup), out_(out) {
-    // A word is no longer than it was, and one space more. Two words had a byte between them, or the second
-    // is an ideograph; one that was torn is a single byte.
+    // Twice the size is enough: a word grows by one space only. Two words had a byte between them,
+    // or the second is an ideograph; an incomplete ideograph is a single byte.
     out_.resize(page.size() * 2 + 1);
     word_ = next_ = out_.data();
   }
@@ -93,7 +93,7 @@ class Scanner {
   }
 
  private:
-  // In variables of its own: what is written could else be at_ itself, for all that the compiler knows.
+  // Works on local variables: for all that the compiler knows, the bytes written could else be at_.
   void letters() {
     const char* from = page_.data() + at_;
     const char* const end = page_.data() + page_.size();
@@ -125,7 +125,7 @@ class Scanner {
     return at_ + ahead < page_.size() ? static_cast<unsigned char>(page_[at_ + ahead]) : 0;
   }
 
-  // A byte that only goes on with a character of UTF-8.
+  // Returns whether the byte can only continue a UTF-8 character.
   bool is_continuation(std::size_t ahead) const { return (byte(ahead) & 0xC0) == 0x80; }
 
   void high() {
@@ -152,7 +152,7 @@ class Scanner {
     return byte(length) == ';' ? length + 1 : 1;
   }
 
-  // at_ is at a <.
+  // Called where at_ is at a <.
   void tag() {
     end_word();
     const std::string_view rest = page_.substr(at_);
@@ -174,7 +174,7 @@ class Scanner {
     at_ = found == std::string_view::npos ? page_.size() : found + end.size();
   }
 
-  // To behind the >. In a quoted value, which begins right behind a =, a > is a character.
+  // Goes to behind the >. A quoted value, which begins right behind a =, may contain a >.
   void skip_tag() {
     while (at_ < page_.size() && page_[at_] != '>') {
       const char c = page_[at_++];

@@ -15,7 +15,7 @@
 namespace spinneret::dedupe {
 namespace {
 
-// Where the line that begins `text` ends; `text` is escaped, and \n stands for its end.
+// Returns where the first line of `text` ends; `text` is escaped, and \n stands for a line's end.
 std::size_t escaped_line(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const void* const found = std::memchr(text.data() + at, '\\', text.size() - at);
@@ -27,7 +27,7 @@ std::size_t escaped_line(std::string_view text) {
   return text.size();
 }
 
-// Escapes of a tab and the like separate words; only a backslash means itself.
+// Replaces escapes by spaces: those of a tab and the like separate words, as a backslash does.
 void unescape_to_words(std::string_view text, std::string& out) {
   out.assign(text);
   for (std::size_t at = out.find('\\'); at != std::string::npos; at = out.find('\\', at + 2)) {
@@ -36,7 +36,7 @@ void unescape_to_words(std::string_view text, std::string& out) {
   }
 }
 
-// Words before which a stop is no end of a sentence.
+// Returns whether a stop behind the word does not end a sentence.
 bool is_short_form(std::string_view word) {
   constexpr std::string_view kForms[] = {"dr", "fig", "mr", "mrs", "ms", "no", "prof", "st", "vs"};
   if (word.size() == 1) return is_alpha(word[0]);
@@ -45,7 +45,7 @@ bool is_short_form(std::string_view word) {
   });
 }
 
-// Bytes that a stop begins with: those of ASCII, and of the others in UTF-8.
+// The first bytes of stops: those of ASCII, and the lead bytes of the others in UTF-8.
 constexpr std::array<bool, 256> kStops = [] {
   std::array<bool, 256> stops{};
   for (const int c : {0x2E, 0x21, 0x3F, 0xE2, 0xE3, 0xEF, 0xD8, 0xE0}) {
@@ -54,7 +54,8 @@ constexpr std::array<bool, 256> kStops = [] {
   return stops;
 }();
 
-// Bytes of a sentence's stop, or of what may follow one: quotation marks and brackets that close.
+// Return the length in bytes of a sentence's stop, and of what may follow a stop: quotation marks
+// and brackets that close, and further stops.
 std::size_t stop_length(std::string_view text) {
   if (!kStops[static_cast<unsigned char>(text[0])]) return 0;
   if (text[0] == '.' || text[0] == '!' || text[0] == '?') return 1;
@@ -72,11 +73,12 @@ std::size_t closing_length(std::string_view text) {
   return stop_length(text);
 }
 
-// Whether the stop at `at`, which with what closes the sentence reaches to `end`, ends one.
+// Returns whether the stop at `at` ends a sentence; with closing marks the stop reaches to `end`.
 bool ends_sentence(std::string_view text, std::size_t at, std::size_t end) {
   if (end == text.size() || text.substr(at).starts_with("\u3002") ||
       text.substr(at).starts_with("\uff01") || text.substr(at).starts_with("\uff1f")) {
-    return true;  // the last two and the first are of scripts without spaces
+    // These are stops of scripts without spaces.
+    return true;
   }
   if (!is_space(text[end])) return false;
   const std::size_t next = text.find_first_not_of(' ', end);
@@ -86,12 +88,12 @@ bool ends_sentence(std::string_view text, std::size_t at, std::size_t end) {
   return text[at] != '.' || !is_short_form(text.substr(word, at - word));
 }
 
-// Calls visit(run) for each run of `length` words, or once for all words where there are fewer. `starts` has room for
-// `length` values: where the last words begin.
+// Calls visit(run) for each run of `length` words, or once for all words where there are fewer.
+// `starts` has `length` elements, for the places where the last words begin.
 template <typename Visit>
 void each_shingle(std::string_view words, std::vector<std::size_t>& starts, const Visit& visit) {
   const std::size_t length = starts.size();
-  std::size_t last = 0;  // of starts; behind it is the one that goes next
+  std::size_t last = 0;  // index into starts: the next place to be overwritten
   std::size_t begin = 0;
   for (std::size_t count = 1; begin < words.size(); ++count) {
     starts[last] = begin;
@@ -105,7 +107,7 @@ void each_shingle(std::string_view words, std::vector<std::size_t>& starts, cons
   }
 }
 
-// Hashed and asked for at once.
+// So many keys are hashed and asked for at once.
 constexpr std::size_t kKeys = std::size_t{1} << 16;
 
 }  // namespace
@@ -172,7 +174,7 @@ void ParagraphJudge::add_paragraph(std::string_view text, bool starts_line, bool
   }
   page_text(plain, false, normal_);
   const auto words = static_cast<std::uint64_t>(std::count(normal_.begin(), normal_.end(), ' '));
-  if (words == 0 && !starts_line) {  // a number, an ellipsis: goes with what it stands behind
+  if (words == 0 && !starts_line) {  // a number, an ellipsis: joins the part before it
     std::string_view& last = paragraphs_.back().text;
     last = {last.data(), last.size() + text.size()};
     return;
@@ -184,7 +186,8 @@ void ParagraphJudge::add_paragraph(std::string_view text, bool starts_line, bool
   joined_ += normal_;
 }
 
-// Calls visit(first, end) for each run of sentences that is compared, as indices into parts_, text by text.
+// Calls visit(first, end) for each run of sentences that is compared, as indices into parts_, text
+// by text.
 template <typename Visit>
 void ParagraphJudge::each_run(const Visit& visit) const {
   for (std::size_t text = 0; text + 1 < text_parts_.size(); ++text) {
@@ -200,7 +203,7 @@ void ParagraphJudge::each_run(const Visit& visit) const {
   }
 }
 
-// All keys, in the order in which fresh_ has them.
+// Visits all keys, in the order in which fresh_ has their answers.
 template <typename Visit>
 void ParagraphJudge::each_key(const Visit& visit) const {
   if (rule_.sentences != 0) {
@@ -244,7 +247,8 @@ Status ParagraphJudge::ask() {
   return done;
 }
 
-// A run that was seen, without what it has in common with the one that it is a copy of: of "a. a. a. a." three stay.
+// Marks the sentences of each run that was seen, except those that it shares with the run that it
+// repeats: of "a. a. a. a." three stay.
 void ParagraphJudge::take_runs() {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
   each_run([&](std::size_t first, std::size_t end) {
@@ -277,8 +281,8 @@ void ParagraphJudge::take_shares() {
     const auto enough = [this](std::size_t some, std::size_t all) {
       return static_cast<double>(some) >= rule_.share * static_cast<double>(all) - 1e-9;
     };
-    // Where keys are inserted, repeated ones are among the seen, so that the share of all keys is not less than that
-    // of the distinct ones.
+    // Where keys are inserted, repeated ones count as seen, so that the share of all keys is not
+    // less than that of the distinct ones.
     if (seen == 0 || (!only_look_ && !enough(seen, key - first))) continue;
     own.clear();
     seen = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache lines of keys with the time of their last use. A key may be in either of two lines; a new one takes the place of
-// whatever of both was used longest ago.
+// Cache lines of keys with the time of their last use. A key may be in either of two lines. A new
+// key replaces the one in both lines that was used longest ago.
 //
 //   line   [ key | key | ... | ages: a byte a key ]     7 keys of 64 bits, 3 of 128
 #include <algorithm>
@@ -43,8 +43,9 @@ class RecentSet : public FingerprintSet<F> {
 
  private:
   static constexpr std::size_t kWays = 63 / sizeof(F);
-  // The clock ticks so many times while new keys fill the set once. A key that has gone 256 ticks without use, and is
-  // still there, looks new again: in four times its capacity, at seven keys a line, there is hardly one.
+  // The clock ticks so many times while new keys fill the set once. A key that was not used for 256
+  // ticks, and is still there, looks new again. There is hardly such a key: 256 ticks are four
+  // times the capacity, at seven keys a line.
   static constexpr std::uint64_t kTicks = 64;
 
   struct Line {
@@ -84,7 +85,7 @@ class RecentSet : public FingerprintSet<F> {
     unsigned oldest = 0;
     std::size_t most_free = 0;
     for (Line* const line : lines) {
-      // Free places are together at the end; this chooses the line that has more of them.
+      // Free places are together at the end of a line. This chooses the line that has more of them.
       const auto free = static_cast<std::size_t>(std::count_if(
           line->keys.begin(), line->keys.end(), [](const F& k) { return k.high == 0; }));
       if (free > most_free) {
@@ -110,7 +111,7 @@ class RecentSet : public FingerprintSet<F> {
   RegionPool pool_{4096};
   std::uint64_t count_;
   Line* lines_;
-  std::uint64_t tick_keys_;  // new keys from tick to tick
+  std::uint64_t tick_keys_;  // so many new keys make a tick
   std::uint64_t inserted_ = 0;
   std::uint64_t size_ = 0;
   std::uint8_t now_ = 0;

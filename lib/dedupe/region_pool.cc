@@ -16,7 +16,7 @@ void* reserve(std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             // cppcheck-suppress invalidFunctionArg  // it knows no MAP_ANONYMOUS
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  // As operator new does: going on would lose keys, so main() ends with 2.
+  // Throws as operator new does: going on would lose keys, so main() ends with 2.
   if (memory == MAP_FAILED) throw std::bad_alloc();
   // Huge pages would make every region weigh 2 MiB once touched.
   madvise(memory, bytes, MADV_NOHUGEPAGE);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zeroed memory in regions of one size, reserved from the kernel in large chunks. Untouched pages cost no memory.
+// Zeroed memory in regions of one size, reserved from the kernel in large chunks. Untouched pages
+// cost no memory.
 #ifndef SPINNERET_DEDUPE_REGION_POOL_H_
 #define SPINNERET_DEDUPE_REGION_POOL_H_
 
@@ -17,12 +18,13 @@ class RegionPool {
   RegionPool(const RegionPool&) = delete;
   RegionPool& operator=(const RegionPool&) = delete;
 
-  // One region, page-aligned, all zero; lives as long as the pool, or until release_all().
+  // Returns a region, page-aligned and all zero, that lives as long as the pool, or until
+  // release_all().
   void* take();
   // Takes a region of another size (which is rare).
   void* take_large(std::size_t bytes);
-  // Returns the pages of [begin, begin + bytes) to the kernel; they read as zero from then on. `begin` must be
-  // page-aligned.
+  // Returns the pages of [begin, begin + bytes) to the kernel; they read as zero from then on.
+  // `begin` must be page-aligned.
   static void forget(void* begin, std::size_t bytes);
   void release_all();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that sorted runs are appended to. What spills out of memory goes to a file without a name, which is gone with
-// the process; a store's index is a file with one.
+// A file to which sorted runs are appended. Runs that spill out of memory go to a file without a
+// name, which disappears with the process; a store's index is a file with a name.
 //
 //   RunFile file("/tmp");
 //   Status opened = file.open();
@@ -24,28 +24,30 @@ namespace spinneret::dedupe {
 
 class RunFile {
  public:
-  // A file without a name, made in `folder` when it is first written.
+  // A file without a name, made in `folder` by open().
   explicit RunFile(std::string folder)
       : folder_(std::move(folder)), name_("a temporary file in " + folder_) {}
-  // A file with a name. `remedy` tells a user what to do if it was changed. `fault` is asked before each write: it
-  // returns 0, or the errno with which the write is to fail (for tests).
+  // A file with a name. `remedy` tells a user what to do if the file was changed. `fault` is asked
+  // before each write: it returns 0, or the errno with which the write is to fail (for tests).
   RunFile(Fd file, std::string name, std::string remedy, std::function<int()> fault)
       : name_(std::move(name)),
         remedy_(std::move(remedy)),
         fault_(std::move(fault)),
         file_(std::move(file)) {}
-  // Makes the file without a name, unless it is there. An Error says where it could not be made.
+  // Makes the file without a name, unless it exists. An Error says where it could not be made.
   Status open();
   int fd() const { return file_.get(); }
-  // Where the next run begins: behind the runs that extend() has been told of.
+  // The offset of the next run: the end of the runs that extend() has been told of.
   std::uint64_t end() const { return end_; }
   void extend(std::uint64_t bytes) { end_ += bytes; }
   // Appends `bytes`. Returns 0 or an errno.
   int write(std::string_view bytes);
-  // The Errors of this file: "cannot read NAME: ...", by an errno; and that it does not hold what was written to it.
+  // The Errors of this file: "cannot read NAME: ...", by an errno; and that it does not hold what
+  // was written to it.
   Status cannot(const char* verb, int code) const;
   Status was_changed() const;
-  // Returns these bytes to the disk. Where the file system has no holes, that is done when the file is removed.
+  // Returns these bytes to the disk. Where the file system has no holes, that happens only when the
+  // file is removed.
   void give_back(std::uint64_t offset, std::uint64_t bytes);
 
  private:

@@ -13,7 +13,8 @@ namespace spinneret::dedupe {
 
 template <typename F>
 Status RunSearches<F>::search(const std::function<void(std::size_t)>& found) {
-  // So many keys are read at once: 1 MiB, or the longest stretch, which is long only of keys that are not uniform.
+  // So many keys are read at once: 1 MiB, or the longest stretch, which exceeds this only where
+  // keys are not uniform.
   constexpr std::uint64_t kKeys = (std::uint64_t{1} << 20) / sizeof(F);
   for (std::size_t first = 0; first < searches_.size();) {
     std::uint64_t keys = 0;
@@ -35,7 +36,8 @@ Status RunSearches<F>::search(const std::function<void(std::size_t)>& found) {
 template <typename F>
 Status RunSearches<F>::search_some(std::span<Search> searches,
                                    const std::function<void(std::size_t)>& found) {
-  // What the page cache has is read at once; the rest is asked for, all of it, before any is waited for.
+  // Parts in the page cache are read at once. The disk is asked for all the others before any of
+  // them is waited for.
   for (Search& search : searches) {
     search.keys = search.run->held(search.stretch, search.key);
     if (search.keys != nullptr) continue;
@@ -50,8 +52,8 @@ Status RunSearches<F>::search_some(std::span<Search> searches,
       if (Status good = read(search); !good.ok()) return good;
     }
     if (std::binary_search(search.keys, search.keys + search.part.count, search.key, key_less<F>)) {
-      // A stretch that was read because of a filter's error is not kept, since fresh keys alone would then bring in
-      // all of them.
+      // A stretch that was read because of a filter's error is not kept, since fresh keys alone
+      // would then bring in all stretches.
       search.run->hold(search.stretch, search.key, search.keys);
       found(search.index);
     }
@@ -59,15 +61,15 @@ Status RunSearches<F>::search_some(std::span<Search> searches,
   return {};
 }
 
-// While the page cache has had nothing for some time, only every eighth read tries it first: either call makes the
-// kernel read, and the second one took a twelfth of all CPU time.
+// While the page cache has had nothing for some time, only every eighth read tries it first: either
+// call makes the kernel read, and the second one took a twelfth of all CPU time.
 template <typename F>
 Status RunSearches<F>::read_at_once(Search& search) {
   constexpr unsigned kCold = 16;
   const int fd = search.run->file().fd();
   const auto offset = static_cast<off_t>(search.run->offset_of(search.part));
   const std::size_t size = search.part.count * sizeof(F);
-  if (size == 0) return take(search);  // all of a file would be asked for
+  if (size == 0) return take(search);  // an fadvise of length 0 would ask for all of the file
   if (missed_ < kCold || missed_ % 8 == 0) {
     iovec into{buffer_.data() + search.at, size};
     if (preadv2(fd, &into, 1, offset, RWF_NOWAIT) == static_cast<ssize_t>(size)) {
@@ -88,7 +90,7 @@ Status RunSearches<F>::read(Search& search) {
   return code == 0 ? take(search) : file.cannot("read", code);
 }
 
-// What was read of a search's stretch.
+// Takes the part that was read into the buffer, and checks it.
 template <typename F>
 Status RunSearches<F>::take(Search& search) {
   search.keys = buffer_.data() + search.at;

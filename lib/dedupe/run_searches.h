@@ -2,7 +2,8 @@
 // The searches of a batch of keys in sorted runs.
 //
 //   RunSearches<Fingerprint128> searches;
-//   Status status = searches.search_batch(keys, fresh, sights_of, [&](std::size_t i) { fresh[i] = false; });
+//   Status status = searches.search_batch(keys, fresh, sights_of,
+//                                         [&](std::size_t i) { fresh[i] = false; });
 #ifndef SPINNERET_DEDUPE_RUN_SEARCHES_H_
 #define SPINNERET_DEDUPE_RUN_SEARCHES_H_
 
@@ -17,14 +18,15 @@
 
 namespace spinneret::dedupe {
 
-// Searches for a batch of keys together: the disk is asked for all that the page cache lacks before the first of it
-// is waited for.
+// Searches for a batch of keys together: the disk is asked for all pages that the page cache lacks
+// before the first of them is waited for.
 template <typename F>
 class RunSearches {
  public:
   void clear() { searches_.clear(); }
   bool empty() const { return searches_.empty(); }
-  // Calls found(i) for the keys[i] with fresh[i] that are in a run of sights_of(keys[i]), a list of SortedRun::Sight.
+  // Calls found(i) for each keys[i] with fresh[i] that is in one of the runs of sights_of(keys[i]),
+  // a list of SortedRun::Sight.
   template <typename SightsOf>
   Status search_batch(std::span<const F> keys, const bool* fresh, const SightsOf& sights_of,
                       const std::function<void(std::size_t index)>& found) {
@@ -46,7 +48,8 @@ class RunSearches {
     }
     return empty() ? Status() : search(found);
   }
-  // `index` is given back where the run has the key. The run must not change until search() is done.
+  // search() passes `index` to its callback if the run has the key. The run must not change until
+  // then.
   void add(const SortedRun<F>& run, const F& key, std::size_t index) {
     const auto stretch = run.stretch_of(key);
     searches_.push_back({&run, key, index, stretch, run.part_of(key, stretch), 0, nullptr});
@@ -59,9 +62,9 @@ class RunSearches {
     F key;
     std::size_t index;
     typename SortedRun<F>::Stretch stretch;
-    typename SortedRun<F>::Stretch part;  // that is read
-    std::size_t at;                       // in buffer_
-    const F* keys;                        // of the part, there, or held
+    typename SortedRun<F>::Stretch part;  // the part of the stretch that is read
+    std::size_t at;                       // where the part is in buffer_
+    const F* keys;                        // the keys of the part, in buffer_ or held by the run
   };
   Status read_at_once(Search& search);
   Status read(Search& search);

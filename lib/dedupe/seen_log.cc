@@ -65,7 +65,8 @@ Error not_a_store(const std::string& path) {
 class Window {
  public:
   Window(int fd, std::uint64_t size) : fd_(fd), size_(size) {}
-  // Bytes [at, at + size), or an empty view where the file ends before; code() tells of errors.
+  // Returns bytes [at, at + size), or an empty view where the file ends before; code() tells of
+  // errors.
   std::string_view bytes(std::uint64_t at, std::size_t size) {
     if (at > size_ || size > size_ - at || code_ != 0) return {};
     if (at < start_ || at + size > start_ + buffer_.size()) {
@@ -88,7 +89,7 @@ class Window {
   int code_ = 0;
 };
 
-// Whether a good block stands at `at`; then its header and payload.
+// Returns whether a good block stands at `at`; then gives its header and payload.
 bool good_block(Window& window, std::uint64_t at, std::uint64_t seed, BlockHeader& header,
                 std::string_view& payload) {
   const std::string_view head = window.bytes(at, sizeof header);
@@ -103,7 +104,7 @@ bool good_block(Window& window, std::uint64_t at, std::uint64_t seed, BlockHeade
   return block_sum(header, payload, seed) == header.sum;
 }
 
-// The next good block behind `at`, or the file's size.
+// Returns the place of the next good block behind `at`, or the file's size.
 std::uint64_t next_good(Window& window, std::uint64_t at, std::uint64_t seed) {
   BlockHeader header;
   std::string_view payload;
@@ -122,8 +123,8 @@ Result<struct stat> stat_of(const Fd& file, const std::string& path) {
 
 }  // namespace
 
-// flock(2) on the file itself. While we waited or opened, the file may have been replaced by a compaction:
-// then the lock is on a file without a name, and we open again.
+// Takes flock(2) on the file itself. While this waited or opened, a compaction may have replaced
+// the file. Then the lock is on a file without a name, and the file is opened again.
 Status SeenLog::lock_file(bool create) {
   for (int tries = 0; tries < 100; ++tries) {
     Result<Fd> file = open_file(path_, O_RDWR | (create ? O_CREAT : 0));
@@ -176,7 +177,7 @@ Status SeenLog::read_or_write_header(Mode mode, const LogHeader& fresh) {
     return not_a_store(path_);
   }
   if (have < sizeof bytes) {
-    // Empty, or its maker was killed: it never held a key.
+    // The file is empty, or its maker was killed: it never held a key.
     if (mode == Mode::kRead) return Error{path_ + " is empty: not a dedupe store yet"};
     if (fresh.text.size() > sizeof bytes.text) return Error{"the key has too long a description"};
     header_ = fresh;
@@ -315,7 +316,7 @@ Status SeenLog::append(const LogBlock& block, bool sync) {
   if (code == 0) code = write_all(file_.get(), buffer_);
   if (code == 0 && sync && fdatasync(file_.get()) != 0) code = errno;
   if (code != 0) {
-    // Half a block would be dropped as torn by the next writer anyway.
+    // The next writer would drop half a block as torn anyway.
     if (ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) code = code != 0 ? code : errno;
     return system_error("cannot write " + path_, code);
   }

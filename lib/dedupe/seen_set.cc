@@ -35,7 +35,7 @@ class Loader {
     set_->set_time(block.time);
     std::copy_n(block.payload.data(), keys_.size() * sizeof(F),
                 reinterpret_cast<char*>(keys_.data()));
-    // Tables rely on it; a file may hold anything.
+    // Tables rely on a `high` that is not 0, and a file may hold anything.
     for (F& key : keys_) key.high += key.high == 0;
     std::span<const F> rest = keys_;
     while (status_.ok() && !rest.empty()) {
@@ -50,11 +50,11 @@ class Loader {
  private:
   std::unique_ptr<FingerprintSet<F>>& set_;
   std::vector<F> keys_;
-  std::array<bool, 4096> fresh_{};  // what insert_batch says, which nobody asks here
+  std::array<bool, 4096> fresh_{};  // the set's answers, which are not used
   Status status_;
 };
 
-// The header that a new store gets, or an old one must have.
+// Returns the header that a new store gets, or an old one must have.
 Result<LogHeader> wanted_header(const SeenSetOptions& options) {
   LogHeader header{options.bits / 8, false, random_seed(), options.key_description,
                    options.max_age != 0};
@@ -78,8 +78,9 @@ Status check_header(const SeenSetOptions& options, const LogHeader& header) {
   return {};
 }
 
-// A store's set is its index, together with the place in the log from which to read. Ages, however, are kept only for
-// keys in memory, and neither a reader, nor a process that may write to the log alone, can make an index.
+// Makes a store's set, and returns the place in the log from which to read it. An index is used
+// where possible. Ages, however, are kept only for keys in memory; and neither a reader, nor a
+// process that may write to nothing except the log, can make an index.
 template <typename F>
 LogMark choose_set(const SeenSetOptions& options, const SeenLog& log,
                    std::unique_ptr<FingerprintSet<F>>& set) {
@@ -91,7 +92,7 @@ LogMark choose_set(const SeenSetOptions& options, const SeenLog& log,
     if (!options.read_only || from.begin != 0) set = std::move(indexed);
     if (set != nullptr) return from;
   }
-  // Nothing is known of the keys before the file is read, but its length tells how many there are.
+  // No key is known before the file is read, but its length tells how many there are.
   set = make_set<F>(options, SeenLog::file_size(options.store) / sizeof(F));
   return SeenLog::start();
 }
@@ -133,7 +134,7 @@ Result<std::unique_ptr<SeenSet>> make_seen_set(const SeenSetOptions& options, st
   if (!options.store.empty()) {
     Result<LogHeader> wanted = wanted_header(options);
     if (!wanted.ok()) return wanted.error();
-    // A store that is there has its own width.
+    // An existing store decides how wide its keys are.
     if (SeenLog::file_size(options.store) >= SeenLog::kHeaderBytes) {
       const Result<LogHeader> there = SeenLog::read_header(options.store);
       if (!there.ok()) return there.error();

@@ -20,7 +20,7 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 32;
 }
 
-// Calls visit(word) for each word of a text that has a space behind each.
+// Calls visit(hash, last) for each word of a text that has a space behind each word.
 template <typename Visit>
 void for_each_word(std::string_view text, const Visit& visit) {
   while (!text.empty()) {
@@ -31,7 +31,7 @@ void for_each_word(std::string_view text, const Visit& visit) {
   }
 }
 
-// Three words, the usual case: no ring.
+// For three words, the usual case: needs no ring.
 template <typename Visit>
 void for_each_triple(std::string_view text, const Visit& visit) {
   std::uint64_t before[2] = {};
@@ -40,12 +40,13 @@ void for_each_triple(std::string_view text, const Visit& visit) {
     const std::uint64_t shingle = mix(std::rotl(before[0], 17) ^ std::rotl(before[1], 41) ^ word);
     before[0] = before[1];
     before[1] = word;
-    // A text too short for a whole shingle gives all of it as one.
+    // A text too short for a whole shingle is one shingle.
     if (++words >= 3 || last) visit(shingle);
   });
 }
 
-// The hash of the last `length` values: a polynomial in them, from which the value that leaves is subtracted.
+// The hash of the last `length` values: a polynomial in them, from which the value that leaves is
+// subtracted.
 class RollingHash {
  public:
   explicit RollingHash(unsigned length) : length_(length) {
@@ -80,7 +81,8 @@ void for_each_run_of_words(std::string_view text, unsigned length, const Visit& 
   });
 }
 
-// Calls visit for each UTF-8 character. A byte that does not begin a character belongs to the one before it.
+// Calls visit for each run of `length` UTF-8 characters. A byte that does not begin a character
+// belongs to the one before it.
 template <typename Visit>
 void for_each_run_of_characters(std::string_view text, unsigned length, const Visit& visit) {
   RollingHash rolling(length);
@@ -106,8 +108,8 @@ void visit_shingles(std::string_view text, const Shingling& shingling, const Vis
   }
 }
 
-// Counts how often each of 64 bits is set. Eight counters of a byte share a word; before one can overflow
-// they are added to wide ones. 8 additions a hash.
+// Counts how often each of 64 bits is set. Eight counters of a byte share a word; before one can
+// overflow they are added to wide ones. A hash costs 8 additions.
 class BitCounts {
  public:
   void add(std::uint64_t hash) {
@@ -148,13 +150,14 @@ class BitCounts {
   std::uint64_t total_ = 0;
 };
 
-// Never the value of a bin: borrowed() would search forever in a page that was made to have nothing else.
+// Never the value of a bin: otherwise borrowed() would search for ever in a page that was made to
+// have no other values.
 constexpr std::uint32_t kEmptyBin = UINT32_MAX;
 constexpr unsigned kMostBins = 4096;
 constexpr unsigned kEmptyCode = 15;
 
-// An empty bin takes the value of another that is not: which one depends on the bin alone, so that two
-// texts with the same content fill it alike.
+// Returns the value of another bin, which is not empty, for an empty one. Which other bin depends
+// on the bin alone, so that two texts with the same content fill it alike.
 std::uint32_t borrowed(const std::array<std::uint32_t, kBandBins>& bins, std::uint64_t bin) {
   for (std::uint64_t attempt = 1;; ++attempt) {
     const std::uint32_t other = bins[mix(bin << 32 | attempt) % kBandBins];
@@ -163,11 +166,12 @@ std::uint32_t borrowed(const std::array<std::uint32_t, kBandBins>& bins, std::ui
 }
 
 unsigned code_of(std::uint32_t value) {
-  // The least of many values is small: its low bits are the ones that tell.
+  // The least of many values is small, so that only its low bits differ.
   return value == kEmptyBin ? kEmptyCode : static_cast<unsigned>(mix(value) % kEmptyCode);
 }
 
-// 16 counters, or masks, of a byte. What gcc and clang compile for any machine: half the time of words of 64 bits.
+// 16 counters, or masks, of a byte. gcc and clang compile these for any machine; they take half the
+// time of words of 64 bits.
 using Bytes = unsigned char __attribute__((vector_size(16)));
 
 Bytes load(const char* from) {
@@ -176,7 +180,7 @@ Bytes load(const char* from) {
   return out;
 }
 
-// The sum of counters of at most 64.
+// Returns the sum of the counters, each of which is at most 64.
 unsigned sum_of(Bytes counters) {
   std::array<std::uint64_t, 2> halves;
   std::memcpy(halves.data(), &counters, sizeof halves);
@@ -185,13 +189,14 @@ unsigned sum_of(Bytes counters) {
   return static_cast<unsigned>(((sum & kEven) + (sum >> 8 & kEven)) * 0x0001000100010001 >> 48);
 }
 
-// Bins by what two sketches have in them.
+// Counts bins by what two sketches have in them.
 struct BinCounts {
   Bytes equal{};
   Bytes empty_in_one{};
   Bytes empty_in_both{};
 
-  // The codes that `mask` leaves of each byte; an empty one then looks as the mask does. A comparison gives 255 where it holds.
+  // Compares the codes that `mask` leaves of each byte; an empty bin then equals the mask. A
+  // comparison gives 255 where it holds.
   void add(Bytes x, Bytes y, unsigned char mask) {
     x &= mask;
     y &= mask;
@@ -205,10 +210,11 @@ struct BinCounts {
 
 // ---- parity
 
-constexpr unsigned kBinsPerByte =
-    16;  // of a sketch: two for each bit, where the error at J .85 to .95 is least
-constexpr unsigned kTailBytes =
-    2;  // count | checksum << 12; the count of all, 2048 or 4096, is never 0: it is kept less 1
+// Bins for each byte of a sketch: two for each bit, where the error at J .85 to .95 is least.
+constexpr unsigned kBinsPerByte = 16;
+// The tail is count | checksum << 12. The count of filled bins is never 0 and may be all, 2048 or
+// 4096, so that count - 1 is kept.
+constexpr unsigned kTailBytes = 2;
 constexpr unsigned kCountBits = 12;
 constexpr unsigned parity_bits(unsigned bytes) { return (bytes - kTailBytes) * 8; }
 
@@ -233,7 +239,7 @@ struct ParityTail {
   ParityTail(const char* sketch, unsigned bytes)
       : whole(static_cast<unsigned char>(sketch[bytes - 2]) |
               static_cast<unsigned>(static_cast<unsigned char>(sketch[bytes - 1])) << 8),
-        // A forged sketch may say more than there are bins.
+        // A forged sketch may claim more bins than there are.
         count(std::min((whole & ((1U << kCountBits) - 1)) + 1, bytes * kBinsPerByte)) {}
   unsigned whole;
   unsigned count;
@@ -247,15 +253,17 @@ class BallCounts {
       balls_.push_back(std::log1p(-2.0 * odd / bits) / std::log1p(-2.0 / bits));
     }
   }
-  // Beyond the table the number cannot be estimated; it is so large that the sketches have nothing in common.
+  // Beyond the table the number cannot be estimated; it is so large that the sketches have nothing
+  // in common.
   double of(unsigned odd) const { return odd < balls_.size() ? balls_[odd] : 1e9; }
 
  private:
   std::vector<double> balls_;
 };
 
-// For two sketches with `a` and `b` filled bins, `common` of them equal: the share that these are of all bins filled
-// in either. It follows from the number of shingles, since n shingles leave bins * exp(-n / bins) empty.
+// For two sketches with `a` and `b` filled bins, `common` of them equal: returns the share of the
+// equal bins among all bins filled in either. The share follows from the number of shingles, since
+// n shingles leave bins * exp(-n / bins) empty.
 double share_in_common(double a, double b, double common, double bins) {
   const auto shingles = [bins](double filled) {
     return filled < bins ? -bins * std::log1p(-filled / bins) : bins * 40;
@@ -274,7 +282,7 @@ double share_in_common(double a, double b, double common, double bins) {
 }
 
 unsigned bits_that_differ(const char* a, const char* b, unsigned bytes) {
-  // Sixteen bytes at once: sums of two, four and eight bits.
+  // Counts bits in sixteen bytes at once: sums of two, four and eight bits.
   unsigned differing = 0;
   for (unsigned at = 0; at < bytes; at += 128) {
     Bytes sums{};
@@ -302,7 +310,7 @@ double parity_similarity(const char* a, const char* b, unsigned bytes) {
   const unsigned odd = bits_that_differ(a, b, bytes) - of_tails;
   if (odd == 0 && of_tails == 0) return 1;
   double balls = (bytes == 128 ? kSmall : kLarge).of(odd);
-  // Two that fell onto one bit: the checksum saw them.
+  // Two values that differ fell onto one bit; only the checksum shows them.
   if (odd == 0 && one.count == other.count) balls = 2;
   const double common = (one.count + other.count - balls) / 2;
   if (common <= 0) return 0;
@@ -324,8 +332,8 @@ double code_similarity(const char* a, const char* b, unsigned bytes) {
   const double empty_in_both = sum_of(counts.empty_in_both);
   const double bins = static_cast<double>(bytes) * 2 - empty_in_both;
   if (bins == 0) return 1;
-  // Among bins that differ, one in 15 is equal by chance. Whole numbers are used, so that equal sketches give exactly
-  // 1.
+  // Among bins that differ, one in 15 is equal by chance. Whole numbers are used, so that equal
+  // sketches give exactly 1.
   const double matches = sum_of(counts.equal) - empty_in_both;
   const double compared = bins - sum_of(counts.empty_in_one);
   return std::max(0.0, (kEmptyCode * matches - compared) / ((kEmptyCode - 1) * bins));
@@ -368,7 +376,7 @@ void minhash(std::string_view text, const Shingling& shingling, const MinhashFor
       entry[i / 2] = static_cast<char>(code_of(bins[i]) | code_of(bins[i + 1]) << 4);
     }
   }
-  // The least of neighbouring bins is what a bin of their whole width would hold.
+  // The least of neighbouring bins is the value of one bin that is as wide as all of them.
   std::array<std::uint32_t, kBandBins> coarse;
   const unsigned width = values / kBandBins;
   for (unsigned i = 0; i < kBandBins; ++i) {

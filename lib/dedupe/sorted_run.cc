@@ -45,18 +45,18 @@ class SortedRun<F>::StretchSum {
 
  private:
   const SortedRun* run_;
-  std::uint64_t left_ = 0;  // of its first page
+  std::uint64_t left_ = 0;  // keys that its first page still takes
   std::uint64_t front_ = 0;
   std::uint64_t rest_ = 0;
 };
 
-// Reads a run from its start, a block at a time, and asks for the next one while this one is used.
+// Reads a run from its start, a block at a time. While a block is used, the kernel reads the next.
 template <typename F>
 class SortedRun<F>::Cursor {
  public:
   explicit Cursor(const SortedRun& run) : run_(&run), sum_(run) { fill(); }
 
-  // Past the end, and on errors. Else key() is there.
+  // True past the end, and after an error. Otherwise key() is valid.
   bool ended() const { return at_ == end_; }
   const F& key() const { return *at_; }
   void advance() {
@@ -86,7 +86,8 @@ class SortedRun<F>::Cursor {
     end_ = at_ + buffer_.size();
   }
 
-  // Whole stretches by their sums; one that goes on in the next block is carried over.
+  // Checks each stretch that is complete; the sum of one that continues in the next block is
+  // carried over.
   void check() {
     for (std::size_t i = 0; i <= buffer_.size(); ++i) {
       while (stretch_ < run_->sums_.size() && read_ + i == run_->ranks_[stretch_ + 1]) {
@@ -98,7 +99,7 @@ class SortedRun<F>::Cursor {
   }
 
   const SortedRun* run_;
-  std::vector<F> buffer_;  // moved with its bytes in their place
+  std::vector<F> buffer_;  // at_ and end_ point into it, and stay valid when it is moved
   const F* at_ = nullptr;
   const F* end_ = nullptr;
   std::uint64_t read_ = 0;
@@ -126,7 +127,7 @@ class SortedRun<F>::Writer {
     block_.push_back(key);
     if (block_.size() == kBlockKeys) flush();
   }
-  // The run is whole, and the file that much longer.
+  // Ends the run, and extends the file by its length.
   Status finish() {
     flush();
     start_stretch(run_.ranks_.size() - 1);
@@ -197,7 +198,7 @@ struct SortedRun<F>::Merger::State {
     cursors.reserve(runs.size());
     for (const SortedRun* const merged : runs) cursors.emplace_back(*merged);
   }
-  // Those that have ended go.
+  // Drops the cursors that have ended.
   Status drop_ended() {
     for (std::size_t i = 0; i < cursors.size();) {
       if (!cursors[i].ended()) {
@@ -225,7 +226,8 @@ SortedRun<F>::Merger::Merger(RunFile& file, const Shape& shape,
 template <typename F>
 SortedRun<F>::Merger::~Merger() = default;
 
-// Finds the least key of the few runs that are merged by looking at all: a heap of four runs took a third more time.
+// Finds the least key by looking at all of the few runs: a heap of four runs took a third more
+// time.
 template <typename F>
 Status SortedRun<F>::Merger::step(std::uint64_t keys, bool& done) {
   done = false;
@@ -323,13 +325,13 @@ void SortedRun<F>::hold_stretches() {
 template <typename F>
 typename SortedRun<F>::Stretch SortedRun<F>::part_of(const F& key, const Stretch& stretch) const {
   const std::uint64_t front = front_of(stretch);
-  // What is held is all of a stretch.
+  // A run that holds stretches holds whole ones.
   if (held_ != nullptr || front >= stretch.count) return stretch;
   const unsigned __int128 fraction = key.high << prefix_;
   const auto within = static_cast<std::uint64_t>(fraction * (ranks_.size() - 1));
   const auto place =
       static_cast<std::uint64_t>(static_cast<unsigned __int128>(within) * stretch.count >> 64);
-  // Some three standard deviations of uniform keys; of those in the middle, two and a half.
+  // Some three standard deviations of uniform keys; two and a half for keys in the middle.
   const auto margin =
       static_cast<std::uint64_t>(1.25F * std::sqrt(static_cast<float>(stretch.count)));
   if (place + margin < front) return {stretch.first, front};
@@ -396,7 +398,7 @@ double SortedRun<F>::filter_bits() const {
 
 template <typename F>
 std::uint64_t SortedRun<F>::memory() const {
-  constexpr std::uint64_t kPage = 4096;  // a filter takes whole ones
+  constexpr std::uint64_t kPage = 4096;  // a filter takes whole pages
   const std::uint64_t filter = filter_ ? (filter_->bytes() + kPage - 1) / kPage * kPage : 0;
   return sizeof(SortedRun) + (ranks_.capacity() + sums_.capacity()) * sizeof(std::uint32_t) +
          filter + (held_ ? held_->bytes : 0);

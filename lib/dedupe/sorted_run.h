@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fingerprints on disk in ascending order, which can be searched and merged: what a full part of a table becomes.
+// Fingerprints on disk in ascending order, which can be searched and merged: a full part of a table
+// becomes a run.
 //
-// All keys of a run agree in their first `prefix` bits. By their other bits the run is divided into stretches of
-// equal width, each about a page of keys. Two things are kept in memory: the number of keys in front of each stretch,
-// so that a search reads one stretch; and a filter (Bloom, in blocks of a cache line) that rules out most keys that
-// are not there. A stretch usually lies in two pages of the file; where a key must be far from the boundary between
-// them, only one page is read. Each stretch has a sum of what lies in its first page and one of the rest, so that a
-// change of the file is noticed wherever it is read. Besides its share of the filter a key costs a 32nd of a byte (a
-// 64th with 64 bits).
+// All keys of a run agree in their first `prefix` bits. By their other bits the run is divided into
+// stretches of equal width, each about a page of keys. Two things are kept in memory: the number of
+// keys in front of each stretch, so that a search reads one stretch; and a filter (Bloom, in blocks
+// of a cache line) that rules out most keys that are not there. A stretch usually lies in two pages
+// of the file; where a key must be far from the boundary between them, only one page is read. Each
+// stretch has two sums, one of the keys in its first page and one of the rest, so that a change of
+// the file is noticed wherever it is read. Besides its share of the filter a key costs a 32nd of a
+// byte (a 64th with 64 bits).
 //
-//   file     [ given back | keys of a run | given back | keys of another | ... end ]       one for all runs of a part
+//   file     [ given back | keys of a run | given back | keys of another | ... end ]
 //   pages    |       |       |       |       |       |       |       |       |
-//   stretch             [front | rest]                                                     a sum of 16 bits each
-//   ranks    [ 0 | 251 | 509 | ... | size ]                                                a number a stretch, and one more
-//   saved    [ keys | ranks | sums | filter ]                                              a run alone in its file
+//   stretch             [front | rest]
+//   ranks    [ 0 | 251 | 509 | ... | size ]
+//   saved    [ keys | ranks | sums | filter ]
+//
+// One file serves all runs of a part; a saved run is alone in its file. Front and rest have a sum
+// of 16 bits each. There is one rank for each stretch, and one more.
 //
 // Keys that are not uniform work, too, but may make a stretch long.
 #ifndef SPINNERET_DEDUPE_SORTED_RUN_H_
@@ -39,13 +44,13 @@
 
 namespace spinneret::dedupe {
 
-// Where save() has put the parts of a run, and how to tell whether they are unchanged.
+// Where save() has put the parts of a run, and sums that tell whether they are unchanged.
 struct SavedRun {
   std::uint64_t keys = 0;
   std::uint64_t stretches = 0;
   std::uint64_t filter_bytes = 0;
   std::uint64_t probes = 0;
-  std::uint64_t table_sum = 0;  // of ranks and sums
+  std::uint64_t table_sum = 0;  // hash of ranks and sums
   std::uint64_t filter_sum = 0;
 };
 
@@ -53,12 +58,12 @@ template <typename F>
 class SortedRun {
  public:
   using Visit = std::function<void(const F&)>;
-  SortedRun() = default;  // no run, to be moved into
+  SortedRun() = default;  // no run yet; to be moved into
   static constexpr std::uint64_t kStretchKeys = 4096 / sizeof(F);
   struct Shape {
-    unsigned prefix = 0;         // bits that all keys share
-    std::uint64_t expected = 0;  // keys, or a few more
-    double filter_bits = 8;      // of the filter for each key; below 1: none
+    unsigned prefix = 0;         // leading bits that all keys share
+    std::uint64_t expected = 0;  // expected number of keys, or a few more
+    double filter_bits = 8;      // bits of the filter for each key; below 1: no filter
   };
   // Keys [first, first + count) of the run.
   struct Stretch {
@@ -66,18 +71,18 @@ class SortedRun {
     std::uint64_t count = 0;
   };
 
-  // Writes what `each` visits in ascending order; of equal neighbours only one is written.
+  // Writes the keys that `each` visits in ascending order; of equal neighbours only one is written.
   static Result<SortedRun> write(RunFile& file, const Shape& shape,
                                  const std::function<Status(const Visit&)>& each);
   static Result<SortedRun> merge(RunFile& file, const Shape& shape,
                                  std::span<const SortedRun* const> runs);
-  // Merges runs piece by piece. Until it is done the runs must stay where they are, and nothing else may be written
-  // to the file.
+  // Merges runs piece by piece. Until the merge is done the runs must stay where they are, and
+  // nothing else may be written to the file.
   class Merger {
    public:
     Merger(RunFile& file, const Shape& shape, std::span<const SortedRun* const> runs);
     ~Merger();
-    // Merges so many more keys; `done` is set when that was all.
+    // Merges so many more keys; sets `done` when all are merged.
     Status step(std::uint64_t keys, bool& done);
     SortedRun take();
     // The memory that the new run takes so far.
@@ -87,13 +92,13 @@ class SortedRun {
     struct State;
     std::unique_ptr<State> state_;
   };
-  // Returns its bytes to the disk.
+  // Returns the run's bytes to the disk.
   void give_back(RunFile& file) const { file.give_back(offset_, size_ * sizeof(F)); }
 
-  // For a run that is alone in its file: appends what it has in memory, for load().
+  // For a run that is alone in its file: appends the parts that are in memory, for load().
   Result<SavedRun> save(RunFile& file);
-  // Loads all but the filter, which may be read afterwards. The file must be as long as `saved` says; an Error where
-  // it has changed.
+  // Loads all but the filter, which load_filter() can read afterwards. The file must be as long as
+  // `saved` says. Returns an Error where the file has changed.
   static Result<SortedRun> load(const RunFile& file, const SavedRun& saved);
   Status load_filter(const SavedRun& saved);
 
@@ -119,14 +124,14 @@ class SortedRun {
     unsigned prefix_;
   };
   bool may_contain(const F& key) const { return Sight(*this).may_contain(key); }
-  // The stretch in which the key is, if the run has it.
+  // Returns the stretch in which the key is, if the run has it.
   Stretch stretch_of(const F& key) const {
     const std::size_t stretch = stretch_number(key);
     return {ranks_[stretch], ranks_[stretch + 1] - ranks_[stretch]};
   }
-  // From now on a stretch in which a key was found stays in memory, if there is room for all of them.
+  // From now on a stretch in which a key was found stays in memory, if it can hold all of them.
   void hold_stretches();
-  // A stretch that is held in memory, or nullptr; hold() adds one.
+  // Returns a stretch that is held in memory, or nullptr; hold() adds one.
   const F* held(const Stretch& stretch, const F& key) const {
     return held_ != nullptr && held_->there[stretch_number(key)] ? held_->keys + stretch.first
                                                                  : nullptr;
@@ -137,21 +142,22 @@ class SortedRun {
     held_->there[stretch_number(key)] = true;
     held_->bytes += stretch.count * sizeof(F);
   }
-  // The part of the key's stretch to read for it: a single page, where the key is unlikely to be in the other.
+  // Returns the part of the key's stretch to read: a single page, where the key is unlikely to be
+  // in the other.
   Stretch part_of(const F& key, const Stretch& stretch) const;
-  // Whether `keys`, read from that part, can be right. If not, the file was changed.
+  // Returns whether `keys`, read from that part, can be right. If not, the file was changed.
   bool is_part(const F& key, const Stretch& part, std::span<const F> keys) const;
-  // Whether a key that is not among the part's keys can be in no other part of its stretch.
+  // Returns whether a key that is not among the part's keys can be in no other part of its stretch.
   bool decides(const F& key, const Stretch& part, std::span<const F> keys) const;
   std::uint64_t offset_of(const Stretch& stretch) const {
     return offset_ + stretch.first * sizeof(F);
   }
-  // Reads the key's stretch, unless the filter rules it out.
+  // Reads the key's stretch, unless the filter rules the key out.
   Status contains(const F& key, bool& found) const;
-  // All keys in order.
+  // Visits all keys in order.
   Status for_each(const Visit& visit) const;
 
-  // Replaces the filter, which reads the whole run.
+  // Replaces the filter; reads the whole run.
   Status set_filter(double bits);
   void drop_filter() { filter_.reset(); }
 
@@ -179,11 +185,11 @@ class SortedRun {
   void add_to_filter(const F& key) { filter_->insert(key.high << prefix_, low_of(key)); }
 
   static constexpr std::uint64_t kPageKeys = 4096 / sizeof(F);
-  // How many keys of a stretch are in its first page, if the stretch spans two.
+  // Returns how many keys of a stretch are in its first page, if the stretch spans two.
   std::uint64_t front_of(const Stretch& stretch) const {
     return kPageKeys - (offset_ / sizeof(F) + stretch.first) % kPageKeys;
   }
-  // The sum of keys in any order.
+  // Returns the sum of keys, which does not depend on their order.
   static std::uint32_t sum_of(std::span<const F> keys) {
     std::uint64_t sum = 0;
     for (const F& key : keys) sum += mixed(key);

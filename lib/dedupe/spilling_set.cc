@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set in bounded memory: the newest keys in a table, the others in sorted runs on disk, by parts of the key space.
+// A set in bounded memory: the newest keys in a table, the others in sorted runs on disk, by parts
+// of the key space.
 //
-//   table    [ part 0 | part 1 | ... | part 63 ]        all memory at first; later what the runs' filters leave
-//   part     levels of runs: when memory is full, the largest part of the table becomes a run of level 0;
-//            kMergeRuns runs of a level become one of the next
+//   table    [ part 0 | part 1 | ... | part 63 ]        all memory at first; later, what the runs'
+//                                                       filters leave
+//   part     levels of runs: when memory is full, the largest part of the table becomes a run of
+//            level 0; kMergeRuns runs of a level become one of the next
 //
-// So each spill is that of a 64th of the keys, and a merge, of the runs of one part at a time, goes on by some thousand keys
-// with each batch; the part spills nothing meanwhile. As the largest part goes first, parts are soon full to all degrees, and
-// runs are twice as long as the table's mean.
+// So each spill takes a 64th of the keys. One merge goes on at a time, of the runs of one part, by
+// some thousand keys with each batch; the part spills nothing meanwhile. As the largest part is
+// spilled first, the parts are soon full to all degrees, and runs are twice as long as the mean of
+// a part in the table.
 //
-// A filter a run, Bloom in blocks: a binary fuse filter of the same bits errs half as often, but costs 40 ns a key to make
-// against 5, and a key's filter is made some four times.
-//
-// Each run has a filter. Of the memory for filters, a large run gets fewer bits a key than a small one, so that the
-// chance of a read in vain is in proportion to its size, which makes their sum least (Dayan et al. 2017). When there are
-// more keys, the filters of old runs are made anew with fewer bits.
+// Each run has a filter. Of the memory for filters, a large run gets fewer bits a key than a small
+// one, so that the chance of a read in vain is in proportion to its size, which makes their sum
+// least (Dayan et al. 2017). When there are more keys, the filters of old runs are made anew with
+// fewer bits. The filters are Bloom filters in blocks: a binary fuse filter of the same bits errs
+// half as often, but costs 40 ns a key to make against 5, and a key's filter is made some four
+// times.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -33,22 +36,28 @@
 namespace spinneret::dedupe {
 namespace {
 
-// With 8 there is a merge less of each key, and more runs to ask: the same CPU time for 12 M lines in 32M.
+// With 8 there is one merge less of each key, and more runs to search: the same CPU time for 12 M
+// lines in 32M.
 constexpr std::size_t kMergeRuns = 4;
-// Left for buffers of merges and searches, and what allocators waste; of little memory, a quarter.
+// Memory for buffers of merges and searches, and for the overhead of allocators; at most a quarter
+// of all.
 constexpr std::uint64_t kReserve = std::uint64_t{12} << 20;
 // The table's least share, in sixteenths.
 constexpr std::uint64_t kTableShare = 3;
 constexpr unsigned kMostPrefix = 6;
-constexpr std::uint64_t kPartMemory = std::uint64_t{256} << 10;  // at least
-// One error in a hundred and fewer. With 16 the filters take the table's memory soon, and are then made anew and anew.
+// The least memory for each part.
+constexpr std::uint64_t kPartMemory = std::uint64_t{256} << 10;
+// One error in a hundred and fewer. With 16 the filters soon take the table's memory, and are then
+// made anew again and again.
 constexpr double kMostFilterBits = 11;
-// Below this the largest level of a part is kept in one run, since the chance of a useless read grows with the number
-// of runs of its size. Where memory has a byte for each key this halves the reads, for one more merge of each key.
+// Below this the largest level of a part is kept in one run, since the chance of a useless read
+// grows with the number of runs of its size. Where memory has a byte for each key this halves the
+// reads, for one more merge of each key.
 constexpr double kFewFilterBits = 10.8;
-// Keys by which a merge goes on with each batch: a millisecond. On average merges need a sixth of it.
+// The number of keys by which a merge goes on with each batch: a millisecond. On average merges
+// need a sixth of it.
 constexpr std::uint64_t kMergeStep = std::uint64_t{1} << 14;
-// A bit of a filter for each key divides its errors by e^this.
+// One more bit of a filter for each key divides its errors by e^this.
 constexpr double kGain = 0.48;
 
 template <typename F>
@@ -58,13 +67,14 @@ class SpillingSet : public FingerprintSet<F> {
       : memory_(memory - std::min(memory / 4, kReserve)),
         prefix_(std::min(kMostPrefix, whole_bits(memory_ / kPartMemory))),
         table_(0, prefix_) {
-    parts_.reserve(std::size_t{1} << prefix_);  // runs know their files by address
+    // Parts must not move, since runs know their files by address.
+    parts_.reserve(std::size_t{1} << prefix_);
     for (std::size_t i = 0; i < std::size_t{1} << prefix_; ++i) parts_.emplace_back(folder);
   }
 
   Status insert_batch(std::span<const F> keys, bool* fresh) override {
     table_.insert_batch(keys, fresh);
-    // What a run has is now in the table too: the next repeat reads nothing.
+    // A key that a run has is now in the table, too, so that its next repeat reads nothing.
     if (Status looked = look_in_runs(keys, fresh); !looked.ok()) return looked;
     for (std::size_t i = 0; i < keys.size(); ++i) size_ += fresh[i];
     return keep_bounds();
@@ -85,14 +95,14 @@ class SpillingSet : public FingerprintSet<F> {
   using Run = SortedRun<F>;
   struct Level {
     std::vector<Run> runs;
-    std::size_t made_of = 0;  // runs, before some were merged within the level
+    std::size_t made_of = 0;  // number of runs, before some were merged within the level
   };
   struct Part {
     explicit Part(std::string folder) : file(std::move(folder)) {}
     RunFile file;
     std::vector<Level> levels;
-    std::vector<typename Run::Sight>
-        sights;  // of all runs, side by side: what every new key looks at
+    // The sights of all runs, side by side, since every new key looks at all of them.
+    std::vector<typename Run::Sight> sights;
   };
   struct Merge {
     std::size_t part;
@@ -114,7 +124,7 @@ class SpillingSet : public FingerprintSet<F> {
       for (Run& run : level.runs) visit(run);
     }
   }
-  // Visits all runs except those that are being merged, which will be gone.
+  // Visits all runs except those that are being merged, which are about to go.
   template <typename Visit>
   void each_lasting_run(const Visit& visit) {
     for (Part& part : parts_) {
@@ -150,7 +160,8 @@ class SpillingSet : public FingerprintSet<F> {
     return {};
   }
 
-  // The table's largest part becomes a run. The file of one that is merged is being written.
+  // Makes a run of the table's largest part. A part that is being merged cannot be spilled, since
+  // its file is being written.
   Status spill() {
     std::size_t largest = 0;
     std::uint64_t most = 0;
@@ -159,7 +170,7 @@ class SpillingSet : public FingerprintSet<F> {
       const std::uint64_t keys = table_.count(i, prefix_);
       if (keys > most) most = keys, largest = i;
     }
-    // If keys are not uniform, this part may have nearly all of them.
+    // If keys are not uniform, the part that is being merged may have nearly all of them.
     if (merger_ && most * parts_.size() * 2 < table_.size()) {
       if (Status merged = merge(UINT64_MAX); !merged.ok()) return merged;
       if (bytes() <= memory_) return {};
@@ -203,7 +214,7 @@ class SpillingSet : public FingerprintSet<F> {
       if (merges_.empty()) return {};
       merging_ = merges_.front();
       merges_.pop_front();
-      if (level_of(merging_).runs.size() < 2) return {};  // it was due twice
+      if (level_of(merging_).runs.size() < 2) return {};  // it was queued twice
       begin_merge();
     }
     bool done = false;
@@ -246,8 +257,9 @@ class SpillingSet : public FingerprintSet<F> {
     }
   }
 
-  // The bits a key that filters get: `level_` less the logarithm of the run's size, so that together they take the
-  // memory there is for them. `fresh`: the size of a run that is about to be made.
+  // Sets level_ so that all filters together take the memory for filters. A filter's bits a key are
+  // `level_` less the logarithm of the run's size. `fresh` is the size of a run that is about to be
+  // made.
   void set_filter_level(std::uint64_t fresh) {
     sizes_.clear();
     const auto add = [this](std::uint64_t keys) {
@@ -277,7 +289,7 @@ class SpillingSet : public FingerprintSet<F> {
     return bits_at_level(std::log(static_cast<double>(std::max<std::uint64_t>(keys, 1))));
   }
 
-  // The run whose filter has most over what it should.
+  // Returns the run whose filter exceeds its due size by most.
   Run* generous_run() {
     set_filter_level(0);
     Run* found = nullptr;
@@ -292,7 +304,7 @@ class SpillingSet : public FingerprintSet<F> {
   Status shrink(Run& run) {
     const std::uint64_t before = run.memory();
     run_bytes_ -= before;
-    // Some less than its due, or there would soon be another to make.
+    // Takes somewhat less than the run's due, or its filter would soon have to be made again.
     const double bits = bits_at_level(std::log(static_cast<double>(run.size()))) * 0.93;
     Status made = run.set_filter(bits);
     // No filter is smaller than a page; without this the smallest would be made again and again.
@@ -308,8 +320,8 @@ class SpillingSet : public FingerprintSet<F> {
   unsigned prefix_;  // bits of a key that say which part it is in
   FingerprintTable<F> table_;
   std::vector<Part> parts_;
-  std::deque<Merge> merges_;  // that are due
-  // The one that is going on, of merging_; merged_level_ has the runs.
+  std::deque<Merge> merges_;  // merges that are due
+  // The present merge, of merging_; merged_level_ has its runs.
   std::optional<typename Run::Merger> merger_;
   Merge merging_{};
   const Level* merged_level_ = nullptr;
@@ -318,7 +330,7 @@ class SpillingSet : public FingerprintSet<F> {
   std::uint64_t run_keys_ = 0;
   std::uint64_t size_ = 0;
   double level_ = 0;
-  std::vector<std::pair<double, double>> sizes_;  // of runs, and their logarithms
+  std::vector<std::pair<double, double>> sizes_;  // sizes of runs, and their logarithms
   RunSearches<F> searches_;
 };
 

@@ -28,7 +28,7 @@ struct IndexFooter {
   std::uint64_t seed;
   LogMark from, to;
   SavedRun saved;
-  std::uint64_t sum;  // of all before
+  std::uint64_t sum;  // of all fields before it
 };
 constexpr char kMagic[9] = "SPNRUN02";
 constexpr std::string_view kEnding = ".run";
@@ -45,7 +45,7 @@ std::string run_name(const LogMark& from, const LogMark& to) {
   return name + std::string(kEnding);
 }
 
-// A name that such a file has, whole or not: nobody else's file is removed.
+// Returns whether such a file, complete or not, has the name: no other file is ever removed.
 bool is_run_name(std::string_view name) {
   if (name.ends_with(kUnfinished)) name.remove_suffix(kUnfinished.size());
   if (!name.ends_with(kEnding)) return false;
@@ -62,12 +62,13 @@ std::vector<std::string> names_in(const std::string& folder) {
     std::string name = at->path().filename().string();
     if (is_run_name(name)) names.push_back(std::move(name));
   }
-  // Of runs that begin at the same place the longest comes first.
+  // Of the runs that begin at the same place the longest comes first.
   std::sort(names.rbegin(), names.rend());
   return names;
 }
 
-// Whether a file of that size is what the footer says: a forged one asks for no memory that the file does not have.
+// Returns whether a file of that size is as the footer says, so that a forged footer cannot ask for
+// memory that the file does not have.
 template <typename F>
 bool has_room(const SavedRun& saved, std::uint64_t size) {
   constexpr std::uint64_t kMost = UINT32_MAX;
@@ -99,7 +100,7 @@ template <typename F>
 std::shared_ptr<IndexRun<F>> StoreIndex<F>::open_run(const std::string& name, const SeenLog& log,
                                                      const LogMark& from) const {
   const std::string path = folder_ + "/" + name;
-  Result<Fd> file = open_file(path, O_RDONLY | O_NONBLOCK);  // nobody may write to a FIFO
+  Result<Fd> file = open_file(path, O_RDONLY | O_NONBLOCK);  // a FIFO may have no writer
   struct stat info {};
   if (!file.ok() || fstat(file->get(), &info) != 0 || !S_ISREG(info.st_mode)) return nullptr;
   IndexFooter footer;
@@ -146,7 +147,7 @@ std::vector<typename StoreIndex<F>::Run> StoreIndex<F>::open(const SeenLog& log,
                                                              std::uint64_t filter_bytes) const {
   std::vector<std::string> names = names_in(folder_);
   std::vector<std::shared_ptr<IndexRun<F>>> runs = open_chain(log, names);
-  // A reader may have come while the writer put one for several.
+  // The writer may have replaced several runs by one while this process read.
   for (int tries = 0; tries < 3 && names != names_in(folder_); ++tries) {
     names = names_in(folder_);
     runs = open_chain(log, names);
@@ -155,7 +156,7 @@ std::vector<typename StoreIndex<F>::Run> StoreIndex<F>::open(const SeenLog& log,
   for (std::size_t i = runs.size(); i-- > 0;) {
     const std::uint64_t bytes = runs[i]->saved.filter_bytes;
     if (bytes <= filter_bytes) {
-      // What follows a damaged one is of no use without it.
+      // Runs that follow a damaged one are of no use without it.
       if (Status read = runs[i]->run.load_filter(runs[i]->saved); !read.ok()) opened.resize(i);
       filter_bytes -= bytes;
     }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder beside a store's log, with its keys sorted in files that can be searched without being read, so that a
-// store of any size opens at once.
+// A folder beside a store's log, which has the log's keys sorted in files that can be searched
+// without being read as a whole, so that a store of any size opens at once.
 //
 //   seen                    the log: the only truth
 //   seen.index/FROM-TO.run  the keys of the log's bytes [FROM, TO), in hexadecimal digits
 //
-//   run file  [ keys, ascending | ranks | sums | filter | footer ]      see sorted_run.h; the footer is IndexFooter
+//   run file  [ keys, ascending | ranks | sums | filter | footer ]
 //
-// A run file is written under another name, synced and renamed, and never changes. It contains the sum of the log's
-// block that ends where the run ends, so that a run of another log, or of a log that was compacted since, is
-// recognised and ignored. Whatever is missing, torn or damaged here is read from the log instead: nothing can be lost
-// with this folder, and it may be removed.
+// sorted_run.h describes these parts; the footer is IndexFooter.
 //
-// Neighbouring run files are merged. A kill between the rename and the removal of the old ones leaves both, and the
-// longer one is used. Only the process that holds the log's lock writes here.
+// A run file is written under another name, synced and renamed, and never changes. It contains the
+// sum of the log's block that ends where the run ends, so that a run of another log, or of a log
+// that was compacted since, is recognised and ignored. Whatever is missing, torn or damaged in the
+// folder is read from the log instead: the folder may be removed, and nothing is lost with it.
+//
+// Neighbouring run files are merged. A kill between the rename and the removal of the old ones
+// leaves both, and the longer one is used. Only the process that holds the log's lock writes to the
+// folder.
 #ifndef SPINNERET_DEDUPE_STORE_INDEX_H_
 #define SPINNERET_DEDUPE_STORE_INDEX_H_
 
@@ -30,7 +33,8 @@
 
 namespace spinneret::dedupe {
 
-// Asked before each call that changes a file: returns 0, or the errno with which the call is to fail (for tests).
+// Asked before each call that changes a file: returns 0, or the errno with which the call is to
+// fail (for tests).
 using FaultCheck = std::function<int()>;
 
 template <typename F>
@@ -49,18 +53,19 @@ class StoreIndex {
   using Run = std::shared_ptr<const IndexRun<F>>;
   using Fill = std::function<Result<SortedRun<F>>(RunFile& file)>;
 
-  // With `holds`, what is read of runs stays in memory.
+  // With `holds`, stretches of runs stay in memory once they are read.
   StoreIndex(std::string store, bool holds, FaultCheck fault)
       : folder_(std::move(store) + ".index"), holds_(holds), fault_(std::move(fault)) {}
 
-  // Whether there is a folder to write to, or could be; a store works without.
+  // Returns whether the folder can be written to, or made. A store works without the folder.
   bool may_write() const;
-  // Opens the runs that follow one another from the log's beginning, as far as they reach. Filters are read, those of
-  // the last runs first, while they take at most `filter_bytes` in all.
+  // Opens the runs that follow one another from the log's beginning, as far as they reach. Filters
+  // are read as long as they take at most `filter_bytes` in all, those of the last runs first.
   std::vector<Run> open(const SeenLog& log, std::uint64_t filter_bytes) const;
-  // Removes files that do not belong to `runs`. Only for the writer.
+  // Removes files that do not belong to `runs`. Only the writer may call it.
   void remove_others(const std::vector<Run>& runs) const;
-  // Writes a new run of what `fill` gives, and syncs it. After an Error everything is as before. Thread-safe.
+  // Writes a new run with the keys that `fill` gives, and syncs it. An Error leaves everything as
+  // before. Thread-safe.
   Result<Run> write(std::uint64_t seed, const LogMark& from, const LogMark& to,
                     const Fill& fill) const;
   void remove(const IndexRun<F>& run) const;

@@ -15,23 +15,23 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
-// Entries by their bytes, gathered to large blocks of one time each.
+// Gathers entries, which it compares by their bytes, into large blocks of one time each.
 class Gatherer {
  public:
   Gatherer(const LogHeader& header, std::function<Status(const LogBlock&)> write)
       : header_(header), write_(std::move(write)) {}
 
-  // Entries that are in the store already.
+  // Takes note of entries that are in the store already.
   void know(const LogBlock& block) {
     for_each(block, [&](std::string_view entry, std::string_view) { is_newer(entry, block.time); });
   }
-  // What is not known, or not of so late a time.
+  // Writes the entries that are not known, or only with an earlier time.
   void add(const LogBlock& block) {
     for_each(block, [&](std::string_view entry, std::string_view name) {
       if (is_newer(entry, block.time)) write(block.time, entry, name);
     });
   }
-  // Adds the known entries, each once and with its last time.
+  // Writes the known entries, each once and with its last time.
   void add_last(const LogBlock& block) {
     for_each(block, [&](std::string_view entry, std::string_view name) {
       bool fresh = false;
@@ -56,7 +56,8 @@ class Gatherer {
   ValuedFingerprint key_of(std::string_view entry) const {
     return fingerprint_of<ValuedFingerprint>(hash128(entry, seed_));
   }
-  // Without times all are of one.
+  // Returns whether the entry is new, or has a later time than before. Entries without times all
+  // have the same.
   bool is_newer(std::string_view entry, std::uint64_t time) {
     bool fresh = false;
     ValuedFingerprint& held = known_.find_or_insert(key_of(entry), fresh);
@@ -81,7 +82,7 @@ class Gatherer {
   const LogHeader& header_;
   std::function<Status(const LogBlock&)> write_;
   std::uint64_t seed_ = random_seed();
-  FingerprintTable<ValuedFingerprint> known_;  // value: the last time
+  FingerprintTable<ValuedFingerprint> known_;  // value: the last time of the entry
   std::string payload_;
   std::uint64_t entries_ = 0;
   std::uint64_t time_ = 0;
@@ -91,7 +92,7 @@ class Gatherer {
 
 void ignore(const LogBlock&) {}
 
-// Why two stores cannot be one.
+// Says why two stores cannot be merged.
 std::string difference(const LogHeader& into, const LogHeader& other, const std::string& path) {
   if (into.text != other.text || into.entry_bytes != other.entry_bytes) {
     return ": it holds \"" + other.text + "\", not \"" + into.text + "\"";

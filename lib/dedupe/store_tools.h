@@ -11,15 +11,17 @@
 
 namespace spinneret::dedupe {
 
-// Adds to `path` what `from` has and `path` has not, and returns how many entries that were. Both must have the same
-// seed (made with `like`), without which their fingerprints mean different things, and the same kind of keys.
+// Adds to `path` the entries that only `from` has, and returns their number. Both stores must have
+// the same kind of keys and the same seed (made with `like`), without which their fingerprints mean
+// different things.
 Result<std::uint64_t> merge_stores(const std::string& path, const std::string& from);
 
-// Rewrites the store in large blocks without entries that occur twice (in a store with times the last one stays) and,
-// where `oldest` is not 0, without what came before that time. Returns its figures afterwards.
+// Rewrites the store in large blocks, without entries that occur twice (in a store with times the
+// last one stays) and, where `oldest` is not 0, without entries from before that time. Returns the
+// figures of the new store.
 Result<LogStats> compact_store(const std::string& path, std::uint64_t oldest = 0);
 
-// The figures and header of a store, which is only read.
+// The figures and header of a store. The store is only read.
 struct StoreFigures {
   LogHeader header;
   LogStats stats;

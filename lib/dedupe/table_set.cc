@@ -55,7 +55,8 @@ class AgingSet : public FingerprintSet<F> {
   }
 
   void set_time(std::uint64_t now) override { now_ = now; }
-  // The last time counts, which under the age of another run may have come before the key was old here.
+  // The last time counts. Under the max_age of another run, a key may have been fresh again before
+  // it was old under this one.
   Status recall_batch(std::span<const F> keys, bool* fresh) override {
     each(keys, [&](std::size_t i, const ValuedFingerprint& key) {
       ValuedFingerprint& held = table_.find_or_insert(key, fresh[i]);
@@ -87,7 +88,7 @@ class AgingSet : public FingerprintSet<F> {
 
   std::uint64_t max_age_;
   std::uint64_t now_ = 0;
-  FingerprintTable<ValuedFingerprint> table_;  // value: when it was fresh
+  FingerprintTable<ValuedFingerprint> table_;  // value: when the key was last fresh
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files without a name, for what is too large for memory. They vanish with the process, however it ends.
+// Files without a name, for data too large for memory. They vanish with the process, however it
+// ends.
 #ifndef SPINNERET_DEDUPE_TEMPORARY_FILE_H_
 #define SPINNERET_DEDUPE_TEMPORARY_FILE_H_
 
@@ -15,14 +16,15 @@
 
 namespace spinneret::dedupe {
 
-// $TMPDIR, or /tmp.
+// Returns $TMPDIR, or /tmp.
 std::string temporary_folder();
 
-// A new file in `folder`, open for reading and writing, already unlinked.
+// Makes a new file in `folder`, open for reading and writing, already unlinked.
 Result<Fd> open_temporary(const std::string& folder);
 
-// Bytes in such a file, which are appended and then read by blocks. Each block has a sum in memory (8 bytes), so that
-// a file that was cut or changed is noticed wherever it is read. Takes memory for one block while it is written.
+// Bytes in such a file, which are appended and then read by blocks. Each block has a sum in memory
+// (8 bytes), so that a file that was cut or changed is noticed wherever it is read. While it is
+// written, one block is in memory.
 //
 //   BlockFile file(256 << 10);
 //   file.open(temporary_folder());
@@ -43,7 +45,7 @@ class BlockFile {
   std::uint64_t blocks() const { return sums_.size(); }
   // All blocks but the last are `block()` bytes long.
   std::size_t length(std::uint64_t number) const;
-  // Reads a block: only whole ones while more is to come, all of them after finish().
+  // Reads a block: only whole blocks can be read before finish(), and all of them after it.
   Status read(std::uint64_t number, void* into) const;
 
  private:
@@ -53,7 +55,7 @@ class BlockFile {
   std::string folder_;
   Fd file_;
   std::unique_ptr<char[]> buffer_;
-  std::size_t used_ = 0;  // of the buffer
+  std::size_t used_ = 0;  // bytes of buffer_ that are used
   std::uint64_t size_ = 0;
   std::vector<std::uint64_t> sums_;
   int error_code_ = 0;

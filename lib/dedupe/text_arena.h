@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many texts in few allocations, each known by a number. Texts never move: views live as long as the arena.
+// Many texts in few allocations, each known by a number. Texts never move: views live as long as
+// the arena.
 #ifndef SPINNERET_DEDUPE_TEXT_ARENA_H_
 #define SPINNERET_DEDUPE_TEXT_ARENA_H_
 
@@ -14,7 +15,7 @@ namespace spinneret::dedupe {
 
 class TextArena {
  public:
-  // The text may have at most 2^32 - 1 bytes.
+  // Copies the text, of at most 2^32 - 1 bytes, and returns its number for get().
   std::uint64_t add(std::string_view text) {
     const std::size_t size = sizeof(std::uint32_t) + text.size();
     if (size > kBlock - used_ || blocks_.empty()) {
