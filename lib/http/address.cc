@@ -11,8 +11,9 @@ struct SpecialRange {
   std::string_view what;
 };
 
-// IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and what has been added), and
-// multicast. The first match names the address, so a range stands before the one that holds it.
+// The IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and later additions), and
+// multicast. The first match names the address, so that a range stands before the one that contains
+// it.
 constexpr SpecialRange kSpecial[] = {
     {"127.0.0.0/8", "loopback"},
     {"10.0.0.0/8", "private"},
@@ -43,7 +44,7 @@ constexpr SpecialRange kSpecial[] = {
     {"2001::/23", "protocol assignment"},
     {"2002::/16", "6to4"},
 };
-// All of global unicast (RFC 4291 section 2.4) lies here; what does not is reserved or special.
+// Contains all of global unicast (RFC 4291 section 2.4); addresses outside are reserved or special.
 constexpr std::string_view kGlobalUnicast = "2000::/3";
 
 struct NamedRange {
@@ -77,7 +78,7 @@ std::string_view AddressPolicy::refusal(const IpAddress& ip) const {
   return allow_all_ ? std::string_view() : refusal_of(ip);
 }
 
-// A translator passes on what is behind its prefix: our own network would be, too.
+// A translator passes on every address behind its prefix, even one of our own network.
 std::string_view AddressPolicy::refusal_of(const IpAddress& ip) const {
   for (const AddressRange& range : allowed_) {
     if (range.contains(ip)) return {};

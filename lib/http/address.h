@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which IP addresses a fetcher may connect to.
+// Decides which IP addresses a fetcher may connect to.
 //
-// A crawler follows links that strangers wrote. Without a policy such a link reaches the crawler's own
-// network: 127.0.0.1, 10.0.0.1, the metadata service at 169.254.169.254. The decision is made on the
-// address that a socket is about to connect to, so that neither the spelling of a host nor a name that
-// resolves differently the second time (rebinding) gets around it.
+// A crawler follows links that strangers wrote. Without a policy such a link reaches the crawler's
+// own network: 127.0.0.1, 10.0.0.1, the metadata service at 169.254.169.254. The decision is made
+// on the address that a socket is about to connect to, so that neither the spelling of a host nor a
+// name that resolves differently the second time (rebinding) gets around it.
 //
 //   AddressPolicy policy;                       // public addresses only
 //   policy.allow("192.168.7.0/24");
@@ -33,13 +33,14 @@ class AddressPolicy {
   // Allows a range (in the form of parse_range), even one of private addresses.
   Status allow(std::string_view range);
 
-  // Why the address must not be connected to: its kind ("loopback", "private", ...), or an empty view if it may be.
-  // Public unicast addresses are allowed. Those in IANA's special-purpose registries, multicast addresses, and
-  // addresses that carry an IPv4 address inside (mapped, 6to4, Teredo) are refused. What is behind NAT64's own prefix,
-  // 64:ff9b::/96, is judged by its IPv4 address: it is the way to most of the web from a network without IPv4.
+  // Says why the address must not be connected to, by its kind ("loopback", "private", ...); an
+  // empty view allows it. Public unicast addresses are allowed. Addresses in IANA's special-purpose
+  // registries, multicast addresses, and addresses that carry an IPv4 address inside (mapped, 6to4,
+  // Teredo) are refused. Addresses in NAT64's own prefix, 64:ff9b::/96, are judged by the IPv4
+  // address inside: this prefix is the way to most of the web from a network without IPv4.
   std::string_view refusal(const IpAddress& ip) const;
-  // The addresses among `addresses` that may be connected to. `refused` says of the first of the others what it is
-  // ("10.0.0.1 is private").
+  // Returns those of `addresses` that may be connected to. `refused` says of the first of the
+  // others what it is ("10.0.0.1 is private").
   std::vector<IpAddress> allowed_of(const std::vector<IpAddress>& addresses,
                                     std::string& refused) const;
 

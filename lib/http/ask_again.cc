@@ -11,8 +11,9 @@
 namespace spinneret::http {
 namespace {
 
-// What says by HEAD that a page is not there, or that the server is broken, is often true of HEAD alone. What is asked for
-// it, a wall or a limit, is not. Some servers have no answer to HEAD at all.
+// Decides whether a page is asked for once more by GET. Answers to HEAD that say that a page is not
+// there, or that the server is broken, often hold for HEAD alone. The answers of a wall or a limit
+// do not depend on HEAD. Some servers do not answer HEAD at all.
 bool ask_by_get(Transfer& transfer) {
   if (!transfer.by_head) return false;
   const FetchResult& result = transfer.result;
@@ -23,7 +24,7 @@ bool ask_by_get(Transfer& transfer) {
     case Outcome::kClientError:
     case Outcome::kServerError:
     case Outcome::kBadResponse: transfer.by_head = false; break;
-    // Hung up on, or left without an answer.
+    // The server hung up, or did not answer.
     case Outcome::kTimeout:
     case Outcome::kConnectFailed: transfer.by_head = result.ip.empty(); break;
     default: break;
@@ -41,7 +42,8 @@ bool ask_signed(Transfer& transfer, const EngineOptions& options) {
   return true;
 }
 
-// What became of an offer. What no whole answer tells of stays offered, and so spent.
+// Records what became of an offer. An offer stays offered, and so spent, where no whole answer
+// came.
 void settle_offer(Transfer& transfer, Ledger& ledger) {
   const std::optional<Price> offer = std::exchange(transfer.offer, std::nullopt);
   FetchResult& result = transfer.result;
@@ -71,10 +73,11 @@ bool pay(Transfer& transfer, Ledger& ledger) {
   return true;
 }
 
-// Some sites show a page only to those who bring back the cookie that came with a redirect to the same page, or with
-// redirects that come back to it. A crawl knows that page by then, and would not ask for it again; so it is asked for here,
-// once, with the cookie. A circle without a cookie, or whose cookie is not taken, is told in the result. A page of another
-// host is left alone, for that host may not be asked now.
+// Some sites show a page only to those who bring back the cookie that came with a redirect to the
+// same page, or with redirects that come back to it. A crawl knows that page by then, and would not
+// ask for it again; so it is asked for here, once, with the cookie. The result tells of a circle
+// without a cookie, or whose cookie is not kept. A page of another host is not asked for, since
+// that host may have to be left alone now.
 Again ask_with_cookie(Transfer& transfer, const EngineOptions& options, const Url& target,
                       RedirectTrail& trail) {
   FetchResult& result = transfer.result;
@@ -129,7 +132,7 @@ std::int64_t gap_before(Again next, const Transfer& transfer, const EngineOption
 void set_headers(Transfer& transfer, const EngineOptions& options, std::int64_t unix_seconds) {
   std::vector<std::string>& lines = transfer.headers;
   lines.clear();
-  // Validators are about the URL that they came with.
+  // Validators hold for the URL with which they came, and for no hop.
   transfer.result.conditional =
       transfer.result.hops.empty() && add_validators(transfer.request, lines);
   add_confidences(transfer.request, transfer.url, options.auth, lines);

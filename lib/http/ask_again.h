@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether another exchange follows for the same line, and how its request is made. Private to the engine.
+// Decides whether another exchange follows for the same request, and how it is made. Private to the
+// engine.
 #ifndef SPINNERET_HTTP_ASK_AGAIN_H_
 #define SPINNERET_HTTP_ASK_AGAIN_H_
 
@@ -15,24 +16,25 @@
 namespace spinneret::http {
 
 enum class Again {
-  kNo,      // the result stands as it is
+  kNo,      // the result stands
   kHop,     // a redirect is followed: as was asked for, or back to where it began, with a cookie
   kSigned,  // the host asks for a signature
   kCookie,  // a redirect to the same URL has set a cookie
   kByGet,   // HEAD was refused, or not understood
   kPaid,    // the page has a price, and the ledger allows it
-  kRest,    // the body was cut
+  kRest,    // the body was cut; its rest is asked for
   kSame,    // a kept connection ended under the request
 };
 
-// Call it once for each exchange that has ended; the answer is kNo while the engine stops. It sets `target` for a
-// hop, and in the transfer what the next exchange is to have. An offer is in the ledger when this returns. `trail` is that of
-// all transfers.
+// Must be called once for each exchange that has ended; the answer is kNo while the engine stops.
+// Sets `target` for a hop, and in the transfer what the next exchange is to send. An offer is in
+// the ledger when this returns. All transfers share one `trail`.
 Again ask_again(Transfer& transfer, const EngineOptions& options, bool stopping,
                 RedirectTrail& trail, Url& target);
 
-// How long the host is left alone before a next exchange that nobody has planned for: the engine's wait, the line's
-// own (FetchRequest::delay_ms) or EngineOptions::again_ms, whichever is longest. A hop waits as other requests do.
+// Returns how long the host is left alone before an exchange that nobody planned: the longest of
+// the engine's wait, the request's own (FetchRequest::delay_ms) and EngineOptions::again_ms. A hop
+// waits as other requests do, without again_ms.
 std::int64_t gap_before(Again next, const Transfer& transfer, const EngineOptions& options);
 
 // Fills Transfer::headers with the fields that only this exchange has.

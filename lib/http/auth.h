@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Credentials by origin, for --auth FILE. An origin that has no line of its own is never sent any.
+// Credentials by origin, for --auth FILE. An origin without a line of its own never gets any.
 #ifndef SPINNERET_HTTP_AUTH_H_
 #define SPINNERET_HTTP_AUTH_H_
 
@@ -13,13 +13,14 @@ namespace spinneret::http {
 
 class AuthTable {
  public:
-  // Lines `ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`; empty lines and lines that begin with #
-  // are comments. An Error is "LINE: what is wrong", and never shows a secret.
+  // Parses lines `ORIGIN basic USER:PASSWORD` or `ORIGIN bearer TOKEN`; empty lines and lines that
+  // begin with # are skipped. An Error is "LINE: what is wrong", and never shows a secret.
   static Result<AuthTable> parse(std::string_view text);
-  // The value of the Authorization field for `origin` ("https://example.com"), or nullptr.
+  // Returns the value of the Authorization field for `origin` ("https://example.com"), or nullptr.
   const std::string* find(const std::string& origin) const;
-  // The proxy "http://host:port" or "https://..." with the words of its `basic` line as user information, escaped; any
-  // other proxy, and one that has user information of its own, as it is.
+  // Adds the USER:PASSWORD of a proxy's `basic` line, escaped, to its URL ("http://host:port" or
+  // "https://..."). Any other proxy, and one that has user information of its own, is returned as
+  // it is.
   std::string proxy_with_user(std::string proxy) const;
 
  private:

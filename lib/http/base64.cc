@@ -6,7 +6,7 @@
 namespace spinneret::http {
 namespace {
 
-// Writes `digit` bits a character. The last one is filled up with zero bits.
+// Writes a character for every `digit` bits. The last group is filled up with zero bits.
 std::string encode(std::string_view bytes, const char* alphabet, int digit) {
   const unsigned mask = (1U << digit) - 1;
   std::string out;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RFC 4648: base64 with padding (section 4), base64url without (section 5), and base32 without it (section 6).
+// RFC 4648: base64 with padding (section 4), base64url without (section 5), and base32 without it
+// (section 6).
 #ifndef SPINNERET_HTTP_BASE64_H_
 #define SPINNERET_HTTP_BASE64_H_
 

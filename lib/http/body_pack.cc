@@ -24,9 +24,9 @@ namespace {
 
 constexpr std::string_view kMagic = "spinneret-bodies 1\n";
 constexpr std::string_view kHere = "here";
-constexpr std::uint64_t kMaxPack = std::uint64_t{1}
-                                   << 30;  // one that has reached this is followed by another
-constexpr std::size_t kMaxUrl = std::size_t{1} << 16;  // a longer one is left out of the entry
+// A pack that has reached this size is followed by another.
+constexpr std::uint64_t kMaxPack = std::uint64_t{1} << 30;
+constexpr std::size_t kMaxUrl = std::size_t{1} << 16;  // a longer URL is left out of the entry
 constexpr std::size_t kMaxHead = kMaxUrl + 1024;
 constexpr std::size_t kBlock = 4096;
 constexpr std::uint32_t kMaxNumber = 999'999;
@@ -34,7 +34,8 @@ constexpr std::uint32_t kMaxNumber = 999'999;
 std::string_view word_or_none(std::string_view word) { return word.empty() ? "-" : word; }
 std::string_view none_or_word(std::string_view word) { return word == "-" ? "" : word; }
 
-// What would end the column or the line does not come out of a server's header, but is left out all the same.
+// Returns whether a text fits in a column. A server's header cannot contain a space or a control
+// here, but such a text is left out all the same.
 bool is_word(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return is_control(c) || c == ' '; });
 }
@@ -60,7 +61,8 @@ void compose_head(const BodyFacts& facts, std::size_t size, std::string_view pla
   out.append(check).append(" ").append(url).append("\n");
 }
 
-// False: `line`, without its LF, is no head. `here`: whether its body follows.
+// Returns false where `line`, without its LF, is no head of an entry. `here` tells whether the body
+// follows.
 bool parse_head(std::string_view line, PackEntry& entry, bool& here) {
   std::string_view rest = line;
   entry.facts.digest = cut(rest, ' ');
@@ -92,7 +94,7 @@ std::uint64_t key_of(std::string_view digest) {
   return key;
 }
 
-// A pack, line by line.
+// Reads a pack entry by entry.
 class PackScan {
  public:
   PackScan(Fd file, std::uint32_t number, std::uint64_t size)
@@ -101,7 +103,7 @@ class PackScan {
     const auto line = next_line();
     return line && *line + "\n" == kMagic;
   }
-  // False: there is no further whole entry.
+  // Returns false where there is no further whole entry.
   bool next(PackEntry& entry) {
     const auto line = next_line();
     bool here = false;
@@ -117,7 +119,7 @@ class PackScan {
   }
 
  private:
-  // Without its LF; from at_, which it moves behind.
+  // Returns the line at at_ without its LF, and moves at_ behind it.
   std::optional<std::string> next_line() {
     std::string line;
     while (line.size() <= kMaxHead) {
@@ -146,7 +148,7 @@ class PackScan {
   std::string line_;
 };
 
-// The numbers of the packs in a folder, ascending.
+// Returns the numbers of the packs in a folder, ascending.
 Result<std::vector<std::uint32_t>> pack_numbers(const std::string& folder) {
   const std::unique_ptr<DIR, int (*)(DIR*)> handle(opendir(folder.c_str()), closedir);
   if (!handle) return system_error("cannot read folder " + folder, errno);
@@ -223,7 +225,8 @@ Status BodyPack::next_pack() {
     end_ = 0;
     const Status begun = append(kMagic, std::nullopt);
     if (!begun.ok()) {
-      // A disk that is full is not filled with empty packs, one for each try; and a file without a name takes nothing.
+      // The file is removed so that a full disk does not get an empty pack with each try. Nothing
+      // may be written to a file without a name.
       ::unlink(path.c_str());
       file_ = Fd();
     }
@@ -236,7 +239,8 @@ Status BodyPack::sync_error(int code) const {
   return code == 0 ? Status() : system_error("cannot sync " + pack_path(folder_, number_), code);
 }
 
-// Whether the entry holds these bytes; if not, the digest is one of two bodies, or the disk has lost some.
+// Returns whether the entry holds these bytes. If not, two bodies have the same digest, or the disk
+// has lost some bytes.
 bool BodyPack::holds(const Held& held, std::string_view bytes) {
   if (!read_file_ || read_number_ != held.pack) {
     Result<Fd> file = open_file(pack_path(folder_, held.pack), O_RDONLY | O_NOFOLLOW);
@@ -248,7 +252,7 @@ bool BodyPack::holds(const Held& held, std::string_view bytes) {
   return read_at(read_file_.get(), read_.data(), read_.size(), held.offset) == 0 && read_ == bytes;
 }
 
-// All of it at the end of the pack, or nothing.
+// Writes all of the entry at the end of the pack, or nothing.
 Status BodyPack::append(std::string_view head, std::optional<std::string_view> body) {
   std::string_view parts[3] = {head, body.value_or(""), body ? "\n" : ""};
   std::uint64_t at = end_;

@@ -14,7 +14,7 @@
 namespace spinneret::http {
 namespace {
 
-// A body for which so many others share its digest is an attack, not an accident.
+// If so many others share a body's digest, that is an attack and no accident.
 constexpr int kMaxCollisions = 100;
 
 bool same_content(int folder, const std::string& name, std::string_view bytes) {
@@ -69,7 +69,7 @@ Result<bool> BodyStore::place(const std::string& name, std::string_view bytes) {
   }
   std::string aside;
   Fd file;
-  // A name that is taken is of a run that was killed, and whose number is ours now.
+  // A name that is taken belongs to a run that was killed, and whose process id is ours now.
   do {
     aside = ".new." + std::to_string(getpid()) + "." + std::to_string(counter_++);
     file = Fd(openat(fd_.get(), aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -77,7 +77,8 @@ Result<bool> BodyStore::place(const std::string& name, std::string_view bytes) {
   if (!file) return system_error("cannot create " + folder_ + "/" + aside, errno);
   int code = write_all(file.get(), bytes);
   if (code == 0 && ::close(file.release()) != 0) code = errno;
-  // link(2) and not rename(2): another process may have put the same name there meanwhile.
+  // link(2) is used, since rename(2) would replace a file that another process has put there
+  // meanwhile.
   if (code == 0 && linkat(fd_.get(), aside.c_str(), fd_.get(), name.c_str(), 0) != 0) code = errno;
   unlinkat(fd_.get(), aside.c_str(), 0);
   if (code == EEXIST) return same_content(fd_.get(), name, bytes);

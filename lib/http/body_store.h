@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies in files named by their digest: DIR/ab/cdef0123... A body that is already there is not written again. No
-// part of a file's name comes from a URL or a server.
+// Stores bodies in files named by their digest: DIR/ab/cdef0123... A body that is already there is
+// not written again. No part of a file's name comes from a URL or a server.
 //
-// A file appears complete or not at all: it is written aside and then linked, which never replaces a file. A server
-// may be able to make digests collide, so an existing file is compared, and a body that differs gets a name of its
-// own (".1" or ".2" is appended).
+// A file appears complete or not at all: it is written under another name and then linked, which
+// never replaces a file. A server may be able to make digests collide, so an existing file is
+// compared, and a body that differs gets a name of its own (".1" or ".2" is appended).
 #ifndef SPINNERET_HTTP_BODY_STORE_H_
 #define SPINNERET_HTTP_BODY_STORE_H_
 
@@ -23,16 +23,16 @@ class BodyStore {
  public:
   // Creates the folder where necessary.
   static Result<BodyStore> open(const std::string& folder);
-  // The path of the file that now holds `bytes`; `hex` is their digest.
+  // Returns the path of the file that now holds `bytes`; `hex` is their digest.
   Result<std::string> put(std::string_view hex, std::string_view bytes);
-  // To be called at the end: tells whether all is on disk.
+  // Must be called at the end: tells whether all is on disk.
   Status close() { return sync_error(sync_.end()); }
 
  private:
   BodyStore(std::string folder, Fd fd) : folder_(std::move(folder)), fd_(std::move(fd)) {}
   Status sync_error(int code) const;
   Status make_shelf(std::string_view shelf);
-  // True: `name` now holds `bytes`. False: it holds something else.
+  // Returns true where `name` now holds `bytes`, false where it holds something else.
   Result<bool> place(const std::string& name, std::string_view bytes);
 
   std::string folder_;

@@ -34,7 +34,7 @@ void append_sorted(std::string& out, std::string_view query) {
   }
 }
 
-// The name and value of a JSON object's member, which is text of bytes from the network.
+// Appends a member of a JSON object. The value consists of bytes from the network.
 void append_member(std::string& out, std::string_view name, std::string_view value) {
   out.append(out.ends_with('{') ? "\"" : ",\"").append(name).append("\":");
   append_json_string(out, value);
@@ -85,7 +85,7 @@ Result<CdxjIndex> CdxjIndex::begin(const std::string& warc) {
 Status CdxjIndex::add(const CdxjEntry& entry) {
   const std::string line = cdxj_line(entry);
   if (const int code = write_all(file_.get(), line); code != 0) {
-    // A line that is cut would be one that lies.
+    // A partial line would say something wrong.
     const bool whole = ::ftruncate(file_.get(), static_cast<off_t>(size_)) == 0;
     return system_error("cannot write " + part() + (whole ? "" : ", whose end is torn"), code);
   }

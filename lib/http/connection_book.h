@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the descriptor of a kept connection, to tell whether the next request may go over it. Private to the wire.
+// Finds the descriptor of a kept connection, to tell whether the next request may go over it.
+// Private to the wire.
 //
-// libcurl tells the addresses at both ends of a request's connection, but never the descriptor. So descriptors are
-// noted by those addresses when they are connected.
+// libcurl tells the addresses at both ends of a request's connection, but never its descriptor. So
+// descriptors are noted by those addresses when they are connected.
 #ifndef SPINNERET_HTTP_CONNECTION_BOOK_H_
 #define SPINNERET_HTTP_CONNECTION_BOOK_H_
 
@@ -22,17 +23,19 @@ class ConnectionBook {
     int local_port = 0;
   };
 
-  // One of the sockets in `opened` has been connected with these ends. Returns it, or -1.
+  // Finds out which of the sockets in `opened` was connected with these ends, and notes it. Returns
+  // it, or -1.
   int note(const Ends& ends, const std::vector<int>& opened);
-  // An HTTP/1 response has come over `fd`.
+  // Notes that an HTTP/1 response has come over `fd`.
   void note_http1(int fd) { at(fd).http1 = true; }
   bool is_http1(int fd) { return at(fd).http1; }
-  // The descriptor of a kept connection, or -1.
+  // Returns the descriptor of a kept connection, or -1.
   int descriptor(const Ends& ends) const;
-  // Call it when `fd` was closed, or when its number is used again.
+  // Must be called when `fd` was closed, or when its number is used again.
   void forget(int fd);
-  // Whether a kept HTTP/1 connection has received bytes, or its end, before the request is sent. Such bytes would be
-  // taken for the response, and libcurl 7.88 takes them for a sign of life. Costs one recv(2).
+  // Returns whether a kept HTTP/1 connection has received bytes, or its end, before the request is
+  // sent. Such bytes would be taken for the response, and libcurl 7.88 takes them to mean that the
+  // connection is alive. Costs one recv(2).
   bool is_stale(const Ends& ends);
 
  private:

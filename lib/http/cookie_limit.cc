@@ -12,9 +12,9 @@ namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kOfDomain = 180;
-constexpr std::size_t kEndOfDomain = 75;  // at either end, of a domain that had more
+constexpr std::size_t kEndOfDomain = 75;  // as many stay at either end, of a domain that had more
 constexpr std::size_t kInAll = 3300;
-constexpr std::size_t kLeft = 3000;  // where there were more
+constexpr std::size_t kLeft = 3000;  // as many stay where there were more
 
 // "#HttpOnly_.www.example.org\tTRUE\t/..." -> "example.org"
 std::string domain_of(std::string_view line) {

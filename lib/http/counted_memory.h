@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation functions for a library that does not report failed allocations as such. libcurl uses one error code for
-// them and for a line that is too long, and some of its parts do not report them at all.
+// Allocation functions that count failures, for a library that does not report them as such.
+// libcurl uses one error code for a failed allocation and for a line that is too long, and some of
+// its parts do not report failed allocations at all.
 #ifndef SPINNERET_HTTP_COUNTED_MEMORY_H_
 #define SPINNERET_HTTP_COUNTED_MEMORY_H_
 
@@ -9,14 +10,14 @@
 
 namespace spinneret::http {
 
-// These work as malloc(3), realloc(3), calloc(3) and strdup(3) do, and count failures. Release the memory with
-// free(3).
+// Work as malloc(3), realloc(3), calloc(3) and strdup(3) do, and count failures. The memory must be
+// released with free(3).
 void* counted_malloc(std::size_t size);
 void* counted_realloc(void* old, std::size_t size);
 void* counted_calloc(std::size_t count, std::size_t size);
 char* counted_strdup(const char* text);
 
-// How many allocations have failed in this process.
+// Returns how many allocations have failed in this process.
 std::uint64_t failed_allocations();
 
 }  // namespace spinneret::http

@@ -17,10 +17,10 @@
 namespace spinneret::http {
 namespace {
 
-// Reads between two looks at how much has come in all: a MB at most.
+// Number of reads between two looks at how much has come in all; these take a MB at most.
 constexpr unsigned kReadsPerLook = 16;
 
-// What the other side, or the way to it, may bring about. All else is trouble of this process.
+// Errors that the other side, or the network, may cause. All others are trouble of this process.
 struct CodeRow {
   CURLcode code;
   WireEnd end;
@@ -31,7 +31,7 @@ constexpr CodeRow kCodes[] = {
     {CURLE_COULDNT_RESOLVE_PROXY, WireEnd::kConnect},
     {CURLE_COULDNT_CONNECT, WireEnd::kConnect},
     {CURLE_PROXY, WireEnd::kConnect},
-    {CURLE_OPERATION_TIMEDOUT, WireEnd::kConnect},  // of connecting: it has no other limit
+    {CURLE_OPERATION_TIMEDOUT, WireEnd::kConnect},  // of connecting, the only limit set
     {CURLE_GOT_NOTHING, WireEnd::kNoAnswer},
     {CURLE_SEND_ERROR, WireEnd::kNoAnswer},
     {CURLE_RECV_ERROR, WireEnd::kNoAnswer},
@@ -53,14 +53,14 @@ constexpr CodeRow kCodes[] = {
     {CURLE_QUIC_CONNECT_ERROR, WireEnd::kConnect},
     {CURLE_FILESIZE_EXCEEDED, WireEnd::kProtocol},
     {CURLE_BAD_FUNCTION_ARGUMENT, WireEnd::kProtocol},  // of an answer: see is_no_field()
-    // So libcurl calls a full line buffer: CurlExchange::end() tells the one from the other.
+    // Also libcurl's code for a full line buffer: CurlExchange::end() tells the two apart.
     {CURLE_OUT_OF_MEMORY, WireEnd::kLongLine},
 #if LIBCURL_VERSION_NUM >= 0x080600
     {CURLE_TOO_LARGE, WireEnd::kLongLine},
 #endif
 };
 
-// So libcurl calls a line of a head, or a trailer, that is no field. What we do wrong ourselves it says ahead of any answer.
+// Returns whether a line of a head is no field. Before any answer the code means our own mistake.
 bool is_no_field(CURLcode code, bool got_bytes) {
   return code == CURLE_BAD_FUNCTION_ARGUMENT && got_bytes;
 }
@@ -74,16 +74,16 @@ WireEnd end_of(CURLcode code, bool got_bytes) {
   return code == CURLE_RECV_ERROR && got_bytes ? WireEnd::kCut : row->end;
 }
 
-// An HTTP/2 head of more than libcurl holds ends its own callback, and with it the connection: with 7.88 nghttp2 says so, and
-// later ones themselves.
+// An HTTP/2 head over libcurl's limit makes its own callback fail, and so the connection. With 7.88
+// nghttp2's message tells of this, with later releases libcurl's own.
 bool is_large_head(CURLcode code, std::string_view detail) {
   return code == CURLE_RECV_ERROR &&
          (detail.find("The user callback function failed") != detail.npos ||
           detail.find("Too large response headers") != detail.npos);
 }
 
-// A server, or what stands before it, that fails at a request or gives it up resets its stream, where with HTTP/1 it closes the
-// connection. Other codes say that we are at fault, or ask too much.
+// A server, or a proxy, that fails at a request or gives it up resets the stream, where with HTTP/1
+// it closes the connection. Other codes say that we are at fault, or ask too much.
 bool is_reset(CURLcode code, std::string_view detail, std::string_view reason) {
   return code == CURLE_HTTP2_STREAM && detail.find(reason) != detail.npos;
 }
@@ -91,14 +91,14 @@ bool is_passing_reset(CURLcode code, std::string_view detail) {
   return is_reset(code, detail, "INTERNAL_ERROR") || is_reset(code, detail, "CANCEL");
 }
 
-// Until 8.1.1 a handle that is used again remembers the last field of its last answer, which is freed by then; and a server that
-// begins its fields with a blank has libcurl append to it (curl issue 11101). Such a handle serves one exchange.
+// Before 8.1.1 a handle remembers the last field of its last answer, which is freed by then, and
+// appends to it if a server begins its fields with a blank (curl issue 11101). So it is used once.
 bool handles_linger() {
   static const bool linger = curl_version_info(CURLVERSION_NOW)->version_num < 0x080101;
   return linger;
 }
 
-// Whether TLS connections can be looked at behind libcurl's back.
+// Returns whether TLS connections can be watched without libcurl's help.
 bool watches_tls() {
   static const bool watches = TlsGuard::knows(curl_version_info(CURLVERSION_NOW)->ssl_version);
   return watches;
@@ -156,7 +156,7 @@ void CurlExchange::set_constant_options() {
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_HTTP09_ALLOWED, 0L);
-  set(CURLOPT_PATH_AS_IS, 1L);  // dot segments are gone already
+  set(CURLOPT_PATH_AS_IS, 1L);  // dot segments have been removed already
   set(CURLOPT_HTTP_CONTENT_DECODING, 0L);
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
@@ -165,19 +165,19 @@ void CurlExchange::set_constant_options() {
   set(CURLOPT_NOPROXY, "");
   set(CURLOPT_PIPEWAIT, 1L);
   set(CURLOPT_BUFFERSIZE, static_cast<long>(options.read_buffer));
-  // Sent as an ordinary header field it costs half (libcurl 7.88 writes its own field twice, byte by byte), but a
-  // proxy's CONNECT would not have it.
+  // An ordinary field costs half (7.88 writes its own twice, byte by byte), but CONNECT lacks it.
   set(CURLOPT_USERAGENT, options.proxy.empty() ? "" : options.agent.c_str());
   set(CURLOPT_CONNECTTIMEOUT_MS, 300'000L);  // the owner's limits are shorter
   set(CURLOPT_SHARE, common_.share);
-  if (common_.keeps_cookies()) set(CURLOPT_COOKIEFILE, "");  // no file: only that they are minded
+  if (common_.keeps_cookies()) set(CURLOPT_COOKIEFILE, "");  // no file: this enables cookies
 }
 
-// Without TLS it is always HTTP/1.1. libcurl must be told: where an answer on such a connection says that it is HTTP/2, libcurl
-// sends further requests on it while that answer is still to come, and each may get another one's.
+// Sets the HTTP version. Without TLS it is always HTTP/1.1, and libcurl must be told so: where an
+// answer on such a connection says that it is HTTP/2, libcurl sends further requests on it while
+// that answer is still to come, and each may get the answer of another.
 void CurlExchange::set_version() {
   const WireOptions& options = common_.options;
-  // A libcurl without HTTP/2 refuses that.
+  // A libcurl without HTTP/2 refuses this option.
   const bool newer = call_.secure && options.http2 &&
                      curl_easy_setopt(easy_, CURLOPT_HTTP_VERSION,
                                       static_cast<long>(CURL_HTTP_VERSION_2TLS)) == CURLE_OK;
@@ -221,8 +221,7 @@ void CurlExchange::set_callbacks() {
   set(CURLOPT_XFERINFODATA, self);
   set(CURLOPT_PREREQFUNCTION, on_request_ready);
   set(CURLOPT_PREREQDATA, self);
-  // Every name has been resolved before: a lookup by libcurl would block in a thread, and ask a name
-  // server that was not chosen.
+  // Every name has been resolved. libcurl would block in a thread, and ask another name server.
   if (options.proxy.empty()) {
     set(CURLOPT_RESOLVER_START_FUNCTION, on_resolve);
     set(CURLOPT_RESOLVER_START_DATA, self);
@@ -238,14 +237,14 @@ void CurlExchange::set_addresses(const WireCall& call, std::vector<std::string>&
   for (const std::string& line : forgotten) sound_ &= resolve_.add(line);
   forgotten.clear();
   call_.literal = call.host.starts_with('[');
-  // At the end of each exchange libcurl looks through all names that can expire: with 2,000 hosts that was a fifth of
-  // fetch's CPU. So the names that we give it never expire, and we take them back ourselves. This does not work for
-  // IPv6 addresses, and a proxy's name is libcurl's own.
+  // At the end of each exchange libcurl looks through all names that can expire: with 2,000 hosts
+  // that was a fifth of fetch's CPU. So the names given to libcurl never expire, and are taken back
+  // explicitly. This does not work for IPv6 addresses, and libcurl looks up a proxy's name itself.
   const bool ours = common_.options.proxy.empty() && !call_.literal;
   set(CURLOPT_DNS_CACHE_TIMEOUT, ours ? -1L : 60L);
   if (call.addresses != nullptr && !call_.literal) {
-    // A minus sign in front would take the name back. What has a plus sign is not there for ever, which changes nothing
-    // while no name expires.
+    // A host name that begins with a minus sign would be read as a name to take back. A plus sign
+    // in front only makes the entry expire, which changes nothing while no name expires.
     const std::string sign = call.host.starts_with('-') ? "+" : "";
     sound_ &= resolve_.add(sign + call.host + ":" + std::to_string(call.port) + ":" +
                            list_text(*call.addresses));
@@ -253,7 +252,7 @@ void CurlExchange::set_addresses(const WireCall& call, std::vector<std::string>&
   if (!resolve_.empty()) set(CURLOPT_RESOLVE, resolve_.get());
 }
 
-// A call is not sent without an option that could not be set: the handle still has the last call's URL and fields.
+// Does not call if an option could not be set: the handle still has the last call's URL and fields.
 bool CurlExchange::begin(const WireCall& call, WireHandler& handler,
                          std::vector<std::string>& forgotten) {
   refresh();
@@ -307,8 +306,9 @@ bool CurlExchange::break_off(WireEnd end, std::string detail) {
   return true;
 }
 
-// Before the first byte a partial file is an HTTP/2 connection that was closed under the request. A kept one had most likely
-// been idle for too long, and then trouble with frames is a GOAWAY for streams up to the last one's.
+// Before the first byte a partial file means that an HTTP/2 connection was closed under the
+// request. A kept one had most likely been idle for too long; a framing error then is a GOAWAY
+// for streams up to that of the last exchange.
 WireEnd CurlExchange::end_unanswered(CURLcode code, WireEnd end) const {
   if (is_passing_reset(code, error_.data()))
     return call_.once ? WireEnd::kDropped : WireEnd::kNoAnswer;
@@ -364,14 +364,15 @@ WireTimes CurlExchange::times() const {
           get(CURLINFO_STARTTRANSFER_TIME_T), get(CURLINFO_TOTAL_TIME_T)};
 }
 
-// Whether a status line of HTTP/2 or 3 stands in an answer of HTTP/1.1. Those of true ones are libcurl's own, without a point.
+// Returns whether an answer of HTTP/1.1 has a status line of HTTP/2 or 3. libcurl makes up the
+// status lines of true HTTP/2 and 3 answers, whose version has no dot.
 bool CurlExchange::is_of_another_version(std::string_view line) const {
   if (!line.starts_with("HTTP/") || line.size() < 7 || line[5] < '2') return false;
   return !call_.secure || line[6] == '.' || (call_.fd >= 0 && common_.book.is_http1(call_.fd)) ||
          (line[5] == '2' && !agreed_on_http2());
 }
 
-// Where this libcurl does not let us look, the line is believed.
+// Returns true also where this libcurl does not let us look: then the status line is believed.
 bool CurlExchange::agreed_on_http2() const {
   curl_tlssessioninfo* session = nullptr;
   if (!watches_tls() || curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK)
@@ -411,7 +412,7 @@ std::size_t CurlExchange::on_body(char* bytes, std::size_t, std::size_t count, v
   return 0;
 }
 
-// The address that will be connected to: what is refused here is never sent a byte.
+// Checks the address that is about to be connected to; a refused address is never sent a byte.
 curl_socket_t CurlExchange::on_open(void* argument, curlsocktype, curl_sockaddr* address) {
   CurlExchange& self = of(argument);
   Call& call = self.call_;
@@ -457,8 +458,7 @@ int CurlExchange::on_request_ready(void* argument, char* ip_text, char*, int por
     self.ended_by_us_ = end;
     return CURL_PREREQFUNC_ABORT;
   };
-  // libcurl did that by itself, on another connection than the one on which the request was sent; none of its options
-  // prevents it.
+  // libcurl itself sends the request again, on another connection; no option prevents that.
   if (call.once && call.sent) return refuse(WireEnd::kDropped);
   if (!self.handler_->may_send()) return refuse(WireEnd::kTooLate);
   if (!call.opened.empty()) {
@@ -473,8 +473,8 @@ int CurlExchange::on_request_ready(void* argument, char* ip_text, char*, int por
   return CURL_PREREQFUNC_OK;
 }
 
-// libcurl calls this behind each read, and reads on for as long as there is something: a server that is fast enough would
-// keep it for itself.
+// libcurl calls this after each read, and goes on reading as long as bytes come: a server that is
+// fast enough would keep it busy for ever.
 int CurlExchange::on_read(void* argument, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
   CurlExchange& self = of(argument);
   Flood& flood = self.call_.flood;

@@ -21,7 +21,7 @@ constexpr NamedCoding kCodings[] = {{"gzip", Coding::kGzip},
                                     {"deflate", Coding::kDeflate},
                                     {"br", Coding::kBrotli},
                                     {"zstd", Coding::kZstd}};
-// IANA's HTTP Content Coding Registry, less what is above.
+// IANA's HTTP Content Coding Registry, without the codings above.
 constexpr std::string_view kForeign[] = {"compress", "x-compress", "exi",         "aes128gcm",
                                          "dcb",      "dcz",        "pack200-gzip"};
 
@@ -57,7 +57,7 @@ Result<std::vector<Coding>> parse_codings(std::string_view value) {
   return out;
 }
 
-// Hands what it decodes to the next link, or to the taker at the end.
+// Passes decoded bytes to the next link, or to the taker at the end.
 struct DecodeChain::Link : DecodeTaker {
   explicit Link(Coding which) : coding(which), decoder(make_decoder(which)) {}
   bool take(std::string_view bytes) override {
@@ -70,7 +70,7 @@ struct DecodeChain::Link : DecodeTaker {
   std::unique_ptr<Decoder> decoder;
   Link* next = nullptr;
   DecodeTaker* out = nullptr;
-  DecodeStep result = DecodeStep::kMore;  // of the next link
+  DecodeStep result = DecodeStep::kMore;  // result of the next link
 };
 
 DecodeChain::DecodeChain() = default;
@@ -81,7 +81,7 @@ DecodeChain& DecodeChain::operator=(DecodeChain&&) noexcept = default;
 void DecodeChain::start(const std::vector<Coding>& codings) {
   for (std::unique_ptr<Link>& link : links_) spare_.push_back(std::move(link));
   links_.clear();
-  // The coding applied last is undone first.
+  // The coding that was applied last is undone first.
   for (auto coding = codings.rbegin(); coding != codings.rend(); ++coding) {
     const auto kept =
         std::find_if(spare_.begin(), spare_.end(),
@@ -105,7 +105,7 @@ DecodeStep DecodeChain::update(std::string_view bytes, DecodeTaker& taker) {
   links_.front()->out = &taker;
   const DecodeStep step = links_.front()->decoder->update(bytes, *links_.front());
   if (step != DecodeStep::kStopped) return step;
-  // A link stops also where the one behind it met bad bytes.
+  // A link also stops where the link behind it met bad bytes.
   const bool bad = std::any_of(links_.begin(), links_.end(), [](const std::unique_ptr<Link>& link) {
     return link->result == DecodeStep::kBad;
   });

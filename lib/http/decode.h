@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content codings (RFC 9110 section 8.4.1), decoded piece by piece.
 //
-// libcurl could do this, but then its limits would count wire bytes, and a stream that ends early would pass for a
-// whole one. Here the caller sees every decoded byte before the next is made, so that a bomb costs one block, and
-// finish() tells a truncated stream from a whole one.
+// libcurl could do this, but then its limits would count wire bytes, and a stream that ends early
+// would pass for a whole one. Here the caller sees every decoded byte before the next is made, so
+// that a decompression bomb costs one block, and finished() tells a truncated stream from a whole
+// one.
 //
-//   std::unique_ptr<Decoder> decoder = make_decoder("gzip");   // nullptr: no coding of that name
-//   DecodeStep step = decoder->update(bytes, [&](std::string_view out) { return take(out); });
+//   std::unique_ptr<Decoder> decoder = make_zlib_decoder(true);
+//   DecodeStep step = decoder->update(bytes, taker);
 #ifndef SPINNERET_HTTP_DECODE_H_
 #define SPINNERET_HTTP_DECODE_H_
 
@@ -21,26 +22,26 @@ namespace spinneret::http {
 
 enum class DecodeStep {
   kMore,     // all input was used
-  kStopped,  // the taker asked for it
-  kBad,      // not a stream of this coding
+  kStopped,  // the taker wants no more
+  kBad,      // the input is no stream of this coding
 };
 
-// Receives decoded bytes. Returning false means that it wants no more.
+// Receives decoded bytes. take() returns false to end the decoding.
 class DecodeTaker {
  public:
   virtual ~DecodeTaker() = default;
   virtual bool take(std::string_view bytes) = 0;
 };
 
-// One decoder decodes one stream after another; reset() keeps its memory. Not thread-safe.
+// A decoder of one stream after another; reset() keeps its memory. Not thread-safe.
 class Decoder {
  public:
   virtual ~Decoder() = default;
   virtual void reset() = 0;
-  // Decodes all of `bytes`, in blocks of at most 64 KiB. Bytes behind the end of the stream are dropped,
-  // as browsers do; a gzip member or a zstd frame that follows is decoded.
+  // Decodes all of `bytes`, in blocks of at most 64 KiB. Bytes behind the end of the stream are
+  // dropped, as browsers do; a gzip member or a zstd frame that follows is decoded.
   virtual DecodeStep update(std::string_view bytes, DecodeTaker& taker) = 0;
-  // Whether the stream is complete (or no byte of it came).
+  // Returns whether the stream is complete, or no byte of it came.
   virtual bool finished() const = 0;
 };
 
@@ -50,9 +51,10 @@ std::unique_ptr<Decoder> make_zlib_decoder(bool gzip);  // decode_zlib.cc
 std::unique_ptr<Decoder> make_brotli_decoder();         // decode_brotli.cc
 std::unique_ptr<Decoder> make_zstd_decoder();           // decode_zstd.cc
 
-// The codings of a Content-Encoding value, in the order in which they were applied. "identity" is left out, and so is
-// any word that is not a registered coding ("utf-8", "none"): some servers send these, and browsers show the page. An
-// Error means a registered coding that is not implemented and was not asked for, or more than three codings.
+// Returns the codings of a Content-Encoding value, in the order in which they were applied.
+// "identity" is left out, and so is any word that is not a registered coding ("utf-8", "none"):
+// some servers send these, and browsers show the page. An Error means a registered coding that is
+// not implemented and was not asked for, or more than three codings.
 Result<std::vector<Coding>> parse_codings(std::string_view value);
 
 // Undoes a stack of codings. Decoders are kept from one body to the next.
@@ -62,7 +64,7 @@ class DecodeChain {
   ~DecodeChain();
   DecodeChain(DecodeChain&&) noexcept;
   DecodeChain& operator=(DecodeChain&&) noexcept;
-  // Prepares for one body: undoes `codings` from the last to the first.
+  // Prepares for one body, whose `codings` are undone from the last to the first.
   void start(const std::vector<Coding>& codings);
   bool empty() const { return links_.empty(); }
   DecodeStep update(std::string_view bytes, DecodeTaker& taker);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 
-// RFC 7932. The library has no reset: a decoder is made for each stream, which is little beside its window.
+// RFC 7932. The library has no reset: a decoder is made for each stream, which costs little beside
+// its window.
 class BrotliDecoder final : public Decoder {
  public:
   BrotliDecoder() { BrotliDecoder::reset(); }
@@ -34,8 +35,8 @@ class BrotliDecoder final : public Decoder {
           BrotliDecoderDecompressStream(state_, &left, &next, &room, nullptr, nullptr);
       if (result == BROTLI_DECODER_RESULT_ERROR) return DecodeStep::kBad;
       while (BrotliDecoderHasMoreOutput(state_) == BROTLI_TRUE) {
-        std::size_t made =
-            kBlock;  // at most this much; all that is ready could be a window of 16 MiB
+        // Takes at most this much: all output that is ready could be a window of 16 MiB.
+        std::size_t made = kBlock;
         const std::uint8_t* const out = BrotliDecoderTakeOutput(state_, &made);
         if (made != 0 && !taker.take({reinterpret_cast<const char*>(out), made})) {
           return DecodeStep::kStopped;

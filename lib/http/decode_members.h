@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gzip and zstd have in common: a stream consists of members, each recognised by its first bytes, and whatever
-// follows the last one is dropped.
+// The common part of gzip and zstd: a stream consists of members, each recognised by its first
+// bytes, and whatever follows the last one is dropped.
 #ifndef SPINNERET_HTTP_DECODE_MEMBERS_H_
 #define SPINNERET_HTTP_DECODE_MEMBERS_H_
 
@@ -13,8 +13,8 @@
 
 namespace spinneret::http {
 
-// The output does not depend on how the input is cut into pieces: a member is judged by its head once all of that has
-// come.
+// The output does not depend on how the input is cut into pieces: a member is judged by its head
+// once the whole head has come.
 class MemberDecoder : public Decoder {
  public:
   void reset() override {
@@ -51,11 +51,11 @@ class MemberDecoder : public Decoder {
  protected:
   explicit MemberDecoder(std::size_t head_size) : head_size_(head_size) {}
 
-  // Whether another member may begin with these bytes.
+  // Returns whether another member may begin with these bytes.
   virtual bool is_member(std::string_view head) const = 0;
   // Prepares for a member that begins with these bytes.
   virtual bool begin(std::string_view head) = 0;
-  // Takes from `bytes` what belongs to the open member; takes nothing where none is open.
+  // Takes the bytes of the open member off `bytes`; takes none where no member is open.
   virtual DecodeStep decode(std::string_view& bytes, DecodeTaker& taker) = 0;
 
   bool in_member() const { return in_member_; }
@@ -69,7 +69,7 @@ class MemberDecoder : public Decoder {
   std::string head_;  // the head of a member, until it is complete
   bool in_member_ = false;
   bool ended_ = false;     // the last member is complete
-  bool dropping_ = false;  // what follows is not a member
+  bool dropping_ = false;  // no member follows
   bool any_ = false;
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{32} << 10;
 
-// gzip (RFC 1952), and "deflate", which is the zlib format (RFC 1950) by the letter and raw deflate
-// (RFC 1951) from many servers: the first two bytes tell them apart.
+// Decodes gzip (RFC 1952) and "deflate". The latter is the zlib format (RFC 1950) by the standard,
+// and raw deflate (RFC 1951) from many servers: the first two bytes tell them apart.
 class ZlibDecoder final : public MemberDecoder {
  public:
   explicit ZlibDecoder(bool gzip)
@@ -43,7 +43,7 @@ class ZlibDecoder final : public MemberDecoder {
   DecodeStep decode(std::string_view& bytes, DecodeTaker& taker) override {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream_.avail_in = static_cast<uInt>(bytes.size());
-    bool full = false;  // the last block was: zlib may hold more without more input
+    bool full = false;  // the last block was full: zlib may hold more output without more input
     while (in_member() && (stream_.avail_in > 0 || full)) {
       stream_.next_out = block_.get();
       stream_.avail_out = kBlock;
@@ -55,7 +55,8 @@ class ZlibDecoder final : public MemberDecoder {
       if (made != 0 && !taker.take({reinterpret_cast<char*>(block_.get()), made})) {
         return DecodeStep::kStopped;
       }
-      if (bad) return DecodeStep::kBad;  // behind what was made before: that may have been enough
+      // Only now, since the output made before the error may have been enough.
+      if (bad) return DecodeStep::kBad;
       if (code == Z_BUF_ERROR && !full)
         return stream_.avail_in == 0 ? DecodeStep::kMore : DecodeStep::kBad;
     }
@@ -96,7 +97,7 @@ std::optional<std::uint64_t> gunzip_member(const std::function<std::string_view(
     code = inflate(&stream, Z_NO_FLUSH);
     const std::size_t made = kBlock - stream.avail_out;
     if (made != 0) taken = taker.take({reinterpret_cast<char*>(block.get()), made});
-    // The input at hand gives nothing more.
+    // Z_BUF_ERROR only says that the present input gives nothing more.
     if (code == Z_BUF_ERROR && stream.avail_in == 0) code = Z_OK;
   }
   const std::uint64_t left = stream.avail_in;

@@ -33,7 +33,8 @@ class ZstdDecoder final : public MemberDecoder {
  private:
   static constexpr std::size_t kMagicSize = 4;
 
-  // A frame's magic number, or one of the sixteen of skippable frames (RFC 8878 sections 3.1.1 and 3.1.2).
+  // Accepts a frame's magic number, or one of the sixteen of skippable frames (RFC 8878 sections
+  // 3.1.1 and 3.1.2).
   bool is_member(std::string_view head) const override {
     return head == "\x28\xB5\x2F\xFD" ||
            ((head[0] & 0xF0) == 0x50 && head.substr(1) == "\x2A\x4D\x18");
@@ -43,7 +44,7 @@ class ZstdDecoder final : public MemberDecoder {
 
   DecodeStep decode(std::string_view& bytes, DecodeTaker& taker) override {
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-    bool full = false;  // the last block was: zstd may hold more without more input
+    bool full = false;  // the last block was full: zstd may hold more output without more input
     while (in_member() && (in.pos < in.size || full)) {
       ZSTD_outBuffer out{block_.get(), kBlock, 0};
       const std::size_t code = ZSTD_decompressStream(stream_, &out, &in);

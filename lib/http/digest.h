@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests of bodies. The default is XXH3-128: it takes 0.1 ns a byte, and guards against accidents, but not against a
-// server that wants two pages to collide. SHA-256 guards against that, too (0.7 ns a byte with SHA instructions, 3
-// without).
+// Digests of bodies. The default is XXH3-128: it takes 0.1 ns a byte, and guards against accidents,
+// but not against a server that wants two pages to collide. SHA-256 guards against that, too (0.7
+// ns a byte with SHA instructions, 3 without).
 #ifndef SPINNERET_HTTP_DIGEST_H_
 #define SPINNERET_HTTP_DIGEST_H_
 
@@ -13,7 +13,7 @@ namespace spinneret::http {
 
 enum class DigestKind { kXxh3, kSha256 };
 
-// Lower-case hexadecimal: 32 digits of XXH3-128, 64 of SHA-256.
+// Returns lower-case hexadecimal: 32 digits of XXH3-128, 64 of SHA-256.
 std::string digest_hex(DigestKind kind, std::string_view bytes);
 
 // Computes the same digest of bytes that come in pieces.
@@ -24,7 +24,7 @@ class BodyDigest {
   BodyDigest(BodyDigest&&) noexcept;
   BodyDigest& operator=(BodyDigest&&) noexcept;
   void update(std::string_view bytes);
-  // The digest of all bytes since the beginning or the last reset().
+  // Returns the digest of all bytes since the beginning or the last reset().
   std::string hex();
   void reset();
 
@@ -33,11 +33,11 @@ class BodyDigest {
   std::unique_ptr<State> state_;
 };
 
-// Whether `digest`, as records have it, can be the digest of `bytes`. 32 digits are compared as XXH3-128, 64 as
-// SHA-256; anything else cannot be checked and counts as possible.
+// Returns whether `digest`, as records have it, can be the digest of `bytes`. 32 digits are
+// compared as XXH3-128, 64 as SHA-256; anything else cannot be checked and counts as possible.
 bool may_be_digest(std::string_view digest, std::string_view bytes);
 
-// "sha1:" and 32 letters of base32, as WARC readers know it (WARC 1.1, section 5.8).
+// Returns "sha1:" and 32 letters of base32, as WARC readers expect it (WARC 1.1, section 5.8).
 std::string warc_digest(std::string_view bytes);
 
 }  // namespace spinneret::http

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ed25519 signatures (RFC 8032). They are implemented in digest.cc, beside the digests, so that only one file uses
-// libcrypto.
+// Ed25519 signatures (RFC 8032). They are implemented in digest.cc, beside the digests, so that
+// only one file uses libcrypto.
 #ifndef SPINNERET_HTTP_ED25519_H_
 #define SPINNERET_HTTP_ED25519_H_
 
@@ -15,11 +15,12 @@ namespace spinneret::http {
 // A private key. Copies share it; const use is thread-safe.
 class Ed25519Key {
  public:
-  // Reads PEM without a pass phrase, as `openssl genpkey -algorithm ed25519` writes it. An Error reveals nothing of
-  // the key.
+  // Reads PEM without a pass phrase, as `openssl genpkey -algorithm ed25519` writes it. An Error
+  // reveals nothing of the key.
   static Result<Ed25519Key> parse(std::string_view pem);
   const std::string& public_key() const { return public_; }  // 32 bytes
-  // Returns 64 bytes; takes some 40 µs. Fails only where memory runs out, and throws then as operator new does.
+  // Returns 64 bytes; takes some 40 µs. Throws as operator new does where memory runs out, and
+  // fails for no other reason.
   std::string sign(std::string_view bytes) const;
 
  private:
@@ -27,7 +28,7 @@ class Ed25519Key {
   std::string public_;
 };
 
-// The 32 bytes of SHA-256.
+// Returns the 32 bytes of SHA-256.
 std::string sha256(std::string_view bytes);
 
 }  // namespace spinneret::http

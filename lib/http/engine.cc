@@ -15,23 +15,26 @@ namespace spinneret::http {
 namespace {
 
 constexpr std::size_t kMaxAddresses = 8;
-// libcurl holds a request's head in 1 MiB, and says no more than "out of memory" of one that is larger.
+// libcurl holds a request's head in at most 1 MiB, and reports only "out of memory" for a larger
+// one.
 constexpr std::size_t kMaxUrl = 1'000'000;
 
 std::size_t cost_of(const FetchRequest& request) {
   return request.url.size() + request.cargo.size() + request.etag.size();
 }
 
-// What a server may send for a body of the largest size: twice that for chunks and TLS records, and room for small ones.
+// Returns how much a server may send for a body of the largest size: twice the size, for chunks and
+// TLS records, and an allowance for small bodies.
 std::uint64_t most_received(const ReceptionRules& rules) {
   constexpr std::uint64_t kRoom = std::uint64_t{1} << 20;
   if (rules.max_size > UINT64_MAX / 4) return 0;
   return 2 * rules.max_size + rules.max_header + kRoom;
 }
 
-// A host's connections are in one multi, where each can be used for the host's next page; only connections far beyond
-// a browser's number are spread. The first multi with room is the one where a connection has just become free: going
-// by the number of all active ones, four of five pages, of 2,000 at a time, opened a new connection.
+// Chooses a multi. A host's connections are in one multi, where each can be used for the host's
+// next page; they are spread only beyond 64, far above a browser's number. The first multi below
+// that is the one where a connection has just become free: when the number of all active ones
+// decided, four of five pages, of 2,000 at a time, opened a new connection.
 unsigned multi_of(const FetchHost& host) {
   constexpr std::uint32_t kInOne = 64;
   const auto multis = static_cast<unsigned>(host.in_multi.size());
@@ -54,7 +57,8 @@ Result<EngineParts> EngineParts::open(EngineOptions& options, const Clock& clock
   parts.poller = poller.take();
   options.wire.multis = std::clamp(options.wire.multis, 1U, 32U);
   options.wire.headers.emplace_back("Accept-Encoding: gzip, br, zstd");
-  // Whose hosts it resolves itself. What is left is the family of its own address.
+  // The proxy resolves hosts itself. Only the family of the proxy's own address can still be
+  // chosen.
   if (!options.wire.proxy.empty()) options.policy.allow_all();
   Result<std::unique_ptr<Wire>> wire = Wire::create(*parts.poller, options.policy, options.wire);
   if (!wire.ok()) return wire.error();
@@ -117,7 +121,8 @@ void FetchEngine::look_up(FetchHost& host) {
   });
 }
 
-// Keeps the addresses that the policy allows; the socket's own check is the one that counts.
+// Keeps the addresses that the policy allows. The check when the socket is made is the one that
+// counts.
 void FetchEngine::on_addresses(const std::string& origin, const Resolution& resolution) {
   FetchHost& host = hosts_.get(origin);
   host.resolving = false;
@@ -140,12 +145,13 @@ void FetchEngine::on_addresses(const std::string& origin, const Resolution& reso
 
 void FetchEngine::start_next(FetchHost& host) {
   if (host.expires_ns <= now_ns_) look_up(host);
-  // A name whose addresses are kept is answered from within the lookup.
+  // A name whose addresses are kept is answered within look_up().
   if (hosts_.ready(host) && host.expires_ns > now_ns_) start_pending(host);
   hosts_.update(host);
 }
 
-// In whatever place it stands, and whether there is a slot or not: all others wait for it.
+// Starts the request with this ticket, wherever it stands, and even without a slot: all others wait
+// for it.
 void FetchEngine::start_only(std::uint64_t ticket) {
   for (const Transfer* const transfer : transfers_.active()) {
     if (transfer->request.ticket == ticket) return;
@@ -170,7 +176,7 @@ void FetchEngine::start_ready() {
   }
 }
 
-// A transfer for the request, where an earlier hop has not left one.
+// Returns a transfer for the request: a new one, unless an earlier hop has left one.
 Transfer& FetchEngine::begin(PendingFetch& pending) {
   if (pending.transfer != nullptr) {
     pending.transfer->go_on(pending.since_ns, now_ns_);
@@ -206,7 +212,8 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   hosts_.begin_request(host);
   ReceptionRules rules;
   rules.max_size = options_.limits.max_size;
-  // Whatever is taken of pages: rules that are cut off would open what they close.
+  // A robots.txt has its own limit, however much of a page is taken: a truncated file would allow
+  // what its missing rules forbid.
   if (transfer.request.robots) rules.max_size = kRobotsSizeLimit;
   if (transfer.request.sitemap) rules.max_size = std::max(rules.max_size, kSitemapSizeLimit);
   rules.max_header = options_.limits.max_header;
@@ -244,7 +251,8 @@ void FetchEngine::start_exchange(Transfer& transfer) {
   plan_check(deadline_of(transfer));
 }
 
-// A request counts for its lane from here on, and again when it is sent: a connection takes its time to come about.
+// The request counts for its lane from now on, and again when it is sent, since making a connection
+// takes time.
 void FetchEngine::open_lane(Transfer& transfer) {
   leave_lane(transfer);
   transfer.opening = transfer.host->lane;
@@ -263,7 +271,7 @@ void FetchEngine::leave_lane(Transfer& transfer) {
 
 void FetchEngine::leave_active(Transfer& transfer) {
   leave_lane(transfer);
-  // Another one may be patient now.
+  // Another transfer may become patient now.
   if (transfers_.patient_is_full()) plan_check(now_ns_);
   transfers_.deactivate(transfer);
   if (transfer.paused) std::erase(paused_, &transfer);
@@ -277,25 +285,27 @@ void FetchEngine::leave_active(Transfer& transfer) {
 
 void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_view) {
   if (end == WireEnd::kStale && !stopping_) {
-    // Nothing was asked yet, so this is no second try; and it happens once, on a new connection.
+    // Nothing has been asked yet, so this is no second try. It happens once: the new connection
+    // cannot be stale.
     transfer.stale = true;
     return start_exchange(transfer);
   }
   const bool no_connection = end == WireEnd::kConnect || end == WireEnd::kNoAnswer;
-  // Where a machine takes connections and is no server, another of the host's may be one.
+  // If a machine takes connections and is no server, another address of the host may have one.
   if (end == WireEnd::kNoAnswer) give_up_address(transfer);
   const int tries = transfer.tries - (transfer.stale ? 1 : 0);
   if (no_connection && tries <= options_.retry_connect && !stopping_) {
     return start_exchange(transfer);
   }
   FetchHost& host = *transfer.host;
-  // The wire may not have come as far as the addresses.
+  // The wire may have failed before it took the addresses.
   if (end == WireEnd::kOwnTrouble) host.told = 0;
   if (options_.timing) transfer.result.times = parts_.wire->times(transfer.exchange);
   leave_active(transfer);
   if (end == WireEnd::kConnect) {
     host.answered = false;
-    // Where another connection exists, or may still succeed, the host just takes no more connections.
+    // If the host has another connection, or one that may still succeed, it only takes no more of
+    // them.
     if (host.active == 0)
       fail_waiting(host, transfer.exchange_ns, transfer.result.outcome, transfer.result.error);
   }
@@ -303,7 +313,7 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
   hosts_.update(host);
 }
 
-// Puts another exchange for this transfer at the front of its host's queue. Returns false where the result stands.
+// Queues another exchange for this transfer at its host. Returns false where the result stands.
 bool FetchEngine::go_on(Transfer& transfer) {
   Url target;
   const Again next = ask_again(transfer, options_, stopping_, trail_, target);
@@ -312,13 +322,13 @@ bool FetchEngine::go_on(Transfer& transfer) {
   FetchResult& result = transfer.result;
   if (result.whole) {
     receiver_.on_hop(transfer.request, transfer.url.href_without_fragment(), result);
-    now_ns_ = clock_.monotonic_ns();  // that may have been a write
+    now_ns_ = clock_.monotonic_ns();  // on_hop() may have written for a while
   }
   hosts_.delay(*transfer.host,
                transfer.exchange_ns + gap_before(next, transfer, options_) * 1'000'000);
   FetchHost* host = transfer.host;
   if (next == Again::kHop) {
-    // What a URL says of its user is for no record.
+    // User information in a URL must not appear in a record.
     result.hops.push_back({result.status, wire_url(target)});
     transfer.url = target;
     host = &host_of(target);
@@ -348,13 +358,13 @@ void FetchEngine::answer(Transfer& transfer) {
   --taken_;
   taken_bytes_ -= cost_of(transfer.request);
   receiver_.on_result(transfer.request, result);
-  result.clear();  // now: it may be long before the transfer is used again, and a body is large
+  result.clear();  // now: the transfer may rest for long, and a body is large
   transfers_.release(transfer);
 }
 
 void FetchEngine::answer_pending(PendingFetch& pending, Outcome outcome, const std::string& error) {
   Transfer& transfer = begin(pending);
-  // What an earlier hop left is not this URL's answer.
+  // The fields that an earlier hop left do not belong to this URL's answer.
   transfer.result.head.clear();
   transfer.result.status = 0;
   transfer.result.whole = false;
@@ -365,13 +375,14 @@ void FetchEngine::answer_pending(PendingFetch& pending, Outcome outcome, const s
 
 void FetchEngine::fail_waiting(FetchHost& host, std::int64_t taken_before_ns, Outcome outcome,
                                const std::string& error) {
-  // Answering may submit more for the same host: take what is to be failed first.
+  // Answering may submit more requests for the same host, so those that fail are taken out first.
   std::vector<PendingFetch> failed = host.take_all(taken_before_ns);
   for (PendingFetch& pending : failed) answer_pending(pending, outcome, error);
 }
 
-// Starts what is ready, and sends it. On a warm connection the answer may come while its request is being sent, and
-// that makes more ready (a hop, a host with room, a free slot): it is started too, and the wire's timer is due then.
+// Starts all requests that are ready, and sends them. On a warm connection an answer may come while
+// its request is being sent, and makes more requests ready (a hop, a host below its window, a free
+// slot). These are started, too, and the wire's timer is due then.
 void FetchEngine::start_and_send() {
   start_ready();
   if (parts_.wire->timeout_ms() != 0) return;
@@ -379,19 +390,21 @@ void FetchEngine::start_and_send() {
   start_ready();
 }
 
-// When the poller waits, nothing is left that could be started, and each wait ends when the first of all timers does.
+// When the poller waits, nothing is left that could be started, and each wait ends with the first
+// of all timers.
 void FetchEngine::step(int max_wait_ms, const std::function<void()>& before_wait) {
   now_ns_ = clock_.monotonic_ns();
   parts_.resolver->advance();
   start_and_send();
-  // A caller that got an answer may have more to give, and something to write.
+  // A caller that has got an answer may have more to submit, and output to write.
   parts_.poller->wait(answered_ ? 0 : wait_ms(max_wait_ms), before_wait);
   now_ns_ = clock_.monotonic_ns();
   parts_.wire->advance();
   resume_paused();
   check_limits();
   start_ready();
-  // From here on submit() may answer: where no name server can be reached, nothing else comes that a wait would end with.
+  // From here on submit() may answer requests. If no name server can be reached, nothing else would
+  // end the next wait.
   answered_ = false;
 }
 

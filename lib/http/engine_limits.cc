@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's limits of time and of bytes a second, and its end.
+// The engine's limits of time and of bytes a second, and how it stops.
 #include <algorithm>
 #include <climits>
 #include <utility>
@@ -10,19 +10,20 @@ namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-// A host that takes connections and never answers: after so many exchanges in a row its waiting URLs get the same
-// outcome. With 20 s for each it costs 200 s, and 20 s for each queue of URLs that comes after.
+// If a host takes connections and never answers, its waiting URLs get the same outcome after so
+// many exchanges in a row. With 20 s for each the host costs 200 s, and 20 s for each later queue
+// of URLs.
 constexpr int kMaxSilent = 10;
-// Bodies that wait for memory are looked at so often, ...
+// The time after which bodies that wait for memory are looked at again.
 constexpr std::int64_t kMemoryGapNs = 10 * kMs;
-// ... and smaller ones do not wait.
+// Bodies below this size never wait for memory.
 constexpr std::size_t kSmallBody = std::size_t{256} << 10;
-// Time limits are looked at no more often than this: a scan costs a few ns for each transfer.
+// Time limits are checked no more often than this: a scan costs a few ns for each transfer.
 constexpr std::int64_t kScanGapNs = 10 * kMs;
 
 }  // namespace
 
-// When the transfer gives its slot back; INT64_MAX: not while nothing changes.
+// Returns when the transfer gives its slot back; INT64_MAX: not while nothing changes.
 std::int64_t FetchEngine::patience_end(const Transfer& transfer) const {
   if (transfer.patient || transfers_.patient_is_full()) return INT64_MAX;
   if (!transfer.host->answered) return transfer.exchange_ns + transfers_.patience_ns();
@@ -30,7 +31,8 @@ std::int64_t FetchEngine::patience_end(const Transfer& transfer) const {
   return transfer.exchange_ns + TransferTable::kMaxPatienceNs;
 }
 
-// When an address that does not answer makes room for the next one: it has half of the time that is left. INT64_MAX: never.
+// Returns when an address that does not answer gives way to the next one, after half of the time
+// that is left; INT64_MAX: never.
 std::int64_t FetchEngine::address_end(const Transfer& transfer) const {
   if (transfer.stage != Transfer::Stage::kConnecting || transfer.turns >= transfer.host->spare)
     return INT64_MAX;
@@ -40,14 +42,16 @@ std::int64_t FetchEngine::address_end(const Transfer& transfer) const {
 
 void FetchEngine::give_up_address(const Transfer& transfer) {
   FetchHost& host = *transfer.host;
-  // Another page may have turned them by now.
+  // Another page may have turned the addresses by now.
   if (host.spare != 0 && host.addresses.front() == transfer.first_address) host.turn_addresses();
 }
 
-// The same try goes on with another address, in the same time. libcurl has a limit of its own for each address, but up to
-// 7.88 that may pass without being looked at; and the host's other pages need not wait for the dead one again.
+// Goes on with another address in the same try, within the same time limits. libcurl has a limit of
+// its own for each address, but up to 7.88 it may miss that; and the host's other pages need not
+// wait for the dead address again.
 void FetchEngine::try_next_address(Transfer& transfer) {
-  if (parts_.wire->times(transfer.exchange).connect != 0) {  // TLS takes its time
+  // The address answers, but TLS takes its time.
+  if (parts_.wire->times(transfer.exchange).connect != 0) {
     transfer.turns = transfer.host->spare;
     return;
   }
@@ -83,7 +87,8 @@ void FetchEngine::on_transfer_stage(Transfer& transfer) {
   plan_check(deadline_of(transfer));
 }
 
-// Small ones are never kept waiting: who sends without end is.
+// Returns whether the body may grow. Small bodies never wait, so that only a server that sends
+// without end does.
 bool FetchEngine::has_memory(Transfer& transfer) {
   const std::size_t size = transfer.result.body.size() + transfer.result.wire_body.size();
   held_ += size - std::exchange(transfer.held, size);
@@ -94,7 +99,7 @@ bool FetchEngine::has_memory(Transfer& transfer) {
 
 bool FetchEngine::take_bytes(Transfer& transfer, std::size_t count) {
   if (!has_memory(transfer)) {
-    // Looked at again soon, and no time of the server's.
+    // The body is looked at again soon, and the server is not to blame for the wait.
     if (!transfer.paused) paused_.push_back(&transfer);
     transfer.paused = true;
     transfer.add_pause_ns(kMemoryGapNs);
@@ -118,7 +123,7 @@ bool FetchEngine::take_bytes(Transfer& transfer, std::size_t count) {
 void FetchEngine::resume_paused() {
   if (now_ns_ < resume_ns_) return;
   resume_ns_ = INT64_MAX;
-  // Resuming delivers the held bytes at once, which may pause again.
+  // Resuming delivers the held bytes at once, which may pause the transfer again.
   std::vector<Transfer*> again;
   again.swap(paused_);
   for (Transfer* const transfer : again) transfer->paused = false;
@@ -138,7 +143,7 @@ void FetchEngine::check_transfer(Transfer& transfer) {
   const bool silent = !late && transfer.host_is_silent(options_.limits, now_ns_);
   parts_.wire->drop(transfer.exchange);
   leave_active(transfer);
-  // That a lease is renewed no more says nothing of the page, nor of its host.
+  // If a lease is no longer renewed, that says nothing about the page, nor about its host.
   transfer.result.late = late && transfer.request.by_lease != 0 && options_.deadlines != nullptr;
   transfer.result.outcome = transfer.result.late ? Outcome::kAborted : Outcome::kTimeout;
   transfer.result.error = error;
@@ -146,7 +151,7 @@ void FetchEngine::check_transfer(Transfer& transfer) {
   if (!late && transfer.by_head && go_on(transfer)) return hosts_.update(host);
   if (silent) {
     ++host.silent;
-    // A host that has answered before may have slow pages, and the next page may be a fast one.
+    // A host that has answered before may have slow pages, and its next page may be a fast one.
     const bool unreachable = transfer.stage == Transfer::Stage::kConnecting;
     if (unreachable) host.answered = false;
     if (unreachable || (!host.ever_answered && host.silent >= kMaxSilent)) {
@@ -161,7 +166,7 @@ void FetchEngine::check_limits() {
   if (now_ns_ >= stop_ns_) abort_all();
   if (now_ns_ < next_check_ns_) return;
   const std::vector<Transfer*>& active = transfers_.active();
-  // A transfer that ends moves the last one to its place: walk from the end.
+  // A transfer that ends moves the last one to its place, so the loop goes backwards.
   for (std::size_t i = active.size(); i-- > 0;) {
     if (i < active.size() && now_ns_ >= deadline_of(*active[i])) check_transfer(*active[i]);
   }
@@ -195,7 +200,7 @@ void FetchEngine::abort_all() {
 }
 
 void FetchEngine::add_pause_ns(std::int64_t ns) {
-  // What begins next would else begin before the pause.
+  // Otherwise the next exchange would seem to begin before the pause.
   now_ns_ = clock_.monotonic_ns();
   for (Transfer* const transfer : transfers_.active()) transfer->add_pause_ns(ns);
 }

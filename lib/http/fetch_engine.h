@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's implementation. Private to engine.cc (what is started, and what comes of it) and engine_limits.cc
-// (time, byte rates, stopping).
+// The engine's implementation. Private to engine.cc (which requests start, and what becomes of
+// them) and engine_limits.cc (time, byte rates, stopping).
 #ifndef SPINNERET_HTTP_FETCH_ENGINE_H_
 #define SPINNERET_HTTP_FETCH_ENGINE_H_
 
@@ -21,12 +21,12 @@
 
 namespace spinneret::http {
 
-// What the engine works with. Tests have parts of their own (tests/support/sim_net.h).
+// The parts that an engine works with. Tests have parts of their own (tests/support/sim_net.h).
 struct EngineParts {
   std::unique_ptr<Poller> poller;
   std::unique_ptr<Resolver> resolver;
   std::unique_ptr<Wire> wire;
-  // The real parts, which use the network. They take what is theirs out of `options`.
+  // Opens the real parts, which use the network. Adjusts `options` where the parts need it.
   static Result<EngineParts> open(EngineOptions& options, const Clock& clock);
 };
 
@@ -118,11 +118,12 @@ class FetchEngine : public Engine, private TransferOwner {
   RedirectTrail trail_;
   TransferTable transfers_{options_.max_patient};
   std::vector<Transfer*> paused_;
-  std::size_t held_ = 0;         // the sum of Transfer::held
-  Transfer* growing_ = nullptr;  // the one that may go on while that is too much
-  std::size_t taken_ = 0;        // requests not yet answered
+  std::size_t held_ = 0;  // the sum of Transfer::held
+  // The one transfer that may take more while held_ is too large.
+  Transfer* growing_ = nullptr;
+  std::size_t taken_ = 0;  // requests that were taken and not yet answered
   std::size_t taken_bytes_ = 0;
-  bool answered_ = false;  // a request was answered since the last step has waited
+  bool answered_ = false;  // a request was answered since the last wait
   std::optional<std::uint64_t> held_for_;
   bool stopping_ = false;
   std::int64_t stop_ns_ = INT64_MAX;

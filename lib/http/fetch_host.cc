@@ -10,7 +10,7 @@
 namespace spinneret::http {
 namespace {
 
-// How often it is looked whether a request of the lane has got its connection.
+// The interval at which a host asks whether a request of its lane has got its connection.
 constexpr std::int64_t kOpeningNs = 5'000'000;
 constexpr std::size_t kLanesToSweep = 1024;
 
@@ -46,7 +46,8 @@ std::int64_t FetchHost::due_ns(std::int64_t now_ns) const {
   const PendingFetch& next = is_hops_turn() ? hops.front() : queue.front();
   const FetchRequest& request = next.transfer != nullptr ? next.transfer->request : next.request;
   if (!lane) return next_ns;
-  // One that has no gap of its own, as its host's time had come, comes behind the gap of a hop from elsewhere.
+  // A request without a gap of its own, whose host's time had come, still waits for the gap of a
+  // hop from elsewhere.
   if (request.gap_ms == 0) return std::max(next_ns, lane->kept_ns);
   return std::max(next_ns, lane->opening != 0 ? now_ns + kOpeningNs
                                               : lane->last_ns + request.gap_ms * 1'000'000);
@@ -125,7 +126,7 @@ void FetchHosts::put_into_lane(FetchHost& host, const std::string& name) {
   std::weak_ptr<FetchLane>& known = lanes_[wanted];
   std::shared_ptr<FetchLane> lane = known.lock();
   if (!lane) known = lane = std::make_shared<FetchLane>(FetchLane{wanted});
-  // What was asked as one of the old lane was asked of the new one.
+  // The requests of the old lane count for the new one, too.
   if (host.lane) lane->last_ns = std::max(lane->last_ns, host.lane->last_ns);
   host.lane = std::move(lane);
 }
@@ -140,7 +141,7 @@ FetchHost& FetchHosts::get(const std::string& origin) {
   return *slot;
 }
 
-// The rotation has no places of its own to be taken from: its host leaves it by next_of() alone.
+// Takes a host out of kLater or kIdle. A host leaves the rotation by next_of() alone.
 void FetchHosts::leave_place(FetchHost& host) {
   if (host.place == FetchHost::Place::kLater) later_.erase({host.later_ns, &host});
   if (host.place == FetchHost::Place::kIdle) idle_.erase(host.idle_at);
@@ -171,7 +172,7 @@ FetchHost* FetchHosts::next_of(std::deque<FetchHost*>& rotation) {
     FetchHost* const host = rotation.front();
     rotation.pop_front();
     host->place = FetchHost::Place::kNowhere;
-    // Its queue may have been emptied since.
+    // The host's queue may have been emptied meanwhile.
     if (ready(*host)) return host;
     update(*host);
   }

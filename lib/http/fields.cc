@@ -50,7 +50,7 @@ constexpr std::string_view kResultFields[] = {"body",
                                               "x-robots-tag"};
 static_assert(std::is_sorted(std::begin(kResultFields), std::end(kResultFields)));
 
-// What a page's owner says about its use: whoever has the page must know it.
+// These fields say how a page's owner wants it to be used: whoever has the page must know them.
 bool states_preference(std::string_view name) {
   return equals_ignore_case(name, "content-usage") || equals_ignore_case(name, "tdm-reservation") ||
          equals_ignore_case(name, "tdm-policy");
@@ -66,7 +66,7 @@ class Fields {
   void text(std::string_view key, std::string_view value) {
     if (!value.empty()) taker_.field(key, value);
   }
-  // What a server has said.
+  // Gives a value that a server has sent.
   void said(std::string_view key, std::string_view value) {
     is_clean_field_value(value) ? text(key, value) : text(key, clean_field_value(value));
   }
@@ -132,8 +132,8 @@ void Fields::response() {
 
 void Fields::caching() {
   const std::int64_t now = result_.fetched_unix_ms / 1000;
-  // A 304 is about what was had before, whose validators the asker has: another one is of what was never fetched (RFC 9111
-  // section 4.3.4).
+  // A 304 refers to an earlier answer, whose validators the caller has. Other validators in a 304
+  // would belong to something that was never fetched (RFC 9111 section 4.3.4).
   if (validators_are_old(result_)) {
     header("etag", "etag");
     header("last-modified", "last-modified");
@@ -142,7 +142,7 @@ void Fields::caching() {
 }
 
 void Fields::times() {
-  // The whole is always told, and never as nothing.
+  // The total time is always given, and never as 0.
   number("time-ms", (result_.time_us + 999) / 1000);
   if (!choice_.timing) return;
   time("dns-ms", result_.dns_us);
@@ -158,7 +158,7 @@ void Fields::write() {
   text("ip", result_.ip);
   if (result_.status != 0) {
     if (validators_are_old(result_) || result_.outcome == Outcome::kNotModified) caching();
-    // A redirect that came to nothing (a torn body, a time limit) leads nowhere.
+    // A redirect whose response is incomplete (a torn body, a time limit) leads nowhere.
     if (is_redirect(result_.outcome)) {
       said("location", result_.location);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A result as the fields of a record: which fields there are, their order and their values. How a field is written is
-// up to the caller. Not included are body, body-file, warc-file, digest and outcome.
+// Gives a result as the fields of a record: which fields there are, their order and their values.
+// The caller decides how a field is written. Not included are body, body-file, warc-file, digest
+// and outcome.
 #ifndef SPINNERET_HTTP_FIELDS_H_
 #define SPINNERET_HTTP_FIELDS_H_
 
@@ -11,9 +12,9 @@
 namespace spinneret::http {
 
 struct FieldChoice {
-  bool headers = false;   // every header field as `header=Name: value`
-  bool timing = false;    // dns-ms, connect-ms, tls-ms, first-byte-ms
-  bool insecure = false;  // certificates were not verified; each record says so
+  bool headers = false;   // give every header field as `header=Name: value`
+  bool timing = false;    // give dns-ms, connect-ms, tls-ms, first-byte-ms
+  bool insecure = false;  // certificates were not verified, which each record says
 };
 
 class FieldTaker {
@@ -23,14 +24,15 @@ class FieldTaker {
   virtual void field(std::string_view key, std::string_view value) = 0;
 };
 
-// Gives the fields that come before the body: status to insecure, and error.
+// Gives the fields that come before the body, from hop to error.
 void each_field(const FetchResult& result, const FieldChoice& choice, FieldTaker& taker);
 
-// Whether a fetcher writes a field of that key, so that one in the input must not be passed on. `etag` and
-// `last-modified` do not count: see validators_are_old.
+// Returns whether a fetcher writes a field of that key, so that one in the input must not be passed
+// on. `etag` and `last-modified` do not count: see validators_are_old.
 bool is_result_field(std::string_view key);
 
-// Whether the validators in the input no longer hold, because the response is whole and new.
+// Returns whether the validators in the input no longer hold, because the response is whole and
+// new.
 bool validators_are_old(const FetchResult& result);
 
 }  // namespace spinneret::http

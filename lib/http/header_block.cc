@@ -27,7 +27,7 @@ std::string_view without_line_end(std::string_view line) {
   return line;
 }
 
-// The end of the field that starts at `from`: behind the last line that continues it.
+// Returns the end of the field that starts at `from`: behind the last line that continues it.
 std::size_t field_end(std::string_view text, std::size_t from) {
   while (true) {
     const std::size_t newline = text.find('\n', from);
@@ -56,7 +56,7 @@ std::optional<StatusLine> parse_status_line(std::string_view line) {
   } else {
     return std::nullopt;
   }
-  // One space by the letter; some servers send more.
+  // The standard wants one space; some servers send more.
   if (!line.starts_with(' ')) return std::nullopt;
   while (line.starts_with(' ')) line.remove_prefix(1);
   if (line.size() < 3 || (line.size() > 3 && line[3] != ' ')) return std::nullopt;
@@ -108,7 +108,7 @@ void HeaderBlock::parse() {
     at = end;
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    // White space before the colon is wrong (RFC 9112 section 5.1), and cut off by what others read.
+    // White space before the colon is wrong (RFC 9112 section 5.1), but other readers cut it off.
     const std::string_view name = trim(line.substr(0, colon));
     const bool folded = line.find('\n') < line.size() - 1 || is_space(line.front());
     if (is_token(name)) fields_.push_back({name, trim(line.substr(colon + 1)), folded});
@@ -136,7 +136,7 @@ std::string HeaderBlock::joined(std::string_view name) const {
 
 namespace {
 
-// chunked is all that we ask for, and once.
+// Only one field, with chunked, is accepted: no other coding was asked for.
 bool take_transfer_coding(std::string_view value, Framing& out, std::string& why) {
   const bool good = !out.chunked && equals_ignore_case(value, "chunked");
   if (!good) {
@@ -147,7 +147,7 @@ bool take_transfer_coding(std::string_view value, Framing& out, std::string& why
   return good;
 }
 
-// One Content-Length field: digits only, or a list of the same digits (RFC 9110 section 8.6).
+// Takes a Content-Length field: digits only, or a list of the same digits (RFC 9110 section 8.6).
 bool take_content_length(std::string_view value, Framing& out, std::string& why) {
   bool more = true;
   for (std::string_view rest = value; more;) {
@@ -174,12 +174,14 @@ bool parse_framing(const HeaderBlock& head, Framing& out, std::string& why) {
   for (const HeaderBlock::Field& field : head.fields()) {
     const bool coding = equals_ignore_case(field.name, "transfer-encoding");
     if (!coding && !equals_ignore_case(field.name, "content-length")) continue;
-    // What libcurl does not take for a field and others do: the message has two ends (RFC 9112 section 5.1).
+    // libcurl does not take this for a field, but other readers do: they see another end of the
+    // message (RFC 9112 section 5.1).
     if (*(field.name.data() + field.name.size()) != ':') {
       why = "white space between " + std::string(field.name) + " and its colon";
       return false;
     }
-    // libcurl reads lines, others what they unfold to; and so with white space before a name.
+    // libcurl reads single lines, other readers the unfolded field. The same holds for white space
+    // before a name.
     if (field.folded) {
       why = std::string(field.name) + " is folded, or not at the start of its line";
       return false;

@@ -87,7 +87,7 @@ Status Ledger::take_line(std::string_view line) {
     budget_ = *budget;
     return {};
   }
-  cut(line, ' ');  // when
+  cut(line, ' ');  // the time
   const std::string_view word = cut(line, ' ');
   const std::string_view currency = cut(line, ' ');
   const auto price = parse_price(std::string(currency) + " " + std::string(cut(line, ' ')));
@@ -124,13 +124,14 @@ Status Ledger::add(std::string_view word, const Price& price, std::string_view u
 
 Status Ledger::offer(const Price& price, std::string_view url) {
   if (!allows(price)) return Error{path_ + " does not allow " + to_string(price)};
-  spent_ += price.millionths;  // also where the line may not be whole on disk
+  // This also counts an offer whose line may not be complete on disk.
+  spent_ += price.millionths;
   return add("offered", price, url);
 }
 
 Status Ledger::settle(const Price& price, const std::optional<Price>& charged,
                       std::string_view url) {
-  // A server that speaks of other money took what was offered.
+  // A charge in another currency counts as the offered price.
   if (charged) return add("charged", charged->currency == price.currency ? *charged : price, url);
   spent_ -= price.millionths;
   return add("not-charged", price, url);

@@ -8,9 +8,10 @@
 //   2026-11-22T21:00:02Z offered USD 0.01 https://example.com/b
 //   2026-11-22T21:00:02Z not-charged USD 0.01 https://example.com/b
 //
-// The operator writes the first line that is not a comment; the others are appended. An offer is on disk before it is
-// made, and counts as spent until an answer says otherwise, so that a crash leads to counting too much and never too
-// little. The file is locked while it is open, so that two processes cannot spend the same money. Not thread-safe.
+// The operator writes the first line that is not a comment; the others are appended. An offer is on
+// disk before it is made, and counts as spent until an answer says otherwise, so that a crash leads
+// to counting too much and never too little. The file is locked while it is open, so that two
+// processes cannot spend the same money. Not thread-safe.
 #ifndef SPINNERET_HTTP_LEDGER_H_
 #define SPINNERET_HTTP_LEDGER_H_
 
@@ -24,14 +25,16 @@
 
 namespace spinneret::http {
 
-// An amount in the form of the crawler-price field: "USD 0.01". Amounts of one currency can be compared.
+// An amount in the form of the crawler-price field: "USD 0.01". Amounts of one currency can be
+// compared.
 struct Price {
   std::string currency;  // three capital letters
   std::int64_t millionths = 0;
   friend bool operator==(const Price&, const Price&) = default;
 };
 
-// Parses strictly, since a misread price costs money. Takes up to six decimals, and amounts below a billion.
+// Parses strictly, since a misread price costs money. Takes up to six decimals, and amounts below a
+// billion.
 std::optional<Price> parse_price(std::string_view text);
 std::string to_string(const Price& price);
 
@@ -39,13 +42,14 @@ class Ledger {
  public:
   // Opens a ledger that pays at most `most` for one page.
   static Result<Ledger> open(const std::string& path, Price most);
-  // Whether the price may be paid: its currency is right, and neither the most for one page nor the rest of the
-  // budget is exceeded.
+  // Returns whether the price may be paid: its currency must be that of the ledger, and it must
+  // exceed neither the most for one page nor the rest of the budget.
   bool allows(const Price& price) const;
-  // Records an offer. Call it before the page is requested with that offer; after an Error the offer must not be
-  // made.
+  // Records an offer. Must be called before the page is requested with that offer; after an Error
+  // the offer must not be made.
   Status offer(const Price& price, std::string_view url);
-  // Records what came of the offer. `charged` is what the server says that it took, or nothing.
+  // Records the result of an offer. `charged` is the amount that the server says it took, or
+  // nothing.
   Status settle(const Price& price, const std::optional<Price>& charged, std::string_view url);
   std::int64_t left() const { return budget_.millionths - spent_; }
 

@@ -38,7 +38,7 @@ class EpollPoller : public Poller {
   struct Entry {
     Client* client = nullptr;
     std::uint8_t wanted = 0;
-    std::uint8_t registered = 0;  // what the kernel knows; 0: nothing
+    std::uint8_t registered = 0;  // events that the kernel knows; 0: none
     bool known = false;           // the kernel has an entry
     bool dirty = false;
   };
@@ -58,7 +58,7 @@ EpollPoller::Entry& EpollPoller::entry(int fd) {
   return entries_[index];
 }
 
-// Brings the kernel's interest to what is wanted.
+// Tells the kernel which events are wanted.
 bool EpollPoller::apply(int fd, Entry& entry) {
   epoll_event event{};
   event.events = to_epoll(entry.wanted);
@@ -87,7 +87,7 @@ bool EpollPoller::watch(int fd, unsigned events, Client* client) {
   return true;
 }
 
-// The kernel keeps reporting what it was last told; wait() silences it if something comes.
+// The kernel goes on reporting the events that it was told last; wait() silences it if one comes.
 void EpollPoller::park(int fd) { entry(fd).wanted = 0; }
 
 void EpollPoller::forget(int fd) {
@@ -96,7 +96,7 @@ void EpollPoller::forget(int fd) {
   if (at.known) epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
   const bool dirty = at.dirty;
   at = Entry();
-  at.dirty = dirty;  // its number still stands in dirty_
+  at.dirty = dirty;  // fd is still in dirty_
 }
 
 void EpollPoller::apply_changes() {
@@ -104,7 +104,8 @@ void EpollPoller::apply_changes() {
     Entry& at = entry(fd);
     at.dirty = false;
     if (at.client == nullptr || at.wanted == 0 || at.wanted == at.registered) continue;
-    // The kernel has lost it: closed, and nobody said so. Its owner is to see what has become of it.
+    // The kernel does not know the descriptor: it was closed without forget(). Its owner must find
+    // out.
     if (!apply(fd, at)) lost_.push_back(fd);
   }
   dirty_.clear();
@@ -122,15 +123,17 @@ bool EpollPoller::wait(int timeout_ms, const std::function<void()>& before_wait)
     before_wait();
     count = epoll_wait(epoll_.get(), events, kBatch, timeout_ms);
   }
-  // By SIGCONT above all: what came while the process was stopped is to be read before anybody's time is up.
+  // SIGCONT is the usual signal: all input that came while the process was stopped must be read
+  // before a time limit is checked.
   if (count < 0 && errno == EINTR) count = epoll_wait(epoll_.get(), events, kBatch, 0);
   for (int i = 0; i < count; ++i) {
     const int fd = events[i].data.fd;
     Entry& at = entry(fd);
-    if (at.client == nullptr) continue;  // forgotten by a client before it in this batch
+    if (at.client == nullptr) continue;  // forgotten by an earlier client of this batch
     if (at.wanted == 0) {
-      // A parked descriptor stirs: an idle connection was closed, or sent bytes nobody asked for. With
-      // no events asked for epoll would still report a hang-up for ever, so it goes out altogether.
+      // An idle connection on a parked descriptor was closed, or sent bytes that nobody asked for.
+      // Without requested events epoll would still report a hang-up for ever, so that the
+      // descriptor is removed.
       epoll_event unused{};
       epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
       at.known = false;

@@ -10,10 +10,10 @@
 namespace spinneret::http {
 namespace {
 
-// A length that is only claimed costs address space and no memory; but not without bound.
+// A claimed length costs address space and no memory; but even that must have a bound.
 constexpr std::uint64_t kReserveAtMost = std::uint64_t{16} << 20;
-// Wire bytes over the decoded limit that are still read: coding overhead. What sends more than this and
-// decodes to nothing (empty blocks without end) is too large as well.
+// Wire bytes over the decoded limit that are still read: the overhead of a coding. A body that
+// sends more than this and decodes to nothing (empty blocks without end) is too large as well.
 constexpr std::uint64_t kCodingSlack = std::uint64_t{64} << 10;
 
 std::string too_large(std::uint64_t limit) {
@@ -64,7 +64,7 @@ void Reception::go_on() {
   torn_ = false;
 }
 
-// A line of the head of an answer to a request for the rest.
+// Takes a line of the head of an answer to a request for the rest.
 bool Reception::rest_header(std::string_view line) {
   if (rest_head_.raw().empty()) {
     const std::optional<StatusLine> status = parse_status_line(line);
@@ -84,14 +84,14 @@ bool Reception::finish_rest_head() {
     rest_head_.clear();
     return true;
   }
-  // A host that asks to be left alone is to be heard, and not that its body was cut.
+  // If a host asks to be left alone, that must be reported, not the cut body.
   const bool busy = rest_status_ == 429 || rest_status_ == 503;
   if (rest_status_ != 200 && !busy) {
     rest_head_.parse();
     rest_ = is_the_rest() ? Rest::kBody : Rest::kRefused;
     return rest_ == Rest::kBody;
   }
-  // Another by now: this is the whole of it.
+  // The resource has changed: this is all of the new one.
   const std::string head = rest_head_.raw() + "\r\n";
   start(rules_, *out_);
   for (std::string_view lines = head; !lines.empty();) {
@@ -102,7 +102,8 @@ bool Reception::finish_rest_head() {
   return true;
 }
 
-// "bytes 100-199/200" (RFC 9110, section 14.4), of the same representation, to its end.
+// Returns whether the answer is "bytes 100-199/200" (RFC 9110, section 14.4), of the same
+// representation, to its end.
 bool Reception::is_the_rest() const {
   const HeaderBlock& first = out_->head;
   std::string_view range = rest_head_.get("content-range").value_or("");
@@ -129,20 +130,22 @@ bool Reception::stop(Outcome outcome, std::string error) {
   return false;
 }
 
-// Releases what a stopped exchange does not need any more, since many may end in one turn of the engine.
+// Releases the memory that a stopped exchange no longer needs, since many may end in one turn of
+// the engine.
 void Reception::release() {
   std::string().swap(out_->body);
   std::string().swap(out_->wire_body);
-  chain_ = DecodeChain();  // one at rest keeps what its stream has asked for
+  chain_ = DecodeChain();  // a chain at rest keeps the memory of its streams
 }
 
-// A large one grows by a quarter, not to twice its size: it is what a run's memory is bounded by.
+// A large body grows by a quarter, not to twice its size, since bodies determine a run's memory.
 void Reception::keep(std::string_view bytes) {
   constexpr std::size_t kLarge = std::size_t{1} << 20;
   std::string& body = out_->body;
   const std::size_t size = body.size() + bytes.size();
   if (size > body.capacity() && size > kLarge) {
-    std::string larger;  // string::reserve would double it, too
+    // string::reserve() would double the size, too.
+    std::string larger;
     larger.reserve(size + size / 4);
     larger += body;
     body.swap(larger);
@@ -158,7 +161,7 @@ bool Reception::header(std::string_view line) {
     return stop(Outcome::kTooLarge,
                 "headers are larger than " + std::to_string(rules_.max_header) + " bytes");
   }
-  if (head_done_) return true;  // a trailer: counted, and of no use
+  if (head_done_) return true;  // a trailer: counted, and not used
   if (out_->head.raw().empty()) {
     const std::optional<StatusLine> status = parse_status_line(line);
     if (!status) return stop(Outcome::kBadResponse, "status line is not HTTP");
@@ -190,8 +193,8 @@ bool Reception::finish_head() {
   for (const HeaderBlock::Field& field : head.fields()) {
     if (equals_ignore_case(field.name, "content-type")) take_media_types(field.value, out_->media);
   }
-  // With other statuses it does not name a target (RFC 9110 section 10.2.2), and is not a link. It is kept as it
-  // came: the URL Standard, by which it is resolved, has its own rules for controls.
+  // With other statuses Location names no target (RFC 9110 section 10.2.2), and is not a link. It
+  // is kept as it came: the URL Standard, by which it is resolved, has its own rules for controls.
   const Outcome outcome = outcome_of_status(out_->status, false, false);
   const auto location = is_redirect(outcome) ? head.get("location") : std::nullopt;
   if (location) out_->location = *location;
@@ -204,7 +207,7 @@ bool Reception::finish_head() {
   return check_type() && (!has_body() || begin_body());
 }
 
-// Whether the head of a GET's answer says all that is wanted.
+// Returns whether the head of a GET's answer says all that is wanted.
 bool Reception::has_enough() const {
   if (rules_.want == Want::kBody || rules_.head_only) return false;
   const bool found = out_->status >= 200 && out_->status < 300;
@@ -214,8 +217,8 @@ bool Reception::has_enough() const {
            type == "image/svg+xml");
 }
 
-// Whether the answer may bring a body. RFC 9112 section 6.3 frames one of a 205, which has none (RFC 9110
-// section 15.3.6).
+// Returns whether the answer may bring a body. RFC 9112 section 6.3 frames a body of a 205,
+// although a 205 has none (RFC 9110 section 15.3.6).
 bool Reception::has_body() const {
   const int status = out_->status;
   return !out_->bodiless && status != 204 && status != 205;
@@ -252,7 +255,8 @@ bool Reception::begin_body() {
 
 bool Reception::body(std::string_view bytes) {
   if (stopped_) return false;
-  // libcurl ends what it takes for HTTP/0.9 before this; a body without a head is no answer.
+  // libcurl ends an answer that it takes for HTTP/0.9 before this. A body without a head is no
+  // answer.
   if (!head_done_ || rest_ == Rest::kHead) {
     return stop(Outcome::kBadResponse, "body without a head");
   }
@@ -294,7 +298,7 @@ void Reception::judge_whole() {
   if (!keeps_body_) out_->digest = digest_->hex();
   const bool has_retry = out_->head.get("retry-after").has_value();
   out_->outcome = outcome_of_status(out_->status, rules_.conditional, has_retry);
-  // Without a preferred choice a page lists them, for its reader to choose (RFC 9110 section 15.4.1).
+  // Without a preferred choice the page lists the choices for its reader (RFC 9110 section 15.4.1).
   if (out_->status == 300 && out_->location.empty()) out_->outcome = Outcome::kOk;
   if (out_->outcome == Outcome::kBadResponse) {
     out_->error = "status " + std::to_string(out_->status) + " nobody asked for";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides how much of a page's URL the target of one of its links may see.
+// Decides how much of a page's URL is shown to the target of one of its links.
 #ifndef SPINNERET_HTTP_REFERER_H_
 #define SPINNERET_HTTP_REFERER_H_
 
@@ -10,9 +10,9 @@
 
 namespace spinneret::http {
 
-// Applies the Referrer Policy "strict-origin-when-cross-origin": a target of the same origin sees all of `page`
-// except its fragment and user information, another origin sees the origin alone, and nothing is told from https to
-// http. An empty result means that no Referer is sent.
+// Applies the Referrer Policy "strict-origin-when-cross-origin": a target of the same origin sees
+// all of `page` except its fragment and user information, another origin sees the origin alone, and
+// an http target sees nothing of an https page. An empty result means that no Referer is sent.
 std::string referer_for(std::string_view page, const Url& target);
 
 }  // namespace spinneret::http

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a request that differs from one to the next: the URL on the wire and some header fields.
+// The part of a request that differs from one to the next: the URL on the wire and some header
+// fields.
 #ifndef SPINNERET_HTTP_REQUEST_HEAD_H_
 #define SPINNERET_HTTP_REQUEST_HEAD_H_
 
@@ -12,11 +13,12 @@
 
 namespace spinneret::http {
 
-// The URL without its fragment and user information, which servers are not to see.
+// Returns the URL without its fragment and user information, which servers are not to see.
 std::string wire_url(const Url& url);
 
-// Adds If-None-Match and If-Modified-Since to `lines`. A value that cannot be a field's value (empty, over 4 KiB, or
-// with control bytes) is left out. Returns whether the request is now conditional.
+// Adds If-None-Match and If-Modified-Since to `lines`. A value that cannot be a field's value
+// (empty, 4 KiB or more, or with control bytes) is left out. Returns whether the request is now
+// conditional.
 bool add_validators(const FetchRequest& request, std::vector<std::string>& lines);
 // Adds Referer and Authorization, as far as `url` may be sent them.
 void add_confidences(const FetchRequest& request, const Url& url, const AuthTable& auth,

@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t kLifeSeconds = 60;
 constexpr std::string_view kTag = "web-bot-auth";
 
-// The members that a thumbprint is taken of, in the order of RFC 7638, section 3.2, without white space.
+// Returns the JWK thumbprint: a digest of the required members, in the order of RFC 7638, section
+// 3.2, without white space.
 std::string thumbprint(const std::string& public_key) {
   return base64url(sha256(R"({"crv":"Ed25519","kty":"OKP","x":")" + base64url(public_key) + "\"}"));
 }
@@ -43,8 +44,9 @@ Result<RequestSigner> RequestSigner::create(std::string_view pem, std::string_vi
   }
   Result<Ed25519Key> key = Ed25519Key::parse(pem);
   if (!key.ok()) return key.error();
-  // "https://bot.example" as it was given: as a path "/" would be another name to those who compare text. No URL that
-  // has parsed so holds what a quoted string (RFC 9651, section 3.3.3) would have to escape, once it is normal.
+  // "https://bot.example" is sent as it was given: readers that compare text would take a path "/"
+  // for another name. No URL that was parsed like this has a character that a quoted string (RFC
+  // 9651, section 3.3.3) would have to escape, once it is normalised.
   const bool bare = url.path_and_query() == "/" && !agent.ends_with('/');
   return RequestSigner(key.take(), bare ? url.origin() : std::string(url.href()));
 }

@@ -19,19 +19,22 @@ namespace spinneret::http {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-// A lookup that takes longer than this no longer keeps others from being asked ...
+// A lookup that takes longer than this no longer keeps others from being asked, ...
 constexpr std::int64_t kFreshNs = 500 * kMs;
-// ... unless there are so many: each costs c-ares some KB.
+// ... unless there are so many of them: each costs c-ares some KB.
 constexpr std::size_t kMaxAsked = 4096;
-// Of one that takes longer than this the IPv4 address alone is asked for as well, since c-ares waits for both answers: some name
-// servers give the one at once, and none to the question for IPv6 (RFC 4074, 4.1). After as long again it is the IPv6 address.
+// After this time the IPv4 address alone is asked for as well, since c-ares waits for both answers:
+// some name servers answer at once for IPv4, and never for IPv6 (RFC 4074, 4.1). After as long
+// again the IPv6 address alone is asked for.
 constexpr std::int64_t kAloneNs = 2000 * kMs;
-// Of an answer no more addresses of each family are kept. A stranger's zone may have thousands in one, and names without end.
+// No more addresses of each family are kept. A stranger's zone may have thousands in one answer,
+// and any number of names.
 constexpr unsigned kMostOfFamily = 16;
-// How often time limits are looked at while something is asked: ares_timeout() walks all lookups.
+// The interval at which time limits are checked while lookups run: ares_timeout() walks all
+// lookups.
 constexpr std::int64_t kTickNs = 100 * kMs;
 
-// Failed allocations of c-ares, which reports some of them as a name server's refusal.
+// Counts failed allocations of c-ares, which reports some of them as a name server's refusal.
 std::uint64_t failed_allocations = 0;
 
 void* counted(void* memory, std::size_t size) {
@@ -50,18 +53,19 @@ std::string_view failure_text(int status) {
     case ARES_ETIMEOUT: return "name server does not answer";
     case ARES_ESERVFAIL:
     case ARES_EREFUSED:
-    case ARES_ECONNREFUSED: return "name server failed or is not there";  // c-ares mixes these up
+    // c-ares does not tell these apart.
+    case ARES_ECONNREFUSED: return "name server failed or is not there";
     case ARES_EBADNAME: return "not a host name";
     default: return ares_strerror(status);
   }
 }
 
-// c-ares takes any number for a port: of 99999 its lowest 16 bits, and 53 for 0.
+// Checks ports, since c-ares takes any number for one: the lowest 16 bits of 99999, and 53 for 0.
 bool has_bad_port(std::string_view servers) {
   while (!servers.empty()) {
     const std::string_view server = trim(cut(servers, ','));
     const std::size_t colon = server.find(':', server.rfind(']') + 1);
-    // Without brackets an IPv6 address has colons of its own, and no port.
+    // An IPv6 address without brackets has colons of its own, and no port.
     if (colon == server.npos || server.find(':', colon + 1) != server.npos) continue;
     const std::string_view port = server.substr(colon + 1);
     const std::uint64_t number = parse_unsigned(port.substr(0, port.find('%'))).value_or(0);
@@ -93,7 +97,7 @@ class DnsResolver : public Resolver, private Poller::Client {
   int timeout_ms() const override;
 
  private:
-  // A name that c-ares was asked for. It moves from list to list, in the order of asking.
+  // A lookup that c-ares is doing. Queries move from list to list, in the order of asking.
   enum Age { kFresh, kSlow, kSlower, kSlowest, kGivenUp };
   struct Query {
     DnsResolver* resolver;
@@ -102,9 +106,9 @@ class DnsResolver : public Resolver, private Poller::Client {
     std::uint64_t failed_before = failed_allocations;
     Age age = kFresh;
     std::list<Query>::iterator at{};
-    int failed_as = ARES_SUCCESS;  // when it was asked over kEither
+    int failed_as = ARES_SUCCESS;  // the error over kEither, after which it was asked over kUdp
   };
-  // What is not over kEither is over UDP alone. Of a longer answer that has what fits.
+  // kUdp never goes over to TCP. Of a longer answer it has only the part that fits.
   enum Way { kEither, kUdp, kWays };
 
   void on_ready(int fd, unsigned ready) override;
@@ -136,9 +140,10 @@ class DnsResolver : public Resolver, private Poller::Client {
   DnsCache cache_;
   ares_channel channels_[kWays] = {};
   std::unordered_map<std::string, std::vector<Callback>> pending_;  // by host
-  std::deque<std::string> waiting_;                                 // of pending_, not yet asked
-  std::list<Query> queries_[5];                                     // by Age
-  // Of c-ares, looked at with each tick: the poller may not have taken one, and time is up only for what has not come.
+  std::deque<std::string> waiting_;  // hosts of pending_ that are not yet asked for
+  std::list<Query> queries_[5];      // lists by Age
+  // The sockets of c-ares. All are processed with each tick, since the poller may have refused one,
+  // and since an answer that has come must be read before its time is up.
   std::vector<int> sockets_;
   std::int64_t next_tick_ns_ = 0;
   std::int64_t tcp_ns_ = INT64_MIN;  // when a name server was last asked over TCP
@@ -155,8 +160,9 @@ Status DnsResolver::open() {
   settings.timeout = static_cast<int>(options_.try_ms);
   settings.tries = options_.tries;
 #if ARES_VERSION >= 0x012000
-  // From 1.32 on c-ares waits for what the name server takes as a rule, times five, whatever it is told: a quarter of a
-  // second at least, then double that, less up to a half by chance. One slow name must still have its max_ms.
+  // From 1.32 on c-ares ignores this time-out. It waits for five times the name server's usual
+  // answering time, a quarter of a second at least, then twice as long each time, less a random
+  // part of up to a half. One slow name must still have its max_ms.
   while (settings.tries < 20 && (std::int64_t{125} << settings.tries) < options_.max_ms) {
     ++settings.tries;
   }
@@ -192,7 +198,7 @@ void DnsResolver::lookup(const std::string& host, Callback callback) {
     return callback({{*parse_ip("127.0.0.1"), *parse_ip("::1")}, {}, false, expires_ns});
   }
   if (const Resolution* known = cache_.find(host, clock_.monotonic_ns())) {
-    // A copy: what the callback does may replace the entry.
+    // A copy is needed, since the callback may replace the entry.
     const Resolution resolution = *known;
     return callback(resolution);
   }
@@ -228,9 +234,11 @@ void DnsResolver::query_over(Way way, Query& query, int family) {
   ares_getaddrinfo(channels_[way], query.host.c_str(), nullptr, &hints, on_answer, &query);
 }
 
-// With c-ares 1.18 a TCP connection that ends costs all lookups under way one of their tries, whatever they were asked
-// over. Many a name server takes no TCP: the long answers of one zone would leave all other hosts without an address. Where
-// there was no such connection, the name server is silent, and asking it once more takes time.
+// Asks again over UDP where a TCP connection may be to blame. With c-ares 1.18 a TCP connection
+// that ends costs all lookups under way one of their tries, whatever they were asked over. Many
+// name servers take no TCP: the long answers of one zone would leave all other hosts without an
+// address. Where there was no such connection, the name server is silent, and asking once more
+// takes time.
 bool DnsResolver::ask_over_udp(Query& query, int status) {
   const bool unheard = status == ARES_ECONNREFUSED || status == ARES_ETIMEOUT;
   if (closing_ || !unheard || query.age == kGivenUp || query.failed_as != ARES_SUCCESS ||
@@ -241,7 +249,8 @@ bool DnsResolver::ask_over_udp(Query& query, int status) {
   return true;
 }
 
-// What is asked as one that was given up may find something, and fails without a word.
+// Asks for one family as if the lookup had been given up: the query may find addresses, but fails
+// silently.
 void DnsResolver::ask_alone(const std::string& host, int family) {
   if (asked() < kMaxAsked) ask(host, kGivenUp, family);
 }
@@ -252,7 +261,7 @@ void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answ
   DnsResolver& self = *query.resolver;
   if (status != ARES_SUCCESS && failed_allocations != query.failed_before) status = ARES_ENOMEM;
   if (self.ask_over_udp(query, status)) return;
-  // So is an answer without what did not fit.
+  // An answer that lacks the part that did not fit in UDP also counts as the first failure.
   if (query.failed_as != ARES_SUCCESS && status == ARES_ENODATA) status = query.failed_as;
   Resolution resolution = self.closing_ ? Resolution() : self.take(status, answer);
   if (answer != nullptr) ares_freeaddrinfo(answer);
@@ -268,7 +277,7 @@ void DnsResolver::on_answer(void* argument, int status, int, ares_addrinfo* answ
   self.settle(host, std::move(resolution));
 }
 
-// The lookup that has waited in vain for both answers speaks no more for its host.
+// The lookup that has waited in vain for both answers no longer decides for its host.
 void DnsResolver::give_up(const std::string& host) {
   for (const Age age : {kSlower, kSlowest}) {
     std::list<Query>& from = queries_[age];
@@ -281,7 +290,7 @@ void DnsResolver::give_up(const std::string& host) {
   }
 }
 
-// The addresses of one family must not take the place of the other's.
+// The addresses of one family must not replace those of the other.
 void DnsResolver::add_known(const std::string& host, Resolution& resolution) {
   const Resolution* const known = cache_.find(host, clock_.monotonic_ns());
   if (known == nullptr) return;
@@ -351,12 +360,12 @@ void DnsResolver::on_ready(int fd, unsigned ready) {
   start_waiting();
 }
 
-// Whatever a channel does not know is none of its sockets.
+// A channel ignores sockets that are not its own.
 void DnsResolver::process(ares_socket_t to_read, ares_socket_t to_write) {
   for (ares_channel channel : channels_) ares_process_fd(channel, to_read, to_write);
 }
 
-// Moves those whose time has come to the next list.
+// Moves the queries whose time has come to the next list.
 void DnsResolver::check_times() {
   const std::int64_t now = clock_.monotonic_ns();
   const auto age = [&](Age from, std::int64_t after_ns) {
@@ -377,7 +386,7 @@ void DnsResolver::check_times() {
     if (options_.wants_v4 && options_.wants_v6) ask_alone(queries_[kSlowest].back().host, AF_INET6);
   }
   while (age(kSlowest, options_.max_ms * kMs)) {
-    // A copy: what the callbacks do may end this query.
+    // A copy is needed, since the callbacks may end this query.
     const std::string host = queries_[kGivenUp].back().host;
     settle(host,
            failure("name server does not answer within " + seconds_text(options_.max_ms) + " s"));
@@ -388,7 +397,7 @@ void DnsResolver::advance() {
   const std::int64_t now = clock_.monotonic_ns();
   if (asked() == 0 || now < next_tick_ns_) return;
   next_tick_ns_ = now + kTickNs;
-  // A copy: one that fails is closed.
+  // A copy is needed, since a socket that fails is closed.
   for (const int fd : std::vector<int>(sockets_)) process(fd, fd);
   process(ARES_SOCKET_BAD, ARES_SOCKET_BAD);  // time-outs
   check_times();

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resolves host names to addresses, asynchronously, through c-ares: by DNS and /etc/hosts. Other sources of nsswitch
-// are not asked. localhost and names below it are loopback, of either family, without a question (RFC 6761, 6.3).
+// Resolves host names to addresses, asynchronously, through c-ares: by DNS and /etc/hosts. Other
+// sources of nsswitch are not asked. localhost and names below it are loopback, of either family,
+// without a query (RFC 6761, 6.3).
 //
-// No lookup delays others for long. At most `max_lookups` run at a time, but a lookup that has had no answer for half
-// a second is no longer counted, and after `max_ms` it fails. An answer that comes later still is kept for whoever
-// asks next. After two seconds the IPv4 address alone is asked for as well, and serves.
+// No lookup delays others for long. At most `max_lookups` run at a time, but a lookup that has had
+// no answer for half a second is no longer counted, and after `max_ms` it fails. An answer that
+// comes even later is kept for the next request. After two seconds without an answer the IPv4
+// address alone is asked for as well, and is enough.
 //
-// Answers are kept for their TTL, within bounds, and failures for a few seconds. While an answer is kept the order of
-// its addresses stays the same, so that a host's connections go to one address. Not thread-safe.
+// Answers are kept for their TTL, within bounds, and failures for a few seconds. While an answer is
+// kept the order of its addresses stays the same, so that a host's connections go to one address.
+// Not thread-safe.
 #ifndef SPINNERET_HTTP_RESOLVER_H_
 #define SPINNERET_HTTP_RESOLVER_H_
 
@@ -26,17 +29,17 @@
 namespace spinneret::http {
 
 struct ResolverOptions {
-  std::string servers;  // "192.0.2.1:53,[2001:db8::1]:5353"; empty: as the system says
-  // how long one server has at the first try; doubled at each further one
+  std::string servers;  // "192.0.2.1:53,[2001:db8::1]:5353"; empty: the system's
+  // The time that one server has at the first try; doubled at each further one.
   std::int64_t try_ms = 3000;
   int tries = 3;
   std::int64_t max_ms = 10'000;     // for one lookup, all tries and servers together
-  std::int64_t min_ttl_ms = 5'000;  // an answer serves at least this long, whatever its TTL
+  std::int64_t min_ttl_ms = 5'000;  // an answer is kept at least this long, whatever its TTL
   std::int64_t max_ttl_ms = 3'600'000;
   std::int64_t failure_ttl_ms = 5'000;
   std::size_t max_entries = 100'000;
   std::size_t max_lookups = 128;
-  // which addresses are of use: one of them at least
+  // Which families of addresses are of use: at least one.
   bool wants_v4 = true;
   bool wants_v6 = true;
 };
@@ -53,15 +56,16 @@ class Resolver {
  public:
   virtual ~Resolver() = default;
   using Callback = std::function<void(const Resolution&)>;
-  // Calls back once: within this call where the answer is kept, otherwise from a later poll or advance().
+  // Calls back once: within this call where the answer is kept, otherwise from a later poll or
+  // advance().
   virtual void lookup(const std::string& host, Callback callback) = 0;
   // Does what is due.
   virtual void advance() = 0;
-  // Milliseconds until advance() must be called, or -1 for never. A lookup changes it.
+  // Returns the milliseconds until advance() must be called, or -1 for never. A lookup changes it.
   virtual int timeout_ms() const = 0;
 };
 
-// `poller` and `clock` must outlive it.
+// `poller` and `clock` must outlive the resolver.
 Result<std::unique_ptr<Resolver>> make_dns_resolver(Poller& poller, const Clock& clock,
                                                     const ResolverOptions& options);
 

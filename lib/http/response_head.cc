@@ -34,7 +34,7 @@ std::string_view unquoted(std::string_view value) {
   return trim(value);
 }
 
-// Seconds as caches write them; what overflows means "long".
+// Parses seconds as caches write them; a number that overflows means "long".
 std::optional<std::int64_t> delta_seconds(std::string_view text) {
   text = unquoted(trim(text));
   if (!is_digits(text)) return std::nullopt;
@@ -70,8 +70,8 @@ std::optional<std::int64_t> date_field(const HeaderBlock& head, std::string_view
   return value ? parse_http_date(*value, now) : std::nullopt;
 }
 
-// The value of a parameter, from behind its `=` in `rest`, and `rest` behind the `;` that ends it: a quoted string
-// may hold one.
+// Returns the value of a parameter, from behind its `=` in `rest`, and moves `rest` behind the `;`
+// that ends the parameter. A quoted string may contain a `;`.
 std::string take_parameter_value(std::string_view& rest) {
   while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
   if (!rest.starts_with('"')) return std::string(unquoted(trim(cut(rest, ';'))));
@@ -147,7 +147,7 @@ bool parse_type_list(std::string_view text, std::vector<std::string>& patterns, 
     std::string pattern = to_lower_copy(trim(cut(text, ',')));
     const std::size_t slash = pattern.find('/');
     const std::size_t begin = pattern.starts_with('!') ? 1 : 0;
-    // With parameters, as in Content-Type, it would match no type.
+    // A pattern with parameters, as in Content-Type, would match no type.
     const bool is_name = pattern.find_first_of("; \t") == std::string::npos;
     if (is_name && slash != std::string::npos && slash > begin && slash + 1 != pattern.size()) {
       patterns.push_back(std::move(pattern));
@@ -168,7 +168,7 @@ std::optional<std::int64_t> fresh_until(const HeaderBlock& head, std::int64_t no
     const auto text = head.get("expires");
     if (!text) return std::nullopt;
     const std::int64_t date = date_field(head, "date", now).value_or(now);
-    // "0" and other non-dates mean: expired (RFC 9111 section 5.3).
+    // "0" and other values that are no date mean: expired (RFC 9111 section 5.3).
     lifetime = parse_http_date(*text, now).value_or(date) - date;
   }
   const auto age_text = head.get("age");
@@ -176,7 +176,7 @@ std::optional<std::int64_t> fresh_until(const HeaderBlock& head, std::int64_t no
   return now + std::clamp<std::int64_t>(*lifetime - age, 0, kYear);
 }
 
-// Seconds with a fraction, which some rate limiters send: rounded up.
+// Parses seconds with a fraction, which some rate limiters send, and rounds up.
 std::optional<std::int64_t> fractional_seconds(std::string_view text) {
   const std::string_view whole = cut(text, '.');
   const auto seconds = delta_seconds(whole);
@@ -184,7 +184,7 @@ std::optional<std::int64_t> fractional_seconds(std::string_view text) {
   return *seconds + (text.find_first_not_of('0') != text.npos ? 1 : 0);
 }
 
-// Of one value, seconds or a date.
+// Returns the wait that one value asks for, in seconds or as a date.
 std::optional<std::int64_t> wait_of(std::string_view text, const HeaderBlock& head,
                                     std::int64_t now) {
   if (const auto seconds = delta_seconds(text)) return seconds;
@@ -204,8 +204,8 @@ std::optional<std::int64_t> retry_after(const HeaderBlock& head, std::int64_t no
   return longest;
 }
 
-// The cookie of a wall that has the browser do some work: it is set together with the work, to see whether the
-// browser keeps cookies.
+// The cookie of a wall that gives the browser some work (Anubis). It is set together with the work,
+// to see whether the browser keeps cookies.
 constexpr std::string_view kAnubisTest = "techaro.lol-anubis-cookie-verification=";
 
 bool is_challenge(const HeaderBlock& head) {
@@ -234,7 +234,7 @@ Outcome outcome_of_status(int status, bool conditional, bool has_retry_after) {
     case 451: return Outcome::kForbidden;
     case 402: return Outcome::kPaymentRequired;
     case 404: return Outcome::kNotFound;
-    case 408:  // the request came too late, or too early: both ask for it once more
+    case 408:  // the request came too late, or too early: both statuses ask for it once more
     case 425: return Outcome::kServerError;
     case 410: return Outcome::kGone;
     case 429: return Outcome::kRateLimited;

@@ -15,7 +15,7 @@
 namespace spinneret::http {
 namespace {
 
-// False, with errno, where its connection cannot go out by that.
+// Returns false, with errno, where the socket's connection cannot go out by that interface.
 bool bind_to(int fd, int family, const std::string& interface) {
   const std::optional<IpAddress> ip = parse_ip(interface);
   if (!ip) {

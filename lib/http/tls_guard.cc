@@ -7,7 +7,7 @@
 namespace spinneret::http {
 namespace {
 
-// Unlike time itself it stands still while this process does.
+// Processor time, unlike clock time, does not advance while the process is stopped.
 std::int64_t processor_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -37,7 +37,8 @@ void TlsGuard::resume() {
   if (measures()) since_ns_ += processor_ns() - paused_ns_;
 }
 
-// A callback cannot fail, but OpenSSL throws away what it reads of a connection that was closed.
+// A callback cannot report a failure, but OpenSSL drops all input of a connection that is marked as
+// closed.
 void TlsGuard::on_piece(int written, int, int, const void*, std::size_t, SSL* connection,
                         void* self) {
   auto& guard = *static_cast<TlsGuard*>(self);

@@ -14,7 +14,7 @@ class TokenBucket {
   explicit TokenBucket(std::uint64_t bytes_per_second = 0)
       : rate_(static_cast<double>(bytes_per_second)) {}
   bool unlimited() const { return rate_ == 0; }
-  // Nanoseconds until bytes may be taken; 0: now.
+  // Returns the nanoseconds until bytes may be taken; 0: now.
   std::int64_t wait_ns(std::int64_t now_ns) {
     if (unlimited()) return 0;
     fill(now_ns);

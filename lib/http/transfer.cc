@@ -40,7 +40,7 @@ void Transfer::begin_exchange(const ReceptionRules& rules, std::int64_t now_ns) 
 }
 
 std::int64_t Transfer::limit_ns(const FetchLimits& limits) const {
-  // What HEAD gets no answer to is asked by GET in the rest of the time.
+  // If HEAD gets no answer, GET is tried in the rest of the time.
   const std::int64_t first_byte_ms =
       by_head ? std::min(limits.first_byte_ms, limits.total_ms / 2) : limits.first_byte_ms;
   std::int64_t stage_end = 0;
@@ -130,13 +130,15 @@ WireStep Transfer::on_body(std::string_view bytes) {
 
 void Transfer::on_end(WireEnd end, std::string_view detail) {
   reception_.end(end, detail);
-  // A server closes a connection behind its last answer (RFC 9113 section 6.8), and an acknowledgement, or the next request, that
-  // comes too late for it has libcurl give up what lies unread.
+  // A server closes a connection after its last answer (RFC 9113 section 6.8). If an
+  // acknowledgement, or the next request, comes too late for it, libcurl drops the input that is
+  // still unread.
   const bool unheard = end == WireEnd::kUnheard && !for_rest;
-  // A 408 that closes a kept connection is most likely the end of that, and no answer (RFC 9110 section 15.5.9).
+  // A 408 that closes a kept connection most likely only tells of its end, and is no answer (RFC
+  // 9110 section 15.5.9).
   const bool given_up = end == WireEnd::kGivenUp && result.whole &&
                         equals_ignore_case(result.head.get("connection").value_or(""), "close");
-  // Once: the next connection is a new one.
+  // This happens once: the next connection is a new one.
   dropped = (end == WireEnd::kDropped || given_up || unheard) && !stale;
   if (end == WireEnd::kDropped)
     result.error = "the connection, or its stream, was closed before an answer";

@@ -28,10 +28,10 @@ constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr int kIndexTries = 20;
 constexpr int kOpenTries = 1000;
 constexpr int kIndexTryMs = 50;
-// As long as the scheduler waits for a stage that packs.
+// The scheduler waits as long for a stage that packs.
 constexpr int kPackWaitMs = 10 * 60 * 1000;
 constexpr std::uint32_t kFull32 = 0xFFFFFFFF;
-// January 1, 1980: the same files are the same bytes.
+// January 1, 1980, so that the same files give the same bytes.
 constexpr std::uint16_t kDate = 0x21;
 
 void put(std::string& out, std::uint64_t value, int bytes) {
@@ -46,14 +46,15 @@ struct ZipEntry {
   std::string sha256;
 };
 
-// A ZIP file whose members are stored (APPNOTE 6.3, sections 4.3.7 to 4.3.16).
+// Writes a ZIP file whose members are stored, not compressed (APPNOTE 6.3, sections 4.3.7 to
+// 4.3.16).
 class ZipWriter {
  public:
   ZipWriter(std::string path, Fd file, std::uint64_t zip64_from)
       : path_(std::move(path)), file_(std::move(file)), zip64_from_(zip64_from) {}
 
   Status add_text(const std::string& name, std::string_view text);
-  // Adds the file at its present length: a process that is still writing to it does not change what is packed.
+  // Adds the file at its present length; a process that is still appending to it does no harm.
   Status add_file(const std::string& name, const std::string& path);
   Status finish();
   const std::vector<ZipEntry>& entries() const { return entries_; }
@@ -89,7 +90,7 @@ std::string ZipWriter::local_header(const ZipEntry& entry) const {
   put(out, 0x04034B50, 4);
   put(out, large ? 45 : 20, 2);
   put(out, 0x0800, 2);  // names are UTF-8
-  put(out, 0, 4);       // stored; time
+  put(out, 0, 4);       // method: stored; time: 0
   put(out, kDate, 2);
   put(out, entry.crc, 4);
   for (int i = 0; i < 2; ++i) put(out, large ? kFull32 : entry.size, 4);
@@ -131,7 +132,7 @@ void ZipWriter::add_central(std::string& out, const ZipEntry& entry) const {
 Status ZipWriter::begin(const std::string& name, std::uint64_t size) {
   entries_.push_back({name, size, at_, 0, {}});
   digest_.reset();
-  // Once more at the end, with the checksum.
+  // The header is written again at the end, with the checksum.
   return write(local_header(entries_.back()));
 }
 
@@ -215,7 +216,8 @@ std::string json_string(std::string_view text) {
   return out;
 }
 
-// The value of a member, as it stands in JSON without quotation marks, on a line of our own index.
+// Returns the value of a member on a line of our own index, as it stands in JSON, without quotation
+// marks.
 std::string_view member(std::string_view line, std::string_view name) {
   const std::string key = "\"" + std::string(name) + "\":\"";
   std::size_t from = line.find(key);
@@ -228,11 +230,11 @@ std::string_view member(std::string_view line, std::string_view name) {
 
 // The whole lines of all indexes, sorted.
 struct Index {
-  std::vector<std::string> texts;  // of which the lines are
+  std::vector<std::string> texts;  // own the bytes of the lines
   std::vector<std::string_view> lines;
 };
 
-// Its writer may be at work: it makes the index behind the file, and renames it at the end.
+// Its writer may still be at work: it writes the index beside the file, and renames it at the end.
 Status read_index(const std::string& warc, Index& index) {
   const std::string path = cdxj_path(warc);
   Result<std::string> text = read_file(path, SIZE_MAX);
@@ -260,7 +262,7 @@ bool is_html(std::string_view mime) {
   return equals_ignore_case(mime, "text/html") || equals_ignore_case(mime, "application/xhtml+xml");
 }
 
-// A revisit says nothing of its type: it is a page where the body that it stands for is one.
+// A revisit does not tell its type: it is a page if the body that it refers to is one.
 std::string pages_of(const Index& index) {
   std::unordered_set<std::string_view> html;
   for (const std::string_view line : index.lines) {
@@ -330,8 +332,9 @@ Status pack(ZipWriter& zip, const WaczOptions& options) {
   return zip.finish();
 }
 
-// Opened and empty, for this process alone: one that packs the same is waited for, as what it packs may lack what came since. Where
-// a file system has no locks there is none to wait for.
+// Opens an empty file for this process alone. Waits for a process that packs the same WARC; this
+// one then packs it again, since the other's file may lack what came since. Where a file system has
+// no locks there is no waiting.
 Result<Fd> open_part(const std::string& part) {
   for (int tries = 0; tries < kOpenTries; ++tries) {
     Result<Fd> file = open_file(part, O_WRONLY | O_CREAT);
@@ -341,7 +344,7 @@ Result<Fd> open_part(const std::string& part) {
     struct stat ours {};
     struct stat there {};
     if (fstat(file->get(), &ours) != 0) return system_error("cannot look at " + part, errno);
-    // The other one has renamed it, or given up.
+    // The other process has renamed the file, or given up.
     if (::stat(part.c_str(), &there) != 0 || there.st_ino != ours.st_ino ||
         there.st_dev != ours.st_dev)
       continue;
@@ -364,7 +367,7 @@ Status write_wacz(const WaczOptions& options) {
   const std::string part = path + ".part";
   Result<Fd> file = open_part(part);
   if (!file.ok()) return file.error();
-  // Its lock is held until the file bears its name.
+  // The lock is held until the file has its final name.
   const Fd held(fcntl(file->get(), F_DUPFD_CLOEXEC, 0));
   if (!held) return system_error("cannot open " + part, errno);
   ZipWriter zip(part, file.take(), options.zip64_from);

@@ -21,7 +21,7 @@
 namespace spinneret::http {
 namespace {
 
-// What is remembered for revisits: some 300 bytes each.
+// Bodies that are remembered for revisits: some 300 bytes each.
 constexpr std::size_t kMaxOriginals = 50'000;
 constexpr int kMaxFiles = 100'000;
 constexpr std::string_view kRevisit = "http://netpreserve.org/warc/1.1/revisit/";
@@ -30,19 +30,21 @@ constexpr std::string_view kConformsTo =
 
 std::string_view name_of(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
 
-// The head as it came. That of HTTP/2 is written in the form of HTTP/1.1, which readers can parse.
+// Returns the head as it came. A head of HTTP/2 is written in the form of HTTP/1.1, which readers
+// can parse.
 std::string http_head(const FetchResult& result) {
   std::string head = result.head.raw();
   if (result.version >= 20) {
     const std::size_t space = head.find(' ');
     head = "HTTP/1.1" + (space == std::string::npos ? std::string() : head.substr(space));
   }
-  // A server that ends its lines with LF alone does so with the empty one.
+  // A server that ends its lines with LF alone ends the empty line in the same way.
   return head + (head.ends_with("\r\n") ? "\r\n" : "\n");
 }
 
-// Of all that was sent, the request that was answered: not the CONNECT before it, nor what was sent on a dead
-// connection. It is written as HTTP/1.1, and without what the operator has told the proxy alone.
+// Returns, from all that was sent, the request that was answered: neither the CONNECT before it,
+// nor what was sent on a dead connection. It is written as HTTP/1.1, and without the fields that
+// the operator has set for the proxy alone.
 std::string http_request(std::string_view sent) {
   constexpr std::string_view kEnd = "\r\n\r\n";
   std::size_t end = sent.find(kEnd);
@@ -62,19 +64,19 @@ std::string http_request(std::string_view sent) {
   return out;
 }
 
-// The URL that was requested, in the spelling that was sent, whatever the input's spelling, and without user
-// information, which was not sent.
+// Returns the URL that was requested, in the spelling that was sent, whatever the input's spelling,
+// and without user information, which was not sent.
 std::string target_of(std::string_view url) {
   Url parsed;
   return parse(url, parsed) ? wire_url(parsed) : std::string(url);
 }
 
-// A value never ends its line.
+// Cleaning makes sure that a value cannot end its line.
 void add_field(std::string& fields, std::string_view name, std::string_view value) {
   fields.append(name).append(": ").append(clean_field_value(value)).append("\r\n");
 }
 
-// Where no body can come, no chunk has.
+// Returns whether the body came in chunks. Where no body can come, there are no chunks.
 bool is_chunked(const FetchResult& result) {
   const bool none = result.bodiless || result.status == 204 || result.status == 205;
   return !none && result.version < 20 && result.head.get("transfer-encoding").has_value();
@@ -87,8 +89,9 @@ std::string one_chunk(std::string_view body) {
   return size + std::string(body) + "\r\n0\r\n\r\n";
 }
 
-// What payloads share that are one to every reader: a payload is read in the coding that the head beside it names, which not every
-// reader takes from a field that is folded or has a blank before its colon; and SHA-1 alone can be made to collide.
+// Returns a key that only payloads share which are the same to every reader. A payload is read in
+// the coding that the head beside it names, but not every reader accepts a field that is folded or
+// has a blank before its colon. SHA-1 alone can be made to collide.
 std::string payload_key(const std::string& digest, std::string_view payload,
                         const FetchResult& result) {
   std::string key = digest + to_hex(hash128(payload));
@@ -118,7 +121,7 @@ struct WarcWriter::Record {
   std::string date;
   std::string target;
   std::string digest;        // of the payload
-  std::string payload;       // its payload_key(); empty for one that stands for no other
+  std::string payload;       // payload_key(); empty for a record that no revisit may refer to
   std::string fields;        // further lines, each with CRLF
   std::string_view content;  // its media type
   std::string block;
@@ -154,7 +157,8 @@ Status WarcWriter::next_file() {
     file_ = file.take();
     const Status begun = begin_file();
     if (!begun.ok()) {
-      // Each try on a disk that is full would leave another of these; and a file without a name takes nothing.
+      // Each try on a full disk would leave another such file; and nothing may be written to a file
+      // without a name.
       ::unlink(path_.c_str());
       if (index_) index_->drop();
       index_.reset();
@@ -167,7 +171,8 @@ Status WarcWriter::next_file() {
   return Error{"no free name for another file beside " + options_.path};
 }
 
-// The index, and the warcinfo record (WARC 1.1, section 6.2) that holds for all that follow.
+// Writes the index's beginning, and the warcinfo record (WARC 1.1, section 6.2) that applies to all
+// records behind it.
 Status WarcWriter::begin_file() {
   offset_ = 0;
   if (options_.index) {
@@ -191,7 +196,7 @@ Status WarcWriter::begin_file() {
   return put(info);
 }
 
-// A random UUID (RFC 9562, version 4).
+// Returns a random UUID (RFC 9562, version 4).
 std::string WarcWriter::fresh_id() {
   ++id_seed_[0];
   std::string bytes(reinterpret_cast<const char*>(id_seed_), sizeof id_seed_);
@@ -218,7 +223,7 @@ Status WarcWriter::put(const Record& record) {
   if (packed && !gzip_member(text_, member_)) return Error{"no memory to compress a record"};
   const std::string& bytes = packed ? member_ : text_;
   if (const int code = write_all(file_.get(), bytes); code != 0) {
-    // The rest of the file stays readable, whoever takes it up.
+    // The file stays readable for whoever goes on with it.
     const bool whole = ::ftruncate(file_.get(), static_cast<off_t>(offset_)) == 0;
     return system_error("cannot write " + path_ + (whole ? "" : ", whose end is torn"), code);
   }
@@ -234,7 +239,7 @@ void WarcWriter::remember(const std::string& payload, Original original) {
   order_.pop_front();
 }
 
-// The response, or the revisit that stands for it.
+// Returns the response, or the revisit that replaces it.
 WarcWriter::Record WarcWriter::answer(const std::string& target, const FetchResult& result,
                                       std::optional<WarcPlace>& body) {
   // The payload is the body in its content coding (WARC 1.1, section 5.9 and annex C).
@@ -255,7 +260,7 @@ WarcWriter::Record WarcWriter::answer(const std::string& target, const FetchResu
     return record;
   }
   const std::string digest = warc_digest(payload);
-  // A part of a body stands for no whole one, and the other way round.
+  // A truncated body and a whole one cannot replace each other.
   const bool sharable = !payload.empty() && !result.truncated;
   if (sharable) record.payload = payload_key(digest, payload, result);
   const auto original = sharable ? originals_.find(record.payload) : originals_.end();
@@ -286,14 +291,14 @@ Status WarcWriter::add_to_index(const Record& record, const FetchResult& result,
   std::string_view mime = type;
   mime = trim(cut(mime, ';'));
   if (record.type == "revisit") mime = "warc/revisit";
-  // Other indexers count the two line ends behind a record that is not packed to none.
+  // Other indexers do not count the two line ends behind an uncompressed record.
   const std::uint64_t behind = options_.path.ends_with(".gz") ? 0 : 4;
   return index_->add({record.target, result.fetched_unix_ms, mime, result.status, digest, offset,
                       offset_ - offset - behind, name_of(path_)});
 }
 
 Result<WarcEntry> WarcWriter::write(std::string_view url, const FetchResult& result) {
-  // There is none where the last try to begin one has failed.
+  // There is no file where the last try to begin one has failed.
   if (!file_ || (options_.max_bytes != 0 && offset_ >= options_.max_bytes)) {
     if (const Status next = next_file(); !next.ok()) return next.error();
   }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// WARC 1.1 (https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/): requests and
+// Writes WARC 1.1
+// (https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/): requests and
 // responses kept as they were, for archives and for reading again.
 //
-// A response is stored with its head as it came and its body in its content coding, with chunks joined into one. A
-// body that was stored earlier in this run becomes a `revisit` that refers to it, and so does a 304. The request is
-// the one that was answered, without what only a proxy was told. A record's URL is the one that was requested,
-// without user information and fragment. Where the file's name ends in .gz each record is a gzip member of its own,
-// so that it can be read from its offset.
+// A response is stored with its head as it came and its body in its content coding, with chunks
+// joined into one. A body that was stored earlier in this run becomes a `revisit` that refers to
+// it, and so does a 304. The request is the one that was answered, without the fields that were
+// only for a proxy. A record's URL is the one that was requested, without user information and
+// fragment. Where the file's name ends in .gz each record is a gzip member of its own, so that it
+// can be read from its offset.
 //
-// An existing file is never touched: where a name is taken the new file gets a number ("crawl-00001.warc.gz"), so
-// that a killed run leaves at most one torn record, at the end of its own file. A write that fails leaves none: its
-// part of the file is cut off, and a file without records is removed. A power cut takes the last second (base/paced_sync.h).
+// An existing file is never touched: where a name is taken the new file gets a number
+// ("crawl-00001.warc.gz"), so that a killed run leaves at most one torn record, at the end of its
+// own file. A write that fails leaves none: the record's part of the file is cut off, and a file
+// without records is removed. A power cut may lose the last second (base/paced_sync.h).
 #ifndef SPINNERET_HTTP_WARC_H_
 #define SPINNERET_HTTP_WARC_H_
 
@@ -36,11 +39,12 @@ struct WarcOptions {
   std::string agent;              // the User-Agent that was sent
   std::string contact;            // "operator" of warcinfo; empty: none
   std::vector<std::string> info;  // further fields of warcinfo: "robots: obey"
-  std::uint64_t max_bytes = 0;    // after so many bytes another file is begun; 0: no limit
-  bool index = false;             // write an index (CDXJ) beside each file, once that is complete
+  std::uint64_t max_bytes = 0;    // another file is begun beyond so many bytes; 0: no limit
+  // Writes an index (CDXJ) beside each file, once the file is complete.
+  bool index = false;
 };
 
-// The names of a run's files: "x.warc.gz", "x-00001.warc.gz", ... for 0, 1, ...
+// Returns the names of a run's files: "x.warc.gz", "x-00001.warc.gz", ... for 0, 1, ...
 std::string warc_path(const std::string& path, int number);
 
 struct WarcPlace {
@@ -48,8 +52,8 @@ struct WarcPlace {
   std::uint64_t offset = 0;
 };
 
-// Where an exchange has been written. For a body that was seen before the archive has a revisit; the body itself is
-// in the earlier record, which may be in an earlier file of this run.
+// Where an exchange has been written. For a body that was seen before the archive has a revisit;
+// the body itself is in the earlier record, which may be in an earlier file of this run.
 struct WarcEntry {
   WarcPlace record;               // the response or revisit record
   std::optional<WarcPlace> body;  // for a revisit: the response record that has the body
@@ -58,10 +62,10 @@ struct WarcEntry {
 class WarcWriter {
  public:
   static Result<WarcWriter> open(WarcOptions options);
-  // Writes an exchange for `url` (in any spelling), whose result must be complete. Needs WireOptions::keep_request
-  // and EngineOptions::keep_wire.
+  // Writes an exchange for `url` (in any spelling), whose result must be complete. Needs
+  // WireOptions::keep_request and EngineOptions::keep_wire.
   Result<WarcEntry> write(std::string_view url, const FetchResult& result);
-  // Call it at the end: it closes the file and completes the index.
+  // Must be called at the end: closes the file and completes the index.
   Status close();
 
  private:
@@ -69,7 +73,7 @@ class WarcWriter {
     std::string id;
     std::string url;
     std::string date;
-    int file = 0;  // the number of its file
+    int file = 0;  // number of its file
     std::uint64_t offset = 0;
   };
   struct Record;

@@ -29,7 +29,7 @@ CurlExchange* exchange_of(CURL* easy) {
   return reinterpret_cast<CurlExchange*>(exchange);
 }
 
-// The cookies that a handle knows, in Netscape format; nothing where memory ran out.
+// Returns the cookies that a handle knows, in Netscape format; nothing where memory ran out.
 std::optional<std::vector<std::string>> cookies_of(CURL* easy) {
   curl_slist* list = nullptr;
   if (curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &list) != CURLE_OK) return std::nullopt;
@@ -40,8 +40,9 @@ std::optional<std::vector<std::string>> cookies_of(CURL* easy) {
   return lines;
 }
 
-// Whether an open file can be one of cookies. The first line that is neither empty nor a comment tells: its second column is
-// TRUE or FALSE. What is no regular file holds nobody's data.
+// Returns whether an open file can be one of cookies. The first line that is neither empty nor a
+// comment decides: its second column must be TRUE or FALSE. A file that is not regular cannot lose
+// data.
 bool may_hold_cookies(int fd) {
   struct stat status {};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return true;
@@ -71,7 +72,7 @@ struct CurlMulti : Poller::Client {
   CURLM* handle = nullptr;
   bool timer_set = false;
   SteadyClock::time_point timer;
-  std::vector<std::string> forgotten;  // hosts, for the next call
+  std::vector<std::string> forgotten;  // hosts, for the next call to take back
 };
 
 class CurlWire : public Wire {
@@ -132,8 +133,9 @@ Status CurlWire::open() {
                            counted_strdup, counted_calloc);
   if (global != CURLE_OK) return Error{"cannot start libcurl"};
   WireOptions& options = common_.options;
-  // libcurl keeps what it has read of a file of trust anchors, and reads it anew for each connection, which is 25 ms for those
-  // of Debian, where a folder may hold more. Distributions put the same into their file and their folder.
+  // libcurl caches a file of trust anchors. With a folder as well, which may have more of them, it
+  // reads the file anew for each connection, which takes 25 ms for Debian's. Distributions put the
+  // same anchors into their file and their folder.
   const char* const usual = curl_version_info(CURLVERSION_NOW)->cainfo;
   if (options.ca_file.empty() && usual != nullptr && access(usual, R_OK) == 0)
     options.ca_file = usual;
@@ -147,7 +149,7 @@ Status CurlWire::open() {
 
 Status CurlWire::open_headers() {
   const WireOptions& options = common_.options;
-  // A field of that name among them takes its place, or takes it away.
+  // A User-Agent among the operator's fields replaces this one, or removes it.
   const bool named = std::any_of(
       options.headers.begin(), options.headers.end(),
       [](const std::string& line) { return starts_with_ignore_case(line, "user-agent:"); });
@@ -156,7 +158,7 @@ Status CurlWire::open_headers() {
     return Error{"out of memory"};
   }
   for (std::string header : options.headers) {
-    // To libcurl "Name:" takes a field away, and "Name;" is one without a value.
+    // To libcurl "Name:" removes a field, and "Name;" is a field without a value.
     if (header.find(':') + 1 == header.size()) header.back() = ';';
     if (!common_.headers.add(header)) return Error{"out of memory"};
   }
@@ -183,8 +185,9 @@ Status CurlWire::open_multi() {
   return {};
 }
 
-// Cookies are read once: each handle that is given the file reads it again, and brings back what servers have deleted since.
-// A TLS session that one handle has got would else serve none of the others.
+// Opens the share. Without it each handle that is given the cookie file would read it again, and
+// bring back cookies that servers have deleted since; and a TLS session of one handle would serve
+// none of the others.
 Status CurlWire::open_share() {
   const WireOptions& options = common_.options;
   common_.share = curl_share_init();
@@ -192,13 +195,14 @@ Status CurlWire::open_share() {
   // A libcurl without TLS has no sessions, and needs none.
   curl_share_setopt(common_.share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
   if (!common_.keeps_cookies()) return {};
-  // Now, and not after the last page: a file that cannot be read or written is wrong usage.
+  // This is checked now, and not after the last page: a file that cannot be read or written is
+  // wrong usage.
   for (const std::string& path : {options.cookie_file, options.cookie_jar}) {
     if (path.empty()) continue;
     const bool kept = path == options.cookie_jar;
     const Result<Fd> file = open_file(path, kept ? O_RDWR | O_CREAT : O_RDONLY, 0600);
     if (!file.ok()) return file.error();
-    // It would be written over at the end: the wrong file was named.
+    // The file would be overwritten at the end; apparently the wrong file was named.
     if (!may_hold_cookies(file->get()))
       return Error{path + " is not a cookie file (Netscape format), and stays as it is"};
   }
@@ -221,7 +225,7 @@ Status CurlWire::open_share() {
   return {};
 }
 
-// With a handle of its own, as those of calls may be in the hands of libcurl.
+// Uses a handle of its own, since libcurl may be working with those of calls.
 void CurlWire::limit_cookies() {
   CURL* const jar = curl_easy_init();
   if (jar == nullptr) return;
@@ -237,14 +241,14 @@ void CurlWire::limit_cookies() {
   curl_easy_cleanup(jar);
 }
 
-// CURLOPT_COOKIEJAR would not do: it reports nothing where the file cannot be written.
+// CURLOPT_COOKIEJAR is not used: it reports nothing where the file cannot be written.
 Status CurlWire::save_cookies() {
   if (common_.options.cookie_jar.empty() || all_.empty()) return {};
   CURL* const any = all_.front()->easy();
   const std::optional<std::vector<std::string>> lines =
       any != nullptr ? cookies_of(any) : std::nullopt;
   if (!lines) return Error{"cannot list the cookies"};
-  // The first line is what readers know the format by.
+  // Readers recognise the format by the first line.
   std::string text =
       "# Netscape HTTP Cookie File\n# https://curl.se/docs/http-cookies.html\n# Written by "
       "fetch.\n\n";
@@ -252,7 +256,7 @@ Status CurlWire::save_cookies() {
   return write_file_atomic(common_.options.cookie_jar, text);
 }
 
-// One at rest.
+// Returns an exchange at rest.
 CurlExchange& CurlWire::idle() {
   if (free_.empty()) {
     all_.push_back(std::make_unique<CurlExchange>(common_));
@@ -291,12 +295,12 @@ void CurlWire::resume(Exchange* handle) {
   common_.guard.begin_turn();
   const CURLcode code = exchange.resume();
   if (code == CURLE_OK) return;
-  // The held bytes were not taken, and libcurl would wait for more.
+  // The handler did not take the held bytes, and libcurl would wait for more.
   const WireEnd end = exchange.stopped() ? WireEnd::kStopped : WireEnd::kOwnTrouble;
   break_off(exchange, end, curl_easy_strerror(code));
 }
 
-// Ends it by the next advance(): for what libcurl does not tell, or not in time.
+// Ends the exchange by the next advance(), for errors that libcurl does not report, or not in time.
 void CurlWire::break_off(CurlExchange& exchange, WireEnd end, std::string detail) {
   if (exchange.break_off(end, std::move(detail))) broken_.push_back(&exchange);
 }
@@ -317,8 +321,8 @@ int CurlWire::timeout_ms() const {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
 }
 
-// A libcurl that cannot even look at its transfers will end none of them. So all of them end here, and no host is
-// blamed.
+// A libcurl that cannot even look at its transfers will end none of them. So all of them end here,
+// and no host is blamed.
 void CurlWire::act(CurlMulti& multi, curl_socket_t fd, int events) {
   int running = 0;
   common_.guard.begin_turn();
@@ -343,7 +347,7 @@ void CurlWire::end_exchange(CurlExchange& exchange, CURLcode code) {
 }
 
 void CurlWire::end_broken() {
-  // What is started from on_end may break in its turn: that is for the next time.
+  // Exchanges that on_end starts may break, too; they end by the next advance().
   for (std::size_t count = broken_.size(); count > 0 && !broken_.empty(); --count) {
     end_exchange(*broken_.front(), CURLE_OK);
   }
@@ -353,7 +357,7 @@ void CurlWire::advance() {
   if (common_.cookies.is_due()) limit_cookies();
   for (const auto& multi : multis_) {
     if (multi->timer_set && SteadyClock::now() >= multi->timer) {
-      multi->timer_set = false;  // libcurl sets it anew where it wants to
+      multi->timer_set = false;  // libcurl sets it anew if needed
       act(*multi, CURL_SOCKET_TIMEOUT, 0);
     }
     int left = 0;
