@@ -6,7 +6,7 @@
 namespace spinneret::resp {
 namespace {
 
-// Takes what follows the question mark: "sentinel=it&ca=/etc/ca.pem".
+// Takes the words behind the question mark: "sentinel=it&ca=/etc/ca.pem".
 Status take_words(const ServiceUrl& url, Address& address) {
   for (const auto& [name, value] : url.words) {
     if (name == "sentinel" && is_crawl_name(value)) {

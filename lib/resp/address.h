@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a crawl's engine is: redis://[user[:password]@]host[:port][,host[:port]...]/NAME[?WORD=VALUE[&...]]
+// The address of a crawl's engine:
 //
-//   sentinel=PRIMARY       the hosts are Sentinels (port 26379), which know the primary by that name
-//   ca=FILE                with rediss://, which is TLS: authorities, else the system's
+//   redis://[user[:password]@]host[:port][,host[:port]...]/NAME[?WORD=VALUE[&...]]
+//
+//   sentinel=PRIMARY       the hosts are Sentinels (port 26379) that know the primary by this name
+//   ca=FILE                with rediss://, which is TLS: authorities in place of the system's
 //   cert=FILE, key=FILE    our own certificate and its key, where the server wants one
 //
-// NAME is the crawl's: all keys begin with spinneret:{NAME}: and so lie in one slot of a cluster. Several hosts are
-// seeds: the primary is found among them. The password may stand in SPINNERET_REDIS_PASSWORD or REDISCLI_AUTH instead,
-// which win; it is in no message.
+// NAME is the crawl's: all keys begin with spinneret:{NAME}: and so lie in one slot of a cluster.
+// Several hosts are seeds: the primary is found among them. A password in SPINNERET_REDIS_PASSWORD
+// or REDISCLI_AUTH takes precedence over the one here; it is in no message.
 #ifndef SPINNERET_RESP_ADDRESS_H_
 #define SPINNERET_RESP_ADDRESS_H_
 
@@ -24,7 +26,8 @@ using Host = ServiceHost;
 
 struct Tls {
   bool on = false;
-  std::string ca = {}, certificate = {}, key = {};  // files; a key of none is in the certificate's
+  // Files; without `key` the certificate's file has it.
+  std::string ca = {}, certificate = {}, key = {};
 };
 
 struct Address {
@@ -32,17 +35,17 @@ struct Address {
   std::string user;
   std::string password;
   std::string crawl;
-  std::string sentinel;  // name of the primary there; empty: the seeds are servers
+  std::string sentinel;  // name by which Sentinels know the primary; empty: the seeds are servers
   Tls tls;
 
-  // What every key begins with: "spinneret:{mycrawl}:".
+  // The beginning of every key: "spinneret:{mycrawl}:".
   std::string prefix() const { return "spinneret:{" + crawl + "}:"; }
-  // For messages, without user and password.
+  // The address for messages, without user and password.
   std::string text() const;
 };
 
 Result<Address> parse_address(std::string_view url);
-// The same, with the password of the environment.
+// Does the same, with the password of the environment.
 Result<Address> parse_address_with_environment(std::string_view url);
 
 }  // namespace spinneret::resp

@@ -15,13 +15,14 @@ namespace {
 
 constexpr const char* kVersion = "1";
 
-// How long a server may take over its answer to one call: so many times what it may be silent.
+// A server's answer to one call may take so many times as long as a single wait.
 constexpr std::int64_t kMostSilences = 10;
 constexpr std::size_t kPiece = std::size_t{256} << 10;
 
 std::int64_t now_ms() { return system_clock().monotonic_ns() / 1'000'000; }
 
-// Whether an error concerns the server and not the command, so that another server must be asked.
+// Returns whether an error concerns the server and not the command, so that another server must be
+// asked.
 bool is_of_server(std::string_view error) {
   for (const std::string_view word :
        {"MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "LOADING", "READONLY", "NOSCRIPT",
@@ -31,12 +32,12 @@ bool is_of_server(std::string_view error) {
   return false;
 }
 
-// Said of a connection, before it is closed.
+// Returns whether a server says that it takes no more connections; it then closes this one.
 bool has_no_room(std::string_view error) {
   return error.find("max number of clients") != std::string_view::npos;
 }
 
-// "MOVED 1234 host:port"; without a host it is the one that says so.
+// Parses "MOVED 1234 host:port". An empty host means the server that says so.
 bool moved_to(std::string_view error, Host& host, const Host& from) {
   const std::size_t at = error.rfind(' '), colon = error.rfind(':');
   if (!error.starts_with("MOVED ") || colon == std::string_view::npos || colon < at) return false;
@@ -53,8 +54,8 @@ struct Connection::Line {
   explicit Line(std::unique_ptr<Wire> its_wire) : wire(std::move(its_wire)) {}
   std::unique_ptr<Wire> wire;
   Replies replies;
-  bool heard = false;  // it has said something
-  // What one call of the system may bring. Of short answers only its first page is ever touched.
+  bool heard = false;  // the server has sent something
+  // Buffer for one call of the system. Short answers touch only its first page.
   std::unique_ptr<char[]> piece = std::make_unique_for_overwrite<char[]>(kPiece);
 };
 
@@ -68,7 +69,7 @@ void Connection::close() { line_.reset(); }
 
 Status Connection::send(std::span<const Command> commands) {
   std::string words;
-  // What stands between two bodies, by where it ends, since `words` moves as it grows.
+  // Where each body belongs in `words`: by an offset, since `words` moves as it grows.
   std::vector<std::pair<std::size_t, std::string_view>> bodies;
   const auto append = [&words](char kind, std::size_t number) {
     words += kind;
@@ -109,14 +110,14 @@ Status Connection::exchange(std::span<const Command> commands, std::vector<Reply
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Status got = receive(replies.emplace_back(), until_ms);
     if (got.ok()) continue;
-    // A server that has no room for a connection says so instead of its first answer, and closes it.
+    // A server with too many connections says so instead of its first answer, and closes this one.
     if (i != 0 && replies[i - 1].is(Reply::Kind::kError)) return Error{trouble_of(replies[i - 1])};
     return got;
   }
   return {};
 }
 
-// What a port that wants TLS does with our first words.
+// Returns a hint where a server hung up at our first words, as a port that wants TLS does.
 std::string Connection::guess() const {
   const bool hung_up = !line_->heard && line_->wire->has_ended();
   return hung_up && !address_.tls.on ? " at our first words; if it speaks TLS, name it rediss://"
@@ -146,11 +147,11 @@ Status Connection::reach(const Host& host) {
   return {};
 }
 
-// Says the password, where there is one.
+// Sends the password, where there is one.
 Status Connection::authenticate() {
   if (address_.password.empty()) return {};
   std::vector<Reply> replies;
-  // Made at once: of one that grows g++ 14 believes that it is written behind its end.
+  // Made at once: g++ 14 warns, wrongly, that appending to a command writes behind its end.
   const Command auth = address_.user.empty() ? Command{"AUTH", address_.password}
                                              : Command{"AUTH", address_.user, address_.password};
   if (const Status sent = exchange({&auth, 1}, replies); !sent.ok()) return sent;
@@ -183,7 +184,7 @@ Status Connection::open_at(const Host& host, Host& moved) {
   return greet();
 }
 
-// The version of what is stored, and our scripts.
+// Checks the version of the stored data, and loads our scripts.
 Status Connection::greet() {
   std::vector<Command> commands;
   const std::string key = key_of(address_, "version", "");
@@ -217,7 +218,7 @@ Status Connection::find_by_sentinels(Host& primary) {
     std::vector<Reply> replies;
     const Command question = {"SENTINEL", "get-master-addr-by-name", address_.sentinel};
     Status sent = exchange({&question, 1}, replies);
-    // Sentinels may have the password of the servers, or none.
+    // Sentinels may have the servers' password, or none.
     if (sent.ok() && replies[0].text.starts_with("NOAUTH")) {
       sent = authenticate();
       if (sent.ok()) sent = exchange({&question, 1}, replies);
@@ -268,7 +269,7 @@ std::size_t Connection::add_script(std::string_view lua) {
 
 Command Connection::call(std::size_t script, std::span<const std::string> keys,
                          std::span<const std::string> arguments) {
-  // The digest is known once a connection is open: run() puts it in.
+  // The digest is known once a connection is open; run() puts it in the place of the number.
   Command command = {"EVALSHA", std::to_string(script), std::to_string(keys.size())};
   command.insert(command.end(), keys.begin(), keys.end());
   command.insert(command.end(), arguments.begin(), arguments.end());
@@ -304,7 +305,7 @@ Result<Reply> Connection::ask(const Command& command) {
 std::string Connection::trouble_of(const Reply& error, const std::string& about) {
   const std::string_view text = error.text;
   const bool foreign = text.find("WRONGTYPE") != std::string_view::npos;
-  // A script's word for a key of the right type that holds what no crawl writes.
+  // Our scripts report a key by this word if it has the right type but not the content of a crawl.
   constexpr std::string_view kOdd = "FOREIGN ";
   const bool odd = text.starts_with(kOdd);
   refused_ = foreign || odd || text.starts_with("NOAUTH") || text.starts_with("NOPERM");
@@ -316,7 +317,7 @@ std::string Connection::trouble_of(const Reply& error, const std::string& about)
            ": another program's key is where ours belongs: link-bus --check names it; take another "
            "NAME" +
            (about.empty() ? "" : " (" + about + ")");
-  // Whatever it was asked for; an older server's words stand behind those about the script.
+  // This error may follow any command; an older server puts it behind the message about the script.
   if (text.find("OOM command not allowed") != std::string_view::npos)
     return peer() + ": its memory is full, and it takes nothing more: raise its maxmemory";
   if (has_no_room(text))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of connection.cc where hiredis is not there.
+// Replaces connection.cc where hiredis is missing.
 #include "resp/connection.h"
 
 namespace spinneret::resp {

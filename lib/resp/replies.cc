@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// hiredis tells what it has read by calls, with a place for a pointer in each task: ours is to the Reply that is filled, so a text is
-// copied once, from the reader's buffer to where the caller has it.
+// hiredis reports what it has parsed by calls, and keeps a pointer in each task. Ours points to the
+// Reply that is filled, so that a text is copied only once, from the reader's buffer to the
+// caller's Reply.
 #include "resp/replies.h"
 
 #include <hiredis/hiredis.h>
@@ -10,10 +11,11 @@
 namespace spinneret::resp {
 namespace {
 
-// Newer releases know no bound for arrays within arrays, and each is a call when a reply is freed. An engine's have five at most.
+// Newer releases do not bound arrays within arrays, and each level is a recursive call when a reply
+// is freed. An engine's replies have at most five levels.
 constexpr int kMostDepth = 16;
-// What a reader that is empty may keep of its buffer: as much as a stream may hold. With hiredis's 16 KiB it makes one anew for each
-// message of links.
+// How much of its buffer an empty reader may keep: as much as a stream may hold. With hiredis's 16
+// KiB it would allocate a new buffer for each message of links.
 constexpr std::size_t kMostBuffer = std::size_t{1} << 20;
 
 bool is_too_deep(const redisReadTask* task) {
@@ -27,7 +29,8 @@ bool is_too_deep(const redisReadTask* task) {
 struct Replies::Reader {
   Reader();
 
-  // Where what the task reads belongs: items of an array are all there once it has begun, so they stay where they are.
+  // Returns the Reply that the task fills. All items of an array exist once it has begun, so that
+  // they do not move.
   static Reply* place(const redisReadTask* task) {
     if (task->parent == nullptr) return &static_cast<Reader*>(task->privdata)->root;
     return &static_cast<Reply*>(task->parent->obj)->items[static_cast<std::size_t>(task->idx)];
@@ -38,7 +41,8 @@ struct Replies::Reader {
     out->text.assign(text, size);
     return out;
   }
-  // hiredis makes room for as many items as a server claims to send. (How many is an int in older releases.)
+  // Bounds the number of items, since hiredis allocates as many as a server claims to send.
+  // (`Count` is int in older releases.)
   template <typename Count>
   static void* make_array(const redisReadTask* task, Count claimed) {
     const auto count = static_cast<std::size_t>(claimed);
@@ -59,7 +63,7 @@ struct Replies::Reader {
   static void* make_nil(const redisReadTask* task) { return place(task); }
   static void drop(void* root) { *static_cast<Reply*>(root) = {}; }
 
-  // Kinds that newer releases read, and that nobody here asks for.
+  // Adds makers for kinds that newer releases read, and that nobody here asks for.
   template <typename Makers>
   static void add_newer(Makers& makers) {
     if constexpr (requires { makers.createDouble; })

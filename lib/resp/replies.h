@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server says, as it comes: bytes in, replies out. hiredis understands them; how much room they may take is ours to say, as
-// it makes as much as a server claims to need. Nothing here knows a connection.
+// Turns the bytes that a server sends into replies. hiredis parses them; this class bounds the
+// memory that they take, since hiredis allocates as much as a server claims to need. It knows
+// nothing of connections.
 //
 //   Replies replies;
-//   replies.begin();                        // of an exchange, whose allowance is whole
+//   replies.begin();                        // of an exchange, with its whole allowance
 //   Result<bool> whole = replies.next(reply);
 //   if (whole.ok() && !*whole) replies.feed(bytes);
 //
-// An Error says that what comes is no RESP, or more than anybody has asked for; nothing more can be had then. Not thread-safe.
+// An Error says that the bytes are no RESP, or more than anybody has asked for; no reply can be
+// read after it. Not thread-safe.
 #ifndef SPINNERET_RESP_REPLIES_H_
 #define SPINNERET_RESP_REPLIES_H_
 
@@ -40,12 +42,12 @@ class Replies {
   Replies(const Replies&) = delete;
   Replies& operator=(const Replies&) = delete;
 
-  // What an exchange may be answered with. (A read of everything that may wait is 48 MiB.)
+  // The most bytes of the answers of an exchange. (A read of everything that may wait is 48 MiB.)
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-  static constexpr std::size_t kMostItems = std::size_t{1} << 18;  // of arrays, over all
+  static constexpr std::size_t kMostItems = std::size_t{1} << 18;  // of all arrays together
 
   void begin();
-  // False: more is to be fed.
+  // Returns false where more bytes must be fed first.
   Result<bool> next(Reply& out);
   Status feed(std::string_view bytes);
 

@@ -23,10 +23,10 @@ namespace spinneret::resp {
 namespace {
 
 constexpr std::size_t kPiece = 16384;
-// Of one call of the system.
+// The most pieces of one call of the system.
 constexpr std::size_t kPieces = 64;
 
-// What OpenSSL says last is what the others came from.
+// OpenSSL's last message is the cause of the others.
 Error tls_error(const std::string& what) {
   std::string why;
   while (const unsigned long code = ERR_get_error()) {
@@ -65,7 +65,8 @@ Result<Context> context_of(const Tls& tls) {
 
 }  // namespace
 
-// OpenSSL writes to a socket without MSG_NOSIGNAL, and waits without a limit: so it gets memory, and we the socket.
+// The TLS session. OpenSSL would write to a socket without MSG_NOSIGNAL, and wait without a limit.
+// So it works on memory, and the wire on the socket.
 struct Wire::Session {
   explicit Session(Context its_context)
       : context(std::move(its_context)), ssl(SSL_new(context.get()), SSL_free) {
@@ -75,8 +76,8 @@ struct Wire::Session {
   }
   Context context;
   std::unique_ptr<SSL, void (*)(SSL*)> ssl;
-  BIO* in;   // what came, and was not understood yet; the session's
-  BIO* out;  // what is to be sent
+  BIO* in;   // received bytes that were not yet decoded; owned by `ssl`
+  BIO* out;  // bytes to be sent; owned by `ssl`
 };
 
 Wire::Wire(std::int64_t limit_ms) : limit_ms_(limit_ms) {}
@@ -167,7 +168,7 @@ Status Wire::send(std::string_view bytes) { return send_all({&bytes, 1}); }
 
 Status Wire::send_all(std::span<const std::string_view> pieces) {
   std::array<iovec, kPieces> parts;
-  std::size_t gone = 0;  // of the first
+  std::size_t gone = 0;  // bytes of the first piece that were sent
   while (!pieces.empty()) {
     const std::size_t count = std::min(pieces.size(), parts.size());
     for (std::size_t i = 0; i < count; ++i)
@@ -204,7 +205,7 @@ Result<std::size_t> Wire::receive(std::span<char> into) {
   }
 }
 
-// What the session has to say.
+// Sends the bytes that the session has written.
 Status Wire::flush() {
   std::array<char, kPiece> piece;
   int count = 0;
@@ -215,7 +216,7 @@ Status Wire::flush() {
   return {};
 }
 
-// Reads more for the session.
+// Receives more bytes for the session.
 Status Wire::feed() {
   std::array<char, kPiece> piece;
   const Result<std::size_t> got = receive(piece);
@@ -236,7 +237,7 @@ Status Wire::encrypt(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::string_view piece = bytes.substr(0, kPiece);
     ERR_clear_error();
-    // Into memory: it is taken whole, or never will be.
+    // This writes into memory, so that the piece is taken as a whole or not at all.
     if (SSL_write(session_->ssl.get(), piece.data(), static_cast<int>(piece.size())) <= 0)
       return tls_error("TLS");
     if (const Status sent = flush(); !sent.ok()) return sent;

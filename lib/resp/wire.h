@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves bytes to a server and from it, plain or through TLS. No wait is longer than the time limit, and a server that
-// disappears does not kill the process (no SIGPIPE). Not thread-safe.
+// Sends bytes to a server and receives bytes from it, plain or through TLS. No wait is longer than
+// the time limit, and a server that disappears does not kill the process (no SIGPIPE). Not
+// thread-safe.
 //
-//   bool refused = false;                                 // true: it would fail again, whenever it is tried
+//   bool refused = false;                                 // true: another try would fail, too
 //   Result<std::unique_ptr<Wire>> wire = Wire::open(host, {.on = true}, 2000, refused);
 //   Status sent = (*wire)->write("PING\r\n");
-//   Result<std::size_t> got = (*wire)->read(buffer);      // some bytes, one at least
+//   Result<std::size_t> got = (*wire)->read(buffer);      // at least one byte
 //
-// With TLS the server's certificate is checked against its name, or its address if it is named by that, and against
-// the authorities in `ca`, or the system's (SSL_CERT_FILE and SSL_CERT_DIR name others).
+// With TLS the server's certificate is checked against its name, or its address if `host` is one,
+// and against the authorities in `ca`, or the system's (SSL_CERT_FILE and SSL_CERT_DIR name
+// others).
 #ifndef SPINNERET_RESP_WIRE_H_
 #define SPINNERET_RESP_WIRE_H_
 
@@ -33,17 +35,17 @@ class Wire {
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
-  // How long a single wait may take from now on.
+  // Sets how long a single wait may take from now on.
   void set_limit(std::int64_t limit_ms) { limit_ms_ = limit_ms; }
   std::int64_t limit() const { return limit_ms_; }
-  // All of them, one behind the other.
+  // Sends all pieces, one behind the other.
   Status write(std::span<const std::string_view> pieces);
   Result<std::size_t> read(std::span<char> into);
-  // Whether read() failed since the server has closed the connection, or cut it.
+  // Returns whether read() failed because the server has closed the connection, or cut it.
   bool has_ended() const { return has_ended_; }
 
  private:
-  struct Session;  // of TLS
+  struct Session;  // a TLS session
 
   explicit Wire(std::int64_t limit_ms);
   Status connect(const Host& host);
