@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a crawl's PostgreSQL is: postgresql://[user[:password]@]host[:port][,host[:port]...]/DATABASE/NAME[?WORD=VALUE[&...]]
+// The address of a crawl's PostgreSQL:
 //
-//   sslmode=MODE           disable, prefer (which it is without), require, verify-ca, verify-full
-//   sslrootcert=FILE       authorities for verify-ca and verify-full; `system` are those of the system
+//   postgresql://[user[:password]@]host[:port][,host[:port]...]/DATABASE/NAME[?WORD=VALUE[&...]]
+//
+//   sslmode=MODE           disable, prefer (the default), require, verify-ca, verify-full
+//   sslrootcert=FILE       authorities for verify-ca and verify-full; `system` means the system's
 //   sslcert=FILE, sslkey=FILE    our own certificate and its key, where the server wants one
 //
-// NAME is the crawl's: a database may have several, whose rows bear it. Several hosts are a primary and its standbys: the
-// primary is found among them. A host that begins with %2F is the folder of a socket. The password may stand in PGPASSWORD
-// instead, which wins, or in the user's .pgpass; it is in no message. What else libpq reads from its environment counts, too.
+// NAME is the crawl's: a database may have several, whose rows have that name. Several hosts are a
+// primary and its standbys: the primary is found among them. A host that begins with %2F is the
+// folder of a socket. The password may be in PGPASSWORD, which takes precedence, or in the user's
+// .pgpass; it is in no message. All else that libpq reads from its environment counts, too.
 #ifndef SPINNERET_PG_ADDRESS_H_
 #define SPINNERET_PG_ADDRESS_H_
 
@@ -23,16 +26,16 @@ namespace spinneret::pg {
 
 struct Address {
   std::vector<ServiceHost> hosts;
-  std::string user, password;  // empty: as libpq finds them
+  std::string user, password;  // empty: chosen by libpq
   std::string database;
   std::string crawl;
-  std::vector<std::pair<std::string, std::string>> words;  // libpq's own
+  std::vector<std::pair<std::string, std::string>> words;  // passed on to libpq
 
-  // For messages, without user and password.
+  // The address for messages, without user and password.
   std::string text() const;
 };
 
-// Whether a URL is one of these, by its scheme.
+// Returns whether a URL is such an address, by its scheme.
 bool is_address(std::string_view url);
 Result<Address> parse_address(std::string_view url);
 

@@ -15,17 +15,17 @@
 namespace spinneret::pg {
 namespace {
 
-// The oldest that has what our statements say.
+// The oldest release that has all that our statements use.
 constexpr std::uint64_t kOldest = 130'000;
 
 std::int64_t now_ms() { return system_clock().monotonic_ns() / 1'000'000; }
 
 using Answer = std::unique_ptr<PGresult, void (*)(PGresult*)>;
 
-// libpq's messages have advice behind their first line.
+// Returns the first line of a message; libpq adds advice in further lines.
 std::string first_line(std::string_view text) {
   text = text.substr(0, text.find('\n'));
-  // 'connection to server at "h", port 5432 failed: '; who it was is said by us.
+  // We name the server ourselves in place of 'connection to server at "h", port 5432 failed: '.
   constexpr std::string_view kFailed = " failed: ";
   if (const std::size_t at = text.find(kFailed);
       text.starts_with("connection to server") && at != std::string_view::npos)
@@ -33,8 +33,8 @@ std::string first_line(std::string_view text) {
   return std::string(text);
 }
 
-// A name with several addresses has a line for each. That nobody listens at ::1 does not matter where the server at
-// 127.0.0.1 had something to say.
+// Returns the line that tells most. A name with several addresses has a line for each: a refused
+// connection at ::1 does not matter where the server at 127.0.0.1 sent a message.
 std::string telling_line(std::string_view text) {
   for (std::string_view rest = text; rest.find('\n') != std::string_view::npos;
        rest.remove_prefix(rest.find('\n') + 1)) {
@@ -45,8 +45,8 @@ std::string telling_line(std::string_view text) {
   return first_line(text);
 }
 
-// Splits "FATAL:  28P01: password ...", which libpq gives when it is asked for everything, into the state and the
-// text without it.
+// Splits "FATAL:  28P01: password ...", the form of libpq's verbose messages, into the state, which
+// is returned, and the rest of the line.
 std::string state_of(std::string& line) {
   const std::size_t at = line.find(":  ");
   if (at == std::string::npos || line.size() < at + 10 || line.compare(at + 8, 2, ": ") != 0)
@@ -56,7 +56,8 @@ std::string state_of(std::string& line) {
   return state;
 }
 
-// What another answer will not be given to: a password, a database, a right, a table that is not as ours are.
+// Errors that another try would meet, too: of a password, a database or a right; and of a table
+// that is not like ours.
 bool is_refusal(std::string_view state) {
   return state.starts_with("28") || state == "3D000" || state == "42501";
 }
@@ -81,7 +82,7 @@ struct Connection::Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // False: not before that moment.
+  // Returns false where no event has come by `until_ms`.
   bool wait(short events, std::int64_t until_ms) const {
     while (true) {
       pollfd one{PQsocket(link), events, 0};
@@ -91,7 +92,7 @@ struct Connection::Session {
       if (ready == 0 || errno != EINTR) return false;
     }
   }
-  // The connection, made. Empty: it is; else why not.
+  // Makes the connection. Returns an empty string, or why it failed.
   std::string connect(std::int64_t until_ms) const {
     if (PQstatus(link) == CONNECTION_BAD) return PQerrorMessage(link);
     PQsetErrorVerbosity(link, PQERRORS_VERBOSE);
@@ -106,7 +107,8 @@ struct Connection::Session {
     PQsetErrorVerbosity(link, PQERRORS_DEFAULT);
     return PQsetnonblocking(link, 1) == 0 ? "" : PQerrorMessage(link);
   }
-  // The answer to what was sent, of several the first that failed, or the last. None: `trouble` says why.
+  // Returns the answer to the statements that were sent: of several the first that failed, or the
+  // last. Where there is none, `trouble` says why.
   Answer answer(std::int64_t until_ms, std::string& trouble) const {
     Answer out(nullptr, PQclear);
     for (int left = PQflush(link); left != 0; left = PQflush(link)) {
@@ -124,7 +126,8 @@ struct Connection::Session {
       Answer next(PQgetResult(link), PQclear);
       if (next == nullptr) return out;
 #ifdef LIBPQ_HAS_PIPELINING
-      if (PQresultStatus(next.get()) == PGRES_PIPELINE_SYNC) return next;  // nothing ends that
+      // Nothing more comes before a sync.
+      if (PQresultStatus(next.get()) == PGRES_PIPELINE_SYNC) return next;
 #endif
       if (out == nullptr || PQresultStatus(out.get()) != PGRES_FATAL_ERROR) out = std::move(next);
     }
@@ -224,7 +227,7 @@ Status Connection::greet() {
   const std::string& commits = who->text(0, 3);
   std::string words = "SET statement_timeout = " + std::to_string(limit_ms_) + "; SET jit = off";
   if (use_ == Use::kBus) {
-    // A table that is empty now and then is no reason to read all of it ever after.
+    // If a table is empty for a time, the plans must not scan the whole table ever after.
     words +=
         "; SET synchronous_commit = off; SET enable_seqscan = off; SET enable_bitmapscan = off; "
         "SET plan_cache_mode = force_generic_plan";
@@ -245,7 +248,7 @@ Status Connection::make_tables() {
 }
 
 Status Connection::check_version() {
-  // Both consist of [a-z0-9-_.] only.
+  // Both strings consist of [a-z0-9-_.] only.
   const std::string row = "('" + address_.crawl + "', '" + kVersion + "')";
   const Result<Rows> version =
       simple("INSERT INTO spinneret.crawl (crawl, version) VALUES " + row +
@@ -292,7 +295,7 @@ Result<Rows> Connection::simple(const std::string& sql) {
   return receive(PQsendQuery(session_->link, sql.c_str()) != 0);
 }
 
-// Opens the connection, and has the server know the statement.
+// Opens the connection, and prepares the statement.
 Status Connection::prepare(std::size_t statement) {
   refused_ = false;
   if (session_ == nullptr) {
@@ -326,8 +329,8 @@ Result<Rows> Connection::run(std::size_t statement, const Parameters& parameters
 }
 
 #ifdef LIBPQ_HAS_PIPELINING
-// All go out before the first answer is waited for. A mark behind each ends its transaction, so that what one has locked the next
-// does not hold, and one that fails takes no other with it.
+// All statements are sent before the first answer is awaited. A sync behind each ends its
+// transaction, so that it holds no locks for the next, and takes no other with it when it fails.
 Status Connection::run_each(std::size_t statement, std::span<const Parameters> all,
                             std::vector<Rows>& answers) {
   answers.clear();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to the primary of a PostgreSQL. The first call opens it, and the first call after a failure opens it
-// again, at the first host in its address that accepts writes. A call never waits longer than the time limit
-// for an answer.
+// One connection to the primary of a PostgreSQL. The first call opens it, and the first call after
+// a failure opens it again, at the first host in its address that accepts writes. A call never
+// waits longer than the time limit for an answer.
 //
 //   Connection connection(address);
-//   const std::size_t statement = connection.add_statement("SELECT value FROM spinneret.cell WHERE crawl = $1 ...");
+//   const std::size_t statement =
+//       connection.add_statement("SELECT value FROM spinneret.cell WHERE crawl = $1 ...");
 //   Result<Rows> rows = connection.run(statement, Parameters().text(address.crawl));
 //
-// Each call is a transaction of its own. The tables (schema.h) are made where they are missing. Not thread-safe. In a
-// build without libpq every call fails, and says so.
+// Each call is a transaction of its own. The tables (schema.h) are made where they are missing. Not
+// thread-safe. In a build without libpq every call fails, and says so.
 #ifndef SPINNERET_PG_CONNECTION_H_
 #define SPINNERET_PG_CONNECTION_H_
 
@@ -27,10 +28,11 @@
 
 namespace spinneret::pg {
 
-// Whether this build can speak to a PostgreSQL at all.
+// Returns whether this build can speak to a PostgreSQL at all.
 bool is_built_in();
 
-// The result of a statement: bytes by row and column; an integer (bigint) is its eight bytes, NULL is empty.
+// The result of a statement: bytes by row and column. An integer (bigint) is its eight bytes; NULL
+// is empty.
 struct Rows {
   std::size_t columns = 0;
   std::vector<std::string> cells;
@@ -53,9 +55,10 @@ struct Rows {
 };
 
 enum class Use : std::uint8_t {
-  kLeases,  // what is committed is kept: on the disk, and by the standbys that the server waits for
-  kBus,     // what is committed may be forgotten
-  kLook,    // make nothing: no table, no mark of ours
+  // A commit is kept: on the disk, and by the standbys for which the server waits.
+  kLeases,
+  kBus,   // a commit may be forgotten
+  kLook,  // make neither a table nor a version mark
 };
 
 class Connection {
@@ -65,26 +68,30 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Call it before the first run(). Returns the statement's number, for run().
+  // Must be called before the first run(). Returns the statement's number, for run().
   std::size_t add_statement(std::string_view sql);
-  // Fails, and closes the connection, where the server does not answer, is a standby (now), or refuses the statement.
+  // Fails, and closes the connection, where the server does not answer, is a standby (now), or
+  // refuses the statement.
   Result<Rows> run(std::size_t statement, const Parameters& parameters);
-  // The same statement for each of these, in order, each a transaction of its own; by one round trip (with libpq 14 or later). Where
-  // one fails, so does the call, and each of the others may have been done or not.
+  // Runs the statement for each of `all`, in order, each in a transaction of its own; with libpq 14
+  // or later by one round trip. Where one fails, so does the call, and any of the others may have
+  // been done or not.
   Status run_each(std::size_t statement, std::span<const Parameters> all,
                   std::vector<Rows>& answers);
-  // Runs one statement or several, separated by semicolons and without parameters, once. Returns the rows of the
-  // last, as text.
+  // Runs one statement or several, separated by semicolons and without parameters, once. Returns
+  // the rows of the last, as text.
   Result<Rows> ask(const std::string& sql);
 
   const Address& address() const { return address_; }
-  // The "host:port" that the last call spoke to.
+  // The "host:port" to which the last call spoke.
   std::string peer() const { return text_of(peer_); }
-  // Whether the last failure was the server's decision, so that asking again is useless: it refuses the password or
-  // the database, does not permit what is needed, or has another version's crawl, or another program's tables in the
-  // place of ours.
+  // Returns whether the last failure was the server's decision, so that asking again is useless:
+  //
+  // - it refuses the password or the database,
+  // - it does not grant a right that is needed,
+  // - it has a crawl of another version, or another program's tables in the place of ours.
   bool refused() const { return refused_; }
-  // Whether it was the connection that failed: nobody has decided anything.
+  // Returns whether the connection itself failed, so that nothing was decided.
   bool was_cut() const { return cut_; }
   void close();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of connection.cc where libpq is not there.
+// Replaces connection.cc where libpq is missing.
 #include <utility>
 
 #include "pg/connection.h"

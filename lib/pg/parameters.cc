@@ -4,7 +4,7 @@
 namespace spinneret::pg {
 namespace {
 
-// Types by their numbers, which are the same in every PostgreSQL (its pg_type.dat).
+// The numbers of types, which are the same in every PostgreSQL (its pg_type.dat).
 constexpr std::uint32_t kBytea = 17, kBigint = 20, kText = 25;
 
 template <int kBytes, typename T>
@@ -13,8 +13,9 @@ void put(std::string& out, T value) {
     out += static_cast<char>(static_cast<std::uint64_t>(value) >> shift & 0xFF);
 }
 
-// An array of one dimension: how many dimensions, whether there are NULLs, the type; length and first index; and each item's
-// length and bytes.
+// Returns the head of an array of at most one dimension: the number of dimensions, whether there
+// are NULLs, and the type; then the length and the first index. The length and the bytes of each
+// item follow.
 std::string array_head(std::size_t count, std::uint32_t type) {
   std::string out;
   put<4>(out, count == 0 ? 0 : 1);

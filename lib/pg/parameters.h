@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for $1, $2, ... of a statement, in PostgreSQL's binary format: the statement says by casts of which type each is.
+// The values of $1, $2, ... of a statement, in PostgreSQL's binary format. The statement tells
+// their types by casts:
 //
-//   Parameters().text("p17").integer(5).bytes(message).texts(names)      $1::text, $2::bigint, $3::bytea, $4::text[]
+//   Parameters().text("p17").integer(5).bytes(message).texts(names)
+//   // $1::text, $2::bigint, $3::bytea, $4::text[]
 #ifndef SPINNERET_PG_PARAMETERS_H_
 #define SPINNERET_PG_PARAMETERS_H_
 
@@ -28,7 +30,7 @@ class Parameters {
   std::vector<std::string> values_;
 };
 
-// The eight bytes of a bigint; 0 of anything else.
+// Returns the number in the eight bytes of a bigint; 0 of anything else.
 std::int64_t integer_of(std::string_view bytes);
 
 }  // namespace spinneret::pg
