@@ -15,14 +15,15 @@
 namespace spinneret::kafka {
 namespace {
 
-// How long brokers that were away have to answer whether they are back, while nothing else is done.
+// How long a probe waits for brokers that were away; nothing else is done meanwhile.
 constexpr int kProbeMs = 500;
-// A stream that is not there yet is no reason to read all the others anew more often.
+// A stream that does not exist yet makes the consumer begin anew no more often than this, since
+// that reads all other streams anew.
 constexpr std::int64_t kPlaceMs = 1000;
 
 std::int64_t now_ms() { return system_clock().monotonic_ns() / 1'000'000; }
 
-// The offset behind all that was read; -1: nothing was.
+// Returns the offset of the last message that was read; -1: none was.
 std::int64_t offset_of(const bus::Place& place) {
   const auto number = parse_unsigned(place.id);
   return number ? static_cast<std::int64_t>(*number) : -1;
@@ -37,7 +38,7 @@ struct KafkaBus::Client {
     if (consumes) {
       rd_kafka_consumer_close(link);
     } else {
-      // What is not sent is the sender's to send again.
+      // The sender sends again what is not sent by now.
       rd_kafka_purge(link, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     }
     rd_kafka_destroy(link);
@@ -55,7 +56,8 @@ struct KafkaBus::Client {
     if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
       client->refusal = rd_kafka_err2str(message->err);
   }
-  // Whether a broker answers, where none could be reached. That one is down is told once, and that it is back not at all.
+  // Returns whether a broker answers again. librdkafka reports once that all brokers are down, but
+  // never that one is back.
   bool is_back() {
     const rd_kafka_metadata_t* all = nullptr;
     if (rd_kafka_metadata(link, 0, nullptr, &all, kProbeMs) != RD_KAFKA_RESP_ERR_NO_ERROR)
@@ -70,7 +72,7 @@ struct KafkaBus::Client {
   rd_kafka_t* link = nullptr;
   bool consumes = false;
   std::string away;     // why no broker could be reached; empty: one can
-  std::string refusal;  // of a message, since that was cleared
+  std::string refusal;  // why a message was refused, since this was last cleared
   std::size_t under_way = 0;
 };
 
@@ -165,8 +167,9 @@ Status KafkaBus::publish(std::span<const bus::Item> items, std::vector<bus::Appe
   return error;
 }
 
-// The consumer reads on by itself, behind what it gave; told anew only where a cursor stands elsewhere, or where it may not know
-// where to begin: librdkafka asks for that once, and of what is not answered it never reads.
+// The consumer goes on by itself, behind the messages that it gave. It is assigned anew only where
+// a cursor stands elsewhere, or where it may not know where to begin: librdkafka asks for that
+// once, and never reads a partition for which it got no answer.
 Status KafkaBus::assign(std::span<bus::Cursor> cursors) {
   const bool same = std::equal(cursors.begin(), cursors.end(), reading_.begin(), reading_.end(),
                                [](const bus::Cursor& cursor, const Reading& reading) {
@@ -211,7 +214,7 @@ Status KafkaBus::read(std::span<bus::Cursor> cursors, std::size_t limit, std::in
       if (left == 0 || now_ms() >= until) break;
       continue;
     }
-    // A missing topic, or a place that is gone, is not an error: reading begins anew.
+    // A missing topic, or an offset that no longer exists, is no error: reading begins anew.
     if (got->err != RD_KAFKA_RESP_ERR_NO_ERROR || got->rkt == nullptr) {
       unplaced_ = std::any_of(reading_.begin(), reading_.end(),
                               [](const Reading& one) { return one.last < 0; });
@@ -226,7 +229,7 @@ Status KafkaBus::read(std::span<bus::Cursor> cursors, std::size_t limit, std::in
         {i, cursors[i].place, std::string(static_cast<const char*>(got->payload), got->len)});
     full = ++given[i] == limit;
   }
-  // (What had come before brokers went away is given first.)
+  // (Messages that came before brokers went away are given first.)
   if (!messages.empty() || consumer_->away.empty() || consumer_->is_back()) return {};
   return consumer_->error(consumer_->away);
 }
@@ -245,7 +248,7 @@ Status KafkaBus::trim_each(std::span<const Trim> all, std::vector<bool>& trimmed
   }
   if (list->cnt == 0) return {};
   if (const Status done = connect(consumer_, true); !done.ok()) return done;
-  // Whether it goes well is of no matter: what is not passed over comes again, and is known.
+  // A failed commit does no harm: messages that are not skipped come again, and are recognised.
   const rd_kafka_resp_err_t sent = rd_kafka_commit(consumer_->link, list, /*async=*/1);
   return sent == RD_KAFKA_RESP_ERR_NO_ERROR ? Status() : consumer_->error(rd_kafka_err2str(sent));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of kafka_bus.cc where librdkafka is not there.
+// Replaces kafka_bus.cc where librdkafka is missing.
 #include <utility>
 
 #include "kafka/kafka_bus.h"
