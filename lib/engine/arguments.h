@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a program, some of which name an engine (engine.h). The program finds the passwords in them, while
-// ps(1), which shows everybody the words of a process, finds stars in their place.
+// The arguments of a program, some of which name an engine (engine.h). The program finds the
+// passwords in them, but ps(1), which shows the arguments of a process to everybody, finds stars in
+// their place.
 //
 //   int main(int argc, char** argv) {
 //     engine::Arguments arguments(argc, argv);               // before anything else
@@ -21,7 +22,7 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
-  // In the form that main() gets: ours, with a null pointer behind the last.
+  // Returns the copy in the form that main() gets: with a null pointer behind the last argument.
   char** argv() { return argv_.data(); }
 
  private:

@@ -21,7 +21,7 @@ const std::string& Address::crawl() const {
 
 namespace {
 
-// Takes bus=... out of what stands behind the question mark.
+// Returns the URL without the word bus=..., whose value goes into `bus`.
 std::string without_bus(std::string_view url, std::string& bus) {
   const std::size_t question = url.find('?');
   if (question == std::string_view::npos) return std::string(url);
@@ -47,7 +47,8 @@ Result<Address> parse_address(std::string_view text) {
   if (pg::is_address(url)) {
     Result<pg::Address> address = pg::parse_address(url);
     if (!address.ok()) return address.error();
-    // PGPASSWORD wins over the address; libpq itself would use it only where the address has no password.
+    // PGPASSWORD takes precedence over the address; libpq itself would use it only where the
+    // address has no password.
     if (const char* const word = std::getenv("PGPASSWORD"); word != nullptr && *word != '\0')
       address->password = word;
     out.of = address.take();

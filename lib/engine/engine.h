@@ -3,10 +3,12 @@
 //
 //   Result<engine::Address> address = engine::parse_address("postgresql://h/crawls/mycrawl");
 //   std::unique_ptr<bus::Bus> bus = engine::bus_of(*address, bus::stream_budget(16));
-//   std::unique_ptr<lease::Leases> leases = engine::leases_of(*address, system_clock(), "a.17", 10'000);
+//   std::unique_ptr<lease::Leases> leases =
+//       engine::leases_of(*address, system_clock(), "a.17", 10'000);
 //
-// resp/address.h and pg/address.h describe the addresses. Either may name another bus, by one more word behind the
-// question mark: bus=kafka://b1,b2 (kafka/address.h). The engine is not contacted before the first call.
+// resp/address.h and pg/address.h describe the addresses. Either may name another bus by one more
+// word behind the question mark: bus=kafka://b1,b2 (kafka/address.h). The engine is not contacted
+// before the first call.
 #ifndef SPINNERET_ENGINE_ENGINE_H_
 #define SPINNERET_ENGINE_ENGINE_H_
 
@@ -29,7 +31,7 @@ namespace spinneret::engine {
 
 struct Address {
   std::variant<resp::Address, pg::Address> of;
-  std::optional<kafka::Address> bus;  // where links go, if not to the engine itself
+  std::optional<kafka::Address> bus;  // the bus for links, if it is not the engine itself
 
   // The crawl's name.
   const std::string& crawl() const;
