@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ASCII classes and comparisons over bytes. No locale: a byte above 0x7F is in no class and is never
-// changed. All are constexpr or inline and allocate nothing, save to_lower_copy.
+// ASCII classes and comparisons over bytes. They use no locale: a byte above 0x7F is in no class
+// and is never changed. All are constexpr or inline, and only to_lower_copy() allocates.
 #ifndef SPINNERET_BASE_ASCII_H_
 #define SPINNERET_BASE_ASCII_H_
 
@@ -24,7 +24,7 @@ constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 
 constexpr char to_lower(char c) { return is_upper(c) ? static_cast<char>(c | 0x20) : c; }
 constexpr char to_upper(char c) { return is_lower(c) ? static_cast<char>(c & ~0x20) : c; }
 
-// 0..15, or -1 where c is no hexadecimal digit.
+// Returns 0..15, or -1 where c is no hexadecimal digit.
 constexpr int hex_value(char c) {
   if (is_digit(c)) return c - '0';
   const char low = static_cast<char>(c | 0x20);
@@ -53,7 +53,7 @@ constexpr bool starts_with_ignore_case(std::string_view text, std::string_view p
   return text.size() >= prefix.size() && equals_ignore_case(text.substr(0, prefix.size()), prefix);
 }
 
-// Without the white space (is_space) at both ends. The view is into `text`.
+// Returns `text` without the white space (is_space) at both ends, as a view into `text`.
 constexpr std::string_view trim(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
@@ -70,8 +70,8 @@ inline std::string to_lower_copy(std::string_view text) {
   return out;
 }
 
-// Cuts `text` at the first `separator`: returns what stands before it and leaves the rest in `text`. Without a
-// separator the whole text is returned and `text` is left empty.
+// Cuts `text` at the first `separator`: returns what stands before it and leaves the rest in
+// `text`. Without a separator the whole text is returned and `text` is left empty.
 constexpr std::string_view cut(std::string_view& text, char separator) {
   const std::size_t at = text.find(separator);
   const std::string_view head = text.substr(0, at);
@@ -79,8 +79,8 @@ constexpr std::string_view cut(std::string_view& text, char separator) {
   return head;
 }
 
-// Cuts the next word, a run of bytes that are not white space (is_space), off `text`. Returns an empty view where no
-// word is left.
+// Cuts the next word, a run of bytes that are not white space (is_space), off `text`. Returns an
+// empty view if no word is left.
 constexpr std::string_view cut_word(std::string_view& text) {
   std::size_t begin = 0;
   while (begin < text.size() && is_space(text[begin])) ++begin;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of very many things that grows at its end, by number, whose references stay valid.
+// An array of very many things that only grows, at its end; references to its elements stay valid.
 //
-//   blocks_   o  o  o  o                     8 bytes for 256 things: for a million of them they stay in the cache
+//   blocks_   o  o  o  o                       one pointer of 8 bytes for 256 elements: for a
+//             |  |  |  '-> [768 769 770 ......]    million elements they stay in the cache
 //             |  |  |  '-> [768 769 770 ......]
 //             |  |  '----> [512 ...       767]
 //
-// std::deque has blocks of 512 bytes, some four hosts each: who looked for one of a million missed the cache twice, once for its
-// block, which was a fifth of the opening of a state. A block is made with its first thing, and no thing before it is asked for.
+// std::deque has blocks of 512 bytes, some four hosts each. A look-up of one host among a million
+// missed the cache twice, once for the block's pointer, and that was a fifth of the time that
+// opening a state takes. A block is allocated with its first element; an element exists only after
+// emplace_back() or grow().
 //
-// Not thread-safe, not copied. Cost: O(1).
+// Not thread-safe, not copyable. Every access costs O(1).
 #ifndef SPINNERET_BASE_BLOCKS_H_
 #define SPINNERET_BASE_BLOCKS_H_
 
@@ -43,7 +46,7 @@ class Blocks {
     ++size_;
     return *made;
   }
-  // To `size`, where there are fewer.
+  // Appends elements until there are `size`; does nothing if there are as many already.
   void grow(std::size_t size) {
     while (size_ < size) emplace_back();
   }

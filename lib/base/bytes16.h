@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen bytes as one value: the building block of the scanners of lines, URLs and markup. It uses SSE2, which every
-// x86-64 has, or NEON, which every aarch64 has. SPINNERET_BYTES16 is defined where one of the two is there and
-// SPINNERET_PORTABLE is not. Each user keeps a portable twin for other machines, and a test that runs both.
+// Sixteen bytes as one value: the building block of the scanners of lines, URLs and markup. It uses
+// SSE2, which every x86-64 has, or NEON, which every aarch64 has. SPINNERET_BYTES16 is defined
+// where one of the two is there and SPINNERET_PORTABLE is not. Each user keeps a portable twin for
+// other machines, and a test that runs both.
 //
 //   const Bytes16 block = Bytes16::load(at);
-//   if (const unsigned hits = ((block == '<') | (block <= 0x20)).mask()) return at + std::countr_zero(hits);
+//   const unsigned hits = ((block == '<') | (block <= 0x20)).mask();
+//   if (hits != 0) return at + std::countr_zero(hits);
 //
-// Comparisons are of unsigned bytes and give 0xFF or 0. No operation is a function call. Only mask() is dear on NEON,
-// which takes five instructions where SSE2 takes one; whoever needs four masks should ask mask64().
+// Comparisons are of unsigned bytes and give 0xFF or 0. No operation is a function call. Only
+// mask() is expensive on NEON, which takes five instructions where SSE2 takes one; a caller that
+// needs four masks should use mask64().
 #ifndef SPINNERET_BASE_BYTES16_H_
 #define SPINNERET_BASE_BYTES16_H_
 
@@ -40,16 +43,16 @@ struct Bytes16 {
     return {_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(c)), v)};
   }
 
-  // The result of a comparison as a mask: bit i tells of byte i.
+  // The result of a comparison as a mask: bit i belongs to byte i.
   unsigned mask() const { return static_cast<unsigned>(_mm_movemask_epi8(v)); }
-  // Which bytes are above 0x7F.
+  // A mask of the bytes above 0x7F.
   unsigned high_mask() const { return mask(); }
   bool any() const { return mask() != 0; }
 
   __m128i v;
 };
 
-// The results of four comparisons as one mask: bit 16 * k + i tells of byte i of part[k].
+// The results of four comparisons as one mask: bit 16 * k + i belongs to byte i of part[k].
 inline std::uint64_t mask64(const Bytes16 (&part)[4]) {
   return part[0].mask() | std::uint64_t{part[1].mask()} << 16 |
          std::uint64_t{part[2].mask()} << 32 | std::uint64_t{part[3].mask()} << 48;
@@ -68,7 +71,7 @@ struct Bytes16 {
   Bytes16 operator==(char c) const { return {vceqq_u8(v, all(c).v)}; }
   Bytes16 operator<=(char c) const { return {vcleq_u8(v, all(c).v)}; }
 
-  // Each byte's own bit where the comparison held: 1, 2, 4 ... 128, twice.
+  // Keeps of each byte that is 0xFF one bit, by its position: 1, 2, 4 ... 128, for each half.
   uint8x16_t weighed() const {
     return vandq_u8(v, vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201)));
   }
@@ -82,7 +85,7 @@ struct Bytes16 {
   uint8x16_t v;
 };
 
-// Adding up neighbours three times turns each eight bytes into one byte that has their bits.
+// Adding neighbours three times combines the bits of each eight bytes into one byte.
 inline std::uint64_t mask64(const Bytes16 (&part)[4]) {
   const uint8x16_t low = vpaddq_u8(part[0].weighed(), part[1].weighed());
   const uint8x16_t sums = vpaddq_u8(low, vpaddq_u8(part[2].weighed(), part[3].weighed()));

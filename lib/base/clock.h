@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as an interface, so that tests can set it and never have to sleep. Measure gaps with monotonic_ns(); store and
-// show unix_ms().
+// Time as an interface, so that tests can set it and never have to sleep. Measure gaps with
+// monotonic_ns(); store and show unix_ms().
 #ifndef SPINNERET_BASE_CLOCK_H_
 #define SPINNERET_BASE_CLOCK_H_
 
@@ -16,17 +16,18 @@ class Clock {
   virtual std::int64_t monotonic_ns() const = 0;
   // Milliseconds since 1970-01-01T00:00:00Z, by the wall clock; may jump.
   virtual std::int64_t unix_ms() const = 0;
-  // Nanoseconds since this boot, including those that the machine was asleep. All runs of one boot share this clock.
+  // Nanoseconds since this boot, including the time that the machine was suspended. All processes
+  // of one boot share this clock.
   virtual std::int64_t boot_ns() const { return monotonic_ns(); }
-  // Names this boot. Where it is empty the boot cannot be told from others, and boot_ns() of another run means
-  // nothing.
+  // Names this boot. Where it is empty this boot cannot be told from others, and a boot_ns() that
+  // another run has stored means nothing.
   virtual std::string boot_id() const { return {}; }
 };
 
-// The machine's clocks. Thread-safe; lives for ever.
+// The machine's clocks. Thread-safe; never destroyed.
 const Clock& system_clock();
 
-// A clock that stands still until it is told otherwise. Not thread-safe.
+// A clock that moves only when a test moves it. Not thread-safe.
 class FakeClock : public Clock {
  public:
   explicit FakeClock(std::int64_t unix_ms = 1'700'000'000'000) : unix_ms_(unix_ms) {}
@@ -40,16 +41,18 @@ class FakeClock : public Clock {
   std::int64_t unix_ms() const override { return unix_ms_; }
   std::int64_t boot_ns() const override { return monotonic_ns_ + asleep_ns_; }
   std::string boot_id() const override { return boot_id_; }
-  // Both clocks go on by `ms`.
+  // Moves both clocks on by `ms`.
   void advance_ms(std::int64_t ms) {
     monotonic_ns_ += ms * 1'000'000;
     unix_ms_ += ms;
   }
-  // The clocks that count from the boot go on by less than a millisecond, which the wall clock does not show.
+  // Moves the clocks that count from the boot on by less than a millisecond, which the wall clock
+  // does not show.
   void advance_ns(std::int64_t ns) { monotonic_ns_ += ns; }
-  // The wall clock alone jumps, as when an administrator sets it.
+  // Moves the wall clock alone, as when an administrator sets it.
   void jump_wall_ms(std::int64_t ms) { unix_ms_ += ms; }
-  // Simulates another boot, or another machine: from here on only the wall clock tells how much time has passed.
+  // Simulates another boot, or another machine: from here on only the wall clock tells how much
+  // time has passed.
   void reboot(const std::string& id) {
     boot_id_ = id;
     asleep_ns_ = 0;

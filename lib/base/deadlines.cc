@@ -11,7 +11,7 @@
 namespace spinneret {
 namespace {
 
-constexpr int kLowestFd = 64;  // out of the way of what shells use
+constexpr int kLowestFd = 64;  // above the numbers that shells use
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 bool is_sealed(int fd) {
@@ -32,12 +32,12 @@ Result<Deadlines> Deadlines::map(Fd fd, std::size_t count, int protection) {
 
 Result<Deadlines> Deadlines::make(std::size_t count) {
   Fd fd(memfd_create("deadlines", MFD_ALLOW_SEALING));
-  // Where no number is so high (ulimit -n 64), the one that it has will do.
+  // Where the limit allows no number so high (ulimit -n 64), the first descriptor stays in use.
   if (fd) {
     Fd high(fcntl(fd.get(), F_DUPFD, kLowestFd));
     if (high) fd = std::move(high);
   }
-  // Sealed: memory that a reader has mapped is never cut off.
+  // The seals keep anybody from truncating memory that a reader has mapped.
   if (!fd || ftruncate(fd.get(), static_cast<off_t>(count * sizeof(Slot))) != 0 ||
       fcntl(fd.get(), F_ADD_SEALS, kSeals) != 0)
     return system_error("cannot share memory", errno);
@@ -60,8 +60,8 @@ std::uint64_t Deadlines::begin(std::size_t index) {
   return name;
 }
 
-// The name is read last. Where it is the one that is asked for, none has followed it yet, and what was put off before that was put off
-// for it, or for those before it.
+// The name is read after the deadline. Where it still equals `name`, no later begin() has happened
+// yet, so the deadline was put off for `name` or for a name before it.
 std::int64_t Deadlines::of(std::uint64_t name) const {
   const Slot& slot = slots_[name % slots_.size()];
   const std::int64_t at = slot.at;

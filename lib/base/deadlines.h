@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadlines that one process puts off and others go by, in memory that they share by a descriptor.
+// Deadlines that one process postpones and other processes obey, in memory shared through a
+// descriptor.
 //
-//   Result<Deadlines> ours = Deadlines::make(16);                // programs that are started inherit ours->fd()
-//   const std::uint64_t name = ours->begin(3);                   // of what goes by deadline 3 from now on
+//   Result<Deadlines> ours = Deadlines::make(16);   // child processes inherit ours->fd()
+//   const std::uint64_t name = ours->begin(3);      // names the holder of deadline 3 from now on
 //   ours->put_off(3, boot_ms);
-//   Result<Deadlines> theirs = Deadlines::open(fd);              // in one of those programs
-//   theirs->of(name);                                            // boot_ms
+//   Result<Deadlines> theirs = Deadlines::open(fd); // in a child process
+//   theirs->of(name);                               // boot_ms
 //
-// What went by a deadline before it was begun again hears of it no more. Whoever reads asks nobody for anything: where the one who
-// puts deadlines off is stopped or dead, they stay as they are. For any thread, but each index is begun by one at a time.
+// begin() replaces the name of its deadline: for an older name of() returns 0 from then on. A
+// reader needs no answer from the writer: where the writer is stopped or dead, the deadlines stay
+// as they are. All calls are safe in any thread, but no two threads may begin() the same index at
+// once.
 #ifndef SPINNERET_BASE_DEADLINES_H_
 #define SPINNERET_BASE_DEADLINES_H_
 
@@ -27,20 +30,21 @@ namespace spinneret {
 class Deadlines {
  public:
   static Result<Deadlines> make(std::size_t count);
-  // Of another process, to be read. An Error where the descriptor is not what make() has made.
+  // Maps the deadlines of another process, for reading only. Returns an Error if the descriptor
+  // is not one that make() has made.
   static Result<Deadlines> open(int fd);
 
-  // It stays open in programs that are started.
+  // The descriptor of the shared memory. It is not close-on-exec, so child processes inherit it.
   int fd() const { return fd_.get(); }
 
-  // A name, which is never 0, and never given twice.
+  // Gives deadline `index` a new name, which is never 0 and never given twice.
   std::uint64_t begin(std::size_t index);
   void put_off(std::size_t index, std::int64_t at) { slots_[index].at = at; }
-  // 0: that name is not, or no longer, a deadline's.
+  // Returns what was last put_off() for `name`; 0 if no deadline has that name (any longer).
   std::int64_t of(std::uint64_t name) const;
 
  private:
-  // Both are 0 at first.
+  // Both members are 0 at first.
   struct Slot {
     std::atomic<std::uint64_t> name;
     std::atomic<std::int64_t> at;

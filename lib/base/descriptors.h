@@ -7,7 +7,8 @@
 
 namespace spinneret {
 
-// Raises the limit (ulimit -n) to `wanted`, as far as allowed. Returns what holds then, and `wanted` where there is no less.
+// Raises the limit (ulimit -n) to `wanted`, as far as the hard limit allows. Returns the limit that
+// holds then, or `wanted` where it was at least that already.
 std::size_t raise_descriptor_limit(std::size_t wanted);
 
 }  // namespace spinneret

@@ -13,7 +13,8 @@ namespace spinneret {
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit) return limit;
   const auto same = [&](std::size_t i, std::size_t j) { return to_lower(a[i]) == to_lower(b[j]); };
-  // The table's rows are for the beginnings of `a`; three are kept: the one in the making and the two before it.
+  // Row i of the table belongs to the first i letters of `a`. Three rows are kept: the current one
+  // and the two before it.
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> rows(3 * width);
   std::size_t* row = rows.data();
@@ -30,7 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
       if (i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1))
         row[j] = std::min(row[j], two_before[j - 2] + 1);
     }
-    // What follows builds on these two rows, and takes nothing off.
+    // Later rows build on these two rows alone, and no value in them can be smaller.
     if (*std::min_element(row, row + width) >= limit &&
         *std::min_element(before, before + width) >= limit)
       return limit;

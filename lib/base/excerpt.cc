@@ -12,7 +12,7 @@
 namespace spinneret {
 namespace {
 
-// C1 controls, line and paragraph separators, and everything that turns or hides text.
+// C1 controls, line and paragraph separators, and all characters that reverse or hide text.
 bool is_unsafe(char32_t c) {
   return (c >= 0x80 && c < 0xA0) || c == 0xAD || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
@@ -26,7 +26,7 @@ void append_hex(std::string& out, char byte) {
   out += kHexUpper[value & 15];
 }
 
-// `quotes`: whether a reader must be able to tell where the text ends.
+// `quotes` says whether the text is quoted, so that `"` and `\` in it must be escaped.
 void append_ascii(std::string& out, char c, bool quotes) {
   switch (c) {
     case '\t': out += "\\t"; return;
@@ -41,7 +41,7 @@ void append_ascii(std::string& out, char c, bool quotes) {
 
 void append_safe(std::string& out, std::string_view bytes, bool quotes) {
   while (!bytes.empty()) {
-    // Most of it stands for itself.
+    // Most bytes of most texts stand for themselves.
     const std::size_t plain = plain_prefix(bytes);
     out += bytes.substr(0, plain);
     bytes.remove_prefix(plain);
@@ -65,10 +65,10 @@ bool is_bidi(char32_t c) {
          (c >= 0x2066 && c <= 0x2069);
 }
 
-// U+0080 to U+009F, and the bytes 0x80 to 0x9F by themselves: some terminals take them for ESC and a letter.
+// U+0080 to U+009F, and the lone bytes 0x80 to 0x9F: some terminals take them for ESC and a letter.
 constexpr bool is_c1(char32_t c) { return c >= 0x80 && c < 0xA0; }
 
-// At most `limit`, and less where a character would be cut in two.
+// Returns `limit`, or less where a character would be cut in two.
 std::size_t whole_characters(std::string_view bytes, std::size_t limit) {
   const std::size_t back = limit < 4 ? 0 : limit - 4;
   for (std::size_t at = limit; at > back; --at) {
@@ -83,7 +83,7 @@ constexpr bool is_kept(char c) {
   return !is_control(c) || (kLines && (c == '\n' || c == '\t'));
 }
 
-// How many bytes at the start are ASCII and no control that goes.
+// Returns how many bytes at the start are ASCII and are kept.
 template <bool kLines>
 std::size_t plain_run(std::string_view bytes) {
   std::size_t at = 0;
@@ -99,8 +99,8 @@ std::size_t plain_run(std::string_view bytes) {
   return at;
 }
 
-// Bytes around one that goes make no other: each bidi control has one of 0x80 to 0x9F behind its first byte, and such
-// a byte by itself has become a space.
+// Removing a bidi control cannot make the bytes around it into another one: each bidi control has a
+// byte of 0x80 to 0x9F after its first byte, and a lone byte in that range has become a space.
 template <bool kLines>
 void clean(std::string& text, std::size_t from) {
   char* const data = text.data();
@@ -120,7 +120,7 @@ void clean(std::string& text, std::size_t from) {
     std::size_t length = 0;
     const auto lead = static_cast<unsigned char>(data[i]);
     if (lead >= 0xC3 && lead < 0xD8 && i + 1 < text.size() && (data[i + 1] & 0xC0) == 0x80) {
-      // Most letters of most alphabets; no control is among them.
+      // Most letters of most alphabets have two bytes, and no control has such a lead byte.
       length = 2;
       c = lead;
     } else {
@@ -155,7 +155,7 @@ std::size_t plain_prefix(std::string_view bytes) {
       return at + static_cast<std::size_t>(std::countr_zero(found));
   }
   if (at != 0) {
-    // The rest, with some before it that are known to be plain.
+    // The last 16 bytes, some of which are known to be plain already.
     const unsigned found = others(bytes.size() - 16);
     return bytes.size() - 16 +
            (found == 0 ? 16 : static_cast<std::size_t>(std::countr_zero(found)));

@@ -10,32 +10,35 @@
 
 namespace spinneret {
 
-// How many bytes at the start are printable ASCII and neither `"` nor `\`: they stand for themselves here and in JSON.
+// Returns how many bytes at the start are printable ASCII and neither `"` nor `\`: they stand for
+// themselves in an excerpt and in JSON.
 std::size_t plain_prefix(std::string_view bytes);
 
 // Appends at most `max_bytes` of `bytes` to `out`: printable ASCII and valid UTF-8 as they are; `"`
-// and `\` behind a backslash; tab, CR, LF as \t, \r, \n; every other byte, and each byte of a
-// code point that is a control or a bidi control, as \xHH. A longer text is cut between two characters and
-// ends in "...".
+// and `\` after a backslash; tab, CR, LF as \t, \r, \n; every other byte, and each byte of a code
+// point that is a control or a bidi control, as \xHH. A longer text is cut between two characters
+// and ends in "...".
 void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes = 120);
 
-// Appends a whole message that quotes names of files or options as they came. Control bytes, bidi controls and bytes
-// that are not UTF-8 are written as append_excerpt writes them; `"` and `\` stay as they are, and nothing is cut.
+// Appends a whole message that quotes names of files or options as they were given. Control bytes,
+// bidi controls and bytes that are not UTF-8 are written as append_excerpt() writes them; `"` and
+// `\` stay as they are, and nothing is cut.
 void append_printable(std::string& out, std::string_view message);
 
-// append_excerpt between double quotes, as a value.
+// Returns what append_excerpt() appends, between double quotes.
 std::string excerpt(std::string_view bytes, std::size_t max_bytes = 120);
 
-// Whether a code point acts on a terminal: C0, DEL, C1 and the bidi controls that clean_words() removes.
+// Whether a code point can affect a terminal: C0, DEL, C1 and the bidi controls that clean_words()
+// removes.
 bool is_terminal_control(char32_t c);
 
-// Makes a stranger's words fit for the value of a record. From byte `from` on, each control character becomes a space
-// (C1 too, whether it comes as UTF-8 or as a stray byte), and each bidi control (U+061C, U+200E, U+200F, U+202A to
-// U+202E, U+2066 to U+2069) is removed. Every other byte stays, UTF-8 or not. The text never grows, and a clean text
-// stays as it is.
+// Makes text from strangers fit for the value of a record. From byte `from` on, each control
+// character becomes a space (C1 too, whether it comes as UTF-8 or as a stray byte), and each bidi
+// control (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) is removed. Every other byte
+// stays, UTF-8 or not. The text never grows, and a clean text stays as it is.
 void clean_words(std::string& text, std::size_t from = 0);
 
-// Does the same to a text of several lines: LF and tab stay.
+// Does the same to a text of several lines: LF and tab stay as they are.
 void clean_lines(std::string& text);
 std::string without_controls(std::string_view text);
 

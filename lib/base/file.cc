@@ -17,13 +17,13 @@
 namespace spinneret {
 namespace {
 
-// Elsewhere "-" is standard output, and a file of that name is one that nobody finds, and few can remove.
+// Elsewhere "-" means standard output, and a file of that name would be hard to find and to remove.
 Error no_standard_output() {
   return Error{"- is not a file name here: standard output has contents of its own (./- is one)"};
 }
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
-// How much memory a buffer keeps from one file to a smaller one.
+// Buffers up to this size are kept for a smaller file.
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 constexpr int kLockStepMs = 10;
 
@@ -42,8 +42,9 @@ struct TemporaryFile {
   }
 };
 
-// Not mkostemp: its files are 0600, and to give them what open(2) would have given needs the umask, which
-// no thread can read without changing it for all. The name does not grow with the target's.
+// mkostemp() is not used: its files have mode 0600, and giving them the mode of open(2) would need
+// the umask, which no thread can read without changing it for all. The name's length does not
+// depend on the target's.
 Result<Fd> create_temporary(const std::string& target, TemporaryFile& temporary) {
   for (int attempt = 0;; ++attempt) {
     temporary.path = parent_of(target) + "/.spinneret-" + std::to_string(random_seed()) + ".tmp";
@@ -57,7 +58,8 @@ Result<Fd> create_temporary(const std::string& target, TemporaryFile& temporary)
   }
 }
 
-// A device, pipe or socket is there to be written to: a file in its place would be the end of /dev/null.
+// Whether `path` is a device, pipe or socket. These are written to: replacing /dev/null by a file
+// would destroy it.
 bool is_special(const std::string& path) {
   struct stat info {};
   return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
@@ -68,7 +70,7 @@ bool is_pipe(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
-// To be written alone: who may read it, too, would be the reader of what it writes itself.
+// Opens a pipe for writing only: a descriptor that can also read would count as the pipe's reader.
 Result<Fd> open_pipe(const std::string& path, int flags) {
   const int fd = ::open(path.c_str(), (flags & O_APPEND) | O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0 && errno == ENXIO)
@@ -90,7 +92,7 @@ Status write_special(const std::string& path, std::string_view bytes) {
   return file->close();
 }
 
-// Where a chain of links ends: the link stays, and what it names is replaced.
+// Resolves a chain of symbolic links: the links stay, and the file at the end is replaced.
 std::string target_of(const std::string& path) {
   char target[PATH_MAX];
   return realpath(path.c_str(), target) != nullptr ? target : path;
@@ -103,7 +105,7 @@ Status replace_file(const std::string& path, std::string_view bytes, Durability 
   struct stat old {};
   struct stat made {};
   const bool replaces = stat(path.c_str(), &old) == 0 && fstat(file->get(), &made) == 0;
-  // Before the bytes are in it: they may be secret.
+  // The mode is set before the bytes are written, since they may be secret.
   if (replaces && old.st_mode != made.st_mode && fchmod(file->get(), old.st_mode & 07777) != 0) {
     return system_error("cannot write " + path, errno);
   }
@@ -113,7 +115,7 @@ Status replace_file(const std::string& path, std::string_view bytes, Durability 
   if (durability == Durability::kDurable && fsync(file->get()) != 0) {
     return system_error("cannot sync " + path, errno);
   }
-  // A quota or a network file system may say so only here.
+  // A quota or a network file system may report an error only at close().
   if (const int fd = file->release(); ::close(fd) != 0 && errno != EINTR) {
     return system_error("cannot write " + path, errno);
   }
@@ -172,7 +174,7 @@ Result<std::string_view> read_all(int fd, const std::string& name, std::string& 
   struct stat info {};
   if (fstat(fd, &info) != 0) return system_error("cannot read " + name, errno);
   const std::size_t expected = info.st_size > 0 ? static_cast<std::size_t>(info.st_size) : 0;
-  // One byte more than the file's size: the end is seen without another growth.
+  // One byte more than the file's size, so that the end is seen without another growth.
   const std::size_t first = expected > 0 ? std::min(expected, max_bytes) + 1 : kBlock;
   make_room(buffer, first);
   std::size_t size = 0;
@@ -190,7 +192,8 @@ Result<std::string_view> read_all(int fd, const std::string& name, std::string& 
     if (size > max_bytes) {
       return Error{"cannot read " + name + ": larger than " + std::to_string(max_bytes) + " bytes"};
     }
-    // A plain file that gave all that it has, and no more although there was room, has ended.
+    // A plain file that returned all bytes of its size, and no more although more were asked for,
+    // has ended.
     const bool whole = size == expected && static_cast<std::size_t>(got) < asked;
     if (got == 0 || whole) return std::string_view(buffer).substr(0, size);
     if (size == buffer.size()) buffer.resize(size + std::max(kBlock, size / 2));
@@ -211,7 +214,7 @@ int write_all(int fd, std::string_view bytes) {
     if (put >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(put));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      // Somebody who shares the pipe has made it non-blocking: wait instead of spinning.
+      // Another process that shares the pipe has made it non-blocking: wait instead of spinning.
       pollfd ready{fd, POLLOUT, 0};
       poll(&ready, 1, -1);
     } else if (errno != EINTR) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled twice on x86-64: the second time, with SPINNERET_HASH_LOOP, for AVX2 and only the long loop, which takes half of SSE2's
-// time (29 KB: 1.7 and 3.2 µs, g++ 12). Nothing inline of the C++ library may be used there: a linker could choose that
-// instance for all.
+// On x86-64 this file is compiled twice. The second time, with SPINNERET_HASH_LOOP, compiles for
+// AVX2 and only the loop for long input, which takes half of SSE2's time (29 KB: 1.7 and 3.2 µs,
+// g++ 12). That part may use nothing inline of the C++ library: a linker could choose its AVX2
+// instance for the whole program.
 #include <cstddef>
 #include <cstdint>
 
@@ -10,7 +11,7 @@
 
 namespace spinneret::hash_internal {
 
-// `state` is an XXH3_state_t, `out` has room for two.
+// `state` is an XXH3_state_t; `out` takes two values.
 void update_avx2(void* state, const char* bytes, std::size_t size);
 void hash_avx2(const char* bytes, std::size_t size, std::uint64_t seed, std::uint64_t* out);
 
@@ -46,7 +47,7 @@ void hash_avx2(const char* bytes, std::size_t size, std::uint64_t seed, std::uin
 namespace spinneret {
 
 #ifdef SPINNERET_HASH_AVX2
-// Whether to use AVX2, which pays for long input, and only where the machine has it.
+// AVX2 pays for long input only, and not every machine has it.
 static bool is_for_avx2(std::string_view bytes) {
   return bytes.size() >= 1024 && __builtin_cpu_supports("avx2");
 }
@@ -81,8 +82,8 @@ std::string to_hex(const Hash128& hash) {
   return out;
 }
 
-// The state wants 64-byte alignment, which make_unique would also give; the deleter is named so that
-// the header need not know the type.
+// The state needs 64-byte alignment, which make_unique would also give. The deleter is named so
+// that the header need not know the type.
 Hasher128::Hasher128() : state_(new State, [](State* state) { delete state; }) { reset(); }
 Hasher128::~Hasher128() = default;
 Hasher128::Hasher128(Hasher128&&) noexcept = default;
@@ -106,8 +107,8 @@ Hash128 Hasher128::digest() const {
 
 std::uint64_t random_seed() {
   std::uint64_t seed = 0;
-  // 8 bytes are never cut short once the pool is ready; before that the call waits, and a signal may
-  // end the wait.
+  // A read of 8 bytes is never cut short once the pool is ready. Before that the call waits, and a
+  // signal may end the wait.
   while (getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
     if (errno != EINTR) std::abort();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// XXH3 (xxHash) behind one header. The hash is not cryptographic: where an opponent chooses the input, use a seed
-// that he does not know (random_seed). All are pure and thread-safe, and cost 0.1 to 0.3 ns a byte.
+// XXH3 (xxHash) behind one header. The hash is not cryptographic: where an opponent chooses the
+// input, use a seed that he does not know (random_seed). All functions are pure and thread-safe,
+// and cost 0.1 to 0.3 ns a byte.
 #ifndef SPINNERET_BASE_HASH_H_
 #define SPINNERET_BASE_HASH_H_
 
@@ -20,10 +21,10 @@ struct Hash128 {
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 Hash128 hash128(std::string_view bytes, std::uint64_t seed = 0);
 
-// 32 lower-case hexadecimal digits, high half first, as xxh128sum prints it.
+// Returns 32 lower-case hexadecimal digits, the high half first, as xxh128sum prints them.
 std::string to_hex(const Hash128& hash);
 
-// Computes hash128 (seed 0) of a text that comes in pieces.
+// Computes hash128() with seed 0 of a text that comes in pieces.
 class Hasher128 {
  public:
   Hasher128();
@@ -39,7 +40,7 @@ class Hasher128 {
   std::unique_ptr<State, void (*)(State*)> state_;
 };
 
-// 64 bits from the kernel's random source.
+// Returns 64 bits from the kernel's random source.
 std::uint64_t random_seed();
 
 }  // namespace spinneret

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::int64_t kDayMs = 24 * 60 * kMinuteMs;
 
-// "22:00", "2200" or "22" as minutes; 24:00 is the day's end.
+// Parses "22:00", "2200" or "22" into minutes of the day. 24:00 is the day's end, and becomes 0.
 std::optional<std::uint16_t> parse_time(std::string_view text) {
   std::string_view hour = text.substr(0, 2);
   std::string_view minute = text.substr(hour.size());

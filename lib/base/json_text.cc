@@ -14,13 +14,13 @@
 namespace spinneret {
 namespace {
 
-// All that needs it is below U+10000.
+// Appends a \u escape. All characters that need one are below U+10000.
 void append_unicode_escape(std::string& out, char32_t c) {
   out += "\\u";
   for (int shift = 12; shift >= 0; shift -= 4) out += kHexLower[(c >> shift) & 15];
 }
 
-// Legal raw in JSON, but not fit for a terminal.
+// Whether a character that JSON allows unescaped is not fit for a terminal.
 bool needs_escape(char32_t c) {
   return (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
@@ -42,7 +42,7 @@ void append_json_ascii(std::string& out, char c) {
   }
 }
 
-// "u00fc"
+// Parses an escape such as "u00fc".
 std::optional<char32_t> read_unit(std::string_view text) {
   if (text.size() < 5 || text.front() != 'u') return std::nullopt;
   char32_t unit = 0;
@@ -99,7 +99,7 @@ std::size_t append_json_escape(std::string& out, std::string_view rest) {
   return 5;
 }
 
-// 16 bytes at a step, as most of a JSON text is strings.
+// Takes 16 bytes at a step, as most of a JSON text is strings.
 std::size_t json_string_stop(std::string_view text, std::size_t at) {
 #ifdef SPINNERET_BYTES16
   for (; text.size() - at >= 16; at += 16) {

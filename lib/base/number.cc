@@ -21,7 +21,7 @@ constexpr Unit kDurations[] = {{"", 1000},        {"ms", 1},        {"s", 1000},
                                {"w", 604'800'000}};
 constexpr double kHundredYearsMs = 3.156e12;
 
-// The number in front, its unit behind.
+// Cuts the number off the front of `text`, and leaves its unit.
 std::string_view cut_number(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && (is_digit(text[end]) || text[end] == '.')) ++end;
@@ -34,7 +34,7 @@ std::uint64_t magnitude(std::int64_t value) {
   return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
 }
 
-// "K", "KB" or "KiB" for the letter K; "" or "B" for none.
+// Whether `text` is "K", "KB" or "KiB" for the letter K; "" or "B" for no letter.
 bool is_size_unit(std::string_view text, std::string_view letter) {
   if (!starts_with_ignore_case(text, letter)) return false;
   text.remove_prefix(letter.size());
@@ -92,7 +92,8 @@ void append_unsigned(std::string& out, std::uint64_t value) {
 }
 
 std::string seconds_text(std::int64_t milliseconds) {
-  // -0.5 has no whole part that could carry its sign, and the least number has no positive twin.
+  // The sign is written first: -0.5 has no whole part to carry it. magnitude() is needed because
+  // the least number has no positive counterpart.
   std::string out = milliseconds < 0 ? "-" : "";
   append_unsigned(out, magnitude(milliseconds / 1000));
   const std::uint64_t rest = magnitude(milliseconds % 1000);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of a URL: the values of the record's `outcome` field, and the class that the scheduler
-// acts on. One table (outcome.cc) is the only place that lists them.
+// What became of a URL: the values of the record's `outcome` field, and the class that the
+// scheduler acts on. One table (outcome.cc) is the only place that lists them.
 //
-// No name is the beginning of another. `outcome` is always a record's last field, so a record that was torn off
-// within it cannot be taken for a settled one.
+// No name is the beginning of another. `outcome` is always a record's last field, so a record that
+// was torn off within it cannot be taken for a settled one.
 #ifndef SPINNERET_BASE_OUTCOME_H_
 #define SPINNERET_BASE_OUTCOME_H_
 
@@ -47,10 +47,10 @@ enum class Outcome : std::uint8_t {
 };
 
 enum class OutcomeClass : std::uint8_t {
-  kDone,        // an answer was had; nothing more to do before a recrawl
-  kRetry,       // may pass: try again later, a bounded number of times
+  kDone,        // answered; nothing more to do before a recrawl
+  kRetry,       // may pass: to be tried again later, a bounded number of times
   kPersistent,  // the URL or its host is broken; costs the host patience
-  kBlocked,     // never asked for, by robots or policy
+  kBlocked,     // never requested, by robots.txt or policy
 };
 
 struct OutcomeInfo {
@@ -65,7 +65,7 @@ std::string_view to_string(Outcome outcome);
 OutcomeClass class_of(Outcome outcome);
 std::optional<Outcome> parse_outcome(std::string_view name);
 
-// Whether it names another place, for now or for good.
+// Whether the answer names another URL, temporarily or permanently.
 constexpr bool is_redirect(Outcome outcome) {
   return outcome == Outcome::kRedirect || outcome == Outcome::kMoved;
 }

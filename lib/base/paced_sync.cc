@@ -23,7 +23,8 @@ class PacedSync::Core {
     std::unique_lock lock(mutex_);
     if (fd != exempt_fd_) {
       dirty_fd_ = fd;
-      // The sync of a file system takes as long as what others have written to it: nobody but the thread waits for that.
+      // The sync of a whole file system takes as long as all writes of others need: only the thread
+      // waits for it.
       const bool due = Clock::now() >= due_;
       const bool at_once = due && call_ != sync_file_system;
       if (!running_ && (at_once || !begin_thread()) && due) sync(lock);
@@ -48,7 +49,8 @@ class PacedSync::Core {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Without the lock meanwhile, so that no write waits for a slow disk; end() waits for the thread, before the descriptor is closed.
+  // Unlocks for the length of the call, so that no write waits for a slow disk. end() joins the
+  // thread before the caller closes the descriptor.
   void sync(std::unique_lock<std::mutex>& lock) {
     const int fd = std::exchange(dirty_fd_, -1);
     int code = 0;
@@ -57,7 +59,8 @@ class PacedSync::Core {
       code = call_(fd) == 0 ? 0 : errno;
     } while (code == EINTR);
     lock.lock();
-    // Behind the call: a disk that takes seconds for it is not kept busy with nothing else.
+    // Counted from the end of the call: a disk that takes seconds for it would do nothing else
+    // otherwise.
     due_ = Clock::now() + period_;
     if (code == EINVAL || code == ENOSYS || code == ENOTSUP) {
       exempt_fd_ = fd;
@@ -66,9 +69,10 @@ class PacedSync::Core {
     }
   }
 
-  // False: the system has no thread for us. Signals are for the tool's own threads.
+  // Returns false if the system has no thread to give. The thread blocks all signals: they are
+  // for the tool's own threads.
   bool begin_thread() {
-    if (thread_.joinable()) thread_.join();  // it has said that it is no longer running
+    if (thread_.joinable()) thread_.join();  // it has set running_ to false, and is ending
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -82,7 +86,7 @@ class PacedSync::Core {
     return running_;
   }
 
-  // As long as there is something to sync: where nothing is written there is no thread.
+  // Runs as long as there is something to sync: without writes there is no thread.
   void run() {
     std::unique_lock lock(mutex_);
     while (dirty_fd_ >= 0 && !wake_.wait_until(lock, due_, [this] { return ending_; })) sync(lock);
@@ -91,11 +95,11 @@ class PacedSync::Core {
 
   const Call call_;
   const std::chrono::milliseconds period_;
-  std::mutex mutex_;  // guards what follows, but for the thread
+  std::mutex mutex_;  // guards the fields below, except thread_
   std::condition_variable wake_;
-  int dirty_fd_ = -1;   // none: all is on disk, or on its way there
-  int exempt_fd_ = -1;  // that has no disk
-  int failure_ = 0;     // that nobody has been told of
+  int dirty_fd_ = -1;   // -1: all is on disk, or being synced
+  int exempt_fd_ = -1;  // a descriptor that cannot be synced
+  int failure_ = 0;     // an errno not yet returned to the caller
   bool running_ = false;
   bool ending_ = false;
   Clock::time_point due_;

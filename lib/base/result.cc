@@ -5,7 +5,8 @@
 
 namespace spinneret {
 
-// std::generic_category().message() rather than strerror(): thread-safe, same text, no locale set.
+// Uses std::generic_category().message(), not strerror(): it is thread-safe, and gives the same
+// text without a locale.
 Error system_error(std::string what, int code) {
   return {std::move(what) + ": " + std::generic_category().message(code)};
 }

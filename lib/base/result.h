@@ -16,7 +16,8 @@
 
 namespace spinneret {
 
-// What went wrong, as a sentence without a final stop: "cannot open rules.txt: Permission denied".
+// Describes what went wrong, as a sentence without a full stop: "cannot open rules.txt: Permission
+// denied".
 struct Error {
   std::string message;
 };
@@ -27,7 +28,7 @@ class [[nodiscard]] Status {
   Status() = default;
   Status(Error error) : error_(std::move(error)) {}  // NOLINT: conversion wanted
   bool ok() const { return !error_.has_value(); }
-  // Only where !ok().
+  // May be called only if !ok().
   const Error& error() const {
     assert(error_);
     return *error_;
@@ -38,20 +39,20 @@ class [[nodiscard]] Status {
   std::optional<Error> error_;
 };
 
-// A T, or the Error that kept it from being made.
+// A T, or the Error that prevented it.
 template <typename T>
 class [[nodiscard]] Result {
  public:
   Result(T value) : value_(std::move(value)) {}      // NOLINT: conversion wanted
   Result(Error error) : error_(std::move(error)) {}  // NOLINT: conversion wanted
   bool ok() const { return value_.has_value(); }
-  // Only where ok().
+  // May be called only if ok().
   T& operator*() { return *value_; }
   const T& operator*() const { return *value_; }
   T* operator->() { return &*value_; }
   const T* operator->() const { return &*value_; }
   T take() { return std::move(*value_); }
-  // Only where !ok().
+  // May be called only if !ok().
   const Error& error() const { return error_; }
   const std::string& message() const { return error_.message; }
 
@@ -60,7 +61,7 @@ class [[nodiscard]] Result {
   Error error_;
 };
 
-// "what: strerror(code)"
+// Returns an Error "what: strerror(code)".
 Error system_error(std::string what, int code);
 
 }  // namespace spinneret

@@ -7,9 +7,9 @@
 
 namespace spinneret {
 
-// RFC 9309, section 2.5, asks for at least 500 KiB. The largest of 4,231 real files has 1.3 MB, and rules that are
-// not read cannot be obeyed. lib/http cuts a response at this size and lib/robots a file: if the two differed, one
-// robots.txt could give two verdicts.
+// RFC 9309, section 2.5, asks for at least 500 KiB. The largest of 4,231 real files has 1.3 MB, and
+// rules that are not read cannot be obeyed. lib/http cuts a response at this size, and lib/robots
+// cuts a file: if the two limits differed, one robots.txt could give two verdicts.
 inline constexpr std::size_t kRobotsSizeLimit = std::size_t{4} << 20;
 
 }  // namespace spinneret

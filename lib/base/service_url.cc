@@ -11,7 +11,7 @@
 namespace spinneret {
 namespace {
 
-// "h1:7000", "h1", "[::1]:7000".
+// Parses "h1:7000", "h1" or "[::1]:7000".
 bool parse_host(std::string_view text, int port, ServiceHost& host) {
   std::string_view digits;
   if (text.starts_with('[')) {

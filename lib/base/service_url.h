@@ -6,8 +6,9 @@
 //   if (!parse_service_url("redis://me:secret@h1,[::1]:7000/mycrawl?ca=%2Fca.pem", 6379, url)) ...
 //   url.hosts[1].port == 7000; url.path == "mycrawl"; url.words[0].second == "/ca.pem"
 //
-// User, password, hosts and the values of words are percent-decoded; the path stays as it was written. Which schemes,
-// words and paths a service knows is for its caller to check. No error quotes the URL, since it may hold a password.
+// User, password, hosts and the values of words are percent-decoded; the path stays as it was
+// written. The caller must check which schemes, words and paths its service knows. No error quotes
+// the URL, since it may hold a password.
 #ifndef SPINNERET_BASE_SERVICE_URL_H_
 #define SPINNERET_BASE_SERVICE_URL_H_
 
@@ -23,19 +24,19 @@ struct ServiceHost {
   int port = 0;
   friend bool operator==(const ServiceHost&, const ServiceHost&) = default;
 };
-// "h:6379", "[::1]:6379".
+// Returns "h:6379" or "[::1]:6379".
 std::string text_of(const ServiceHost& host);
 
 struct ServiceUrl {
   std::string scheme;
   std::string user, password;
   std::vector<ServiceHost> hosts;
-  std::string path;  // behind the first slash, without it
+  std::string path;  // after the first slash, without it
   bool has_path = false;
   std::vector<std::pair<std::string, std::string>> words;
 };
 
-// Returns false where a host or its port is invalid. `port` is for the hosts that name none.
+// Returns false if a host or its port is invalid. `port` is the port of hosts that name none.
 bool parse_service_url(std::string_view text, int port, ServiceUrl& out);
 
 std::string percent_decoded(std::string_view text);

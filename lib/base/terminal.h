@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind a descriptor: a terminal, and one that heeds control sequences, or neither.
+// Whether a descriptor is a terminal, and whether that terminal understands control sequences.
 #ifndef SPINNERET_BASE_TERMINAL_H_
 #define SPINNERET_BASE_TERMINAL_H_
 
@@ -12,7 +12,8 @@ namespace spinneret {
 
 inline bool is_terminal(int fd) { return isatty(fd) != 0; }
 
-// Whether it is a terminal that heeds control sequences, by TERM: not without one, and not a `dumb` one.
+// Whether `fd` is a terminal that understands control sequences: TERM must be set, and not to
+// `dumb`.
 inline bool takes_controls(int fd) {
   const char* const term = std::getenv("TERM");
   return is_terminal(fd) && term != nullptr && *term != '\0' && std::string_view(term) != "dumb";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text files that people write, such as rules and lists. Editors put a byte order mark in front of some, and write
-// others in UTF-16.
+// Text files that people write, such as rules and lists. Editors put a byte order mark in front of
+// some, and write others in UTF-16.
 #ifndef SPINNERET_BASE_TEXT_FILE_H_
 #define SPINNERET_BASE_TEXT_FILE_H_
 
@@ -18,10 +18,11 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // Whether the bytes begin as UTF-16 does: with its byte order mark and an ASCII character. O(1).
 bool is_utf16(std::string_view bytes);
 
-// The error for such a file: "rules.txt is in UTF-16: " and how to convert it.
+// Returns the error for such a file: "rules.txt is in UTF-16: " and how to convert it.
 std::string utf16_message(const std::string& name);
 
-// Reads a file as read_file() does, without its byte order mark. Text in UTF-16 gives utf16_message() as an Error.
+// Reads a file as read_file() does, without its byte order mark. Text in UTF-16 gives
+// utf16_message() as an Error.
 Result<std::string> read_text_file(const std::string& path,
                                    std::size_t max_bytes = std::size_t{1} << 30);
 

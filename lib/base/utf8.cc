@@ -8,7 +8,7 @@
 namespace spinneret {
 namespace {
 
-// A code point that is no surrogate.
+// Whether `c` is a code point and no surrogate.
 constexpr bool is_scalar(char32_t c) { return c < 0xD800 || (c > 0xDFFF && c <= 0x10FFFF); }
 
 }  // namespace
@@ -72,7 +72,7 @@ bool is_valid_utf8(std::string_view bytes) {
         continue;
       }
     }
-    // One character, or the rest of the ASCII before it.
+    // Checks up to 32 bytes one by one, and the whole of a character that begins in them.
     const std::size_t limit = std::min<std::size_t>(bytes.size(), 32);
     std::size_t at = 0;
     while (at < limit) {
