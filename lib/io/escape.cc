@@ -8,7 +8,7 @@
 namespace spinneret {
 namespace {
 
-// The letter behind the backslash, or 0 where the byte stands for itself.
+// Returns the letter after the backslash, or 0 if the byte stands for itself.
 constexpr char letter_of(char c) {
   switch (c) {
     case '\t': return 't';
@@ -33,7 +33,7 @@ char* escape_tail(char* out, const char* at, const char* end) {
   return out;
 }
 
-// The byte that a letter behind a backslash stands for, or -1.
+// Returns the byte that a letter after a backslash stands for, or -1.
 constexpr int byte_of(char letter) {
   switch (letter) {
     case 't': return '\t';
@@ -57,7 +57,8 @@ std::size_t escape_to(char* out, std::string_view value) {
     const Bytes16 blank = (bytes == '\t') | (bytes == '\n');
     const Bytes16 rare = (bytes == '\r') | (bytes == '\\') | (bytes == '\0');
     const unsigned special = (blank | rare).mask();
-    // What stands behind the special byte is written again at its right place.
+    // All 16 bytes are stored; those after the special byte are then overwritten at their right
+    // place.
     bytes.store(out);
     if (special == 0) {
       at += 16;
@@ -98,7 +99,7 @@ std::size_t unescape_to(char* out, std::string_view raw) {
       at += 2;
       continue;
     }
-    // Takes both bytes at once, since the second must not be read as the start of an escape.
+    // Copies both bytes at once, since the second must not be read as the start of an escape.
     *out++ = *at++;
     if (at != end) *out++ = *at++;
   }
@@ -106,7 +107,8 @@ std::size_t unescape_to(char* out, std::string_view raw) {
 }
 
 void write_escaped(Sink& sink, std::string_view value) {
-  // An eighth of the buffer at a time: what reserve() flushes early is then at most a quarter of a block.
+  // One eighth of the buffer at a time: an early flush by reserve() then leaves at most a quarter
+  // of it unused.
   const std::size_t step = sink.capacity() / 8;
   while (!value.empty()) {
     const std::string_view piece = value.substr(0, step);

@@ -17,7 +17,7 @@ constexpr std::string_view kUrl = "url";
 
 bool parse_number(std::string_view text, double& number) {
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
-  // Refuses "inf" and "nan", which from_chars would accept.
+  // Checks the first byte, to refuse "inf" and "nan", which from_chars() would accept.
   if (text.size() == sign || (text[sign] != '.' && (text[sign] < '0' || text[sign] > '9')))
     return false;
   const char* const end = text.data() + text.size();
@@ -47,7 +47,7 @@ bool Expression::holds_slowly(std::string_view line) {
   return run(found_);
 }
 
-// Finds the values of all keys that are asked for, in one pass over the columns.
+// Finds the values of all keys of the expression, in one pass over the columns.
 void Expression::find_values(std::string_view line) {
   found_.clear();
   met_.resize(keys_.size());
@@ -109,7 +109,7 @@ bool Expression::passes(const Test& test, const std::vector<Value>& values) {
     if (value.key != test.key) continue;
     if (test.op == Operator::kHas) return true;
     std::string_view text = value.raw;
-    // A URL is raw.
+    // Column 1 is not escaped.
     if (text.find('\\') != std::string_view::npos && keys_[test.key] != kUrl) {
       unescaped_.clear();
       append_unescaped(unescaped_, text);

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// A question to a record, compiled once and asked of each line (records(1) has the grammar for users):
+// A condition on records, compiled once and tested on each line (records(1) has the grammar for
+// users):
 //
 //   expression = and-term *( "or" and-term )
 //   and-term   = not-term *( "and" not-term )
 //   not-term   = "not" not-term / "(" expression ")" / test
 //   test       = "has" FIELD / FIELD ( "=" / "!=" / "<" / "<=" / ">" / ">=" / "~" / "!~" ) VALUE
 //
-// FIELD is a key, or `url`, which is column 1. VALUE is a bare word, up to a space or a parenthesis that it has not
-// opened itself (so `type~^text/(html|css)` needs no quotes), or stands in '...' or "...", where a backslash takes the
-// meaning from a quote or a backslash and stands for itself before anything else.
+// FIELD is a key, or `url`, which is column 1. VALUE is a bare word or a quoted one. A bare word
+// ends at a space or at a closing parenthesis without a partner in it (so `type~^text/(html|css)`
+// needs no quotes). In '...' or "..." a backslash before the quote or a backslash is removed;
+// before anything else it is an ordinary character.
 //
-// A test sees values with their escapes undone. Where a key repeats, one value that passes is enough. A missing field
-// fails every test but `!=` and `!~`, which are `not =` and `not ~`. `=` compares bytes; the order operators compare
-// numbers (with sign, fraction and exponent), and a value that is not a number fails them.
+// A test sees values with their escapes undone. Where a key repeats, one value that passes is
+// enough. A missing field fails every test but `!=` and `!~`, which are `not =` and `not ~`. `=`
+// compares bytes; the order operators compare numbers (with sign, fraction and exponent), and a
+// value that is not a number fails them.
 //
 //   auto pages = Expression::compile("outcome=ok and status<300", compile_pattern);
 //   if (!pages.ok()) ...;                  // "column 12: ..."
 //   if (pages->holds(line)) ...
 //
-// Cost: about 5 ns a column, and the tests themselves; `and` and `or` stop as soon as the result is known. holds()
-// uses buffers of the object, so an Expression belongs to one thread.
+// Cost: about 5 ns a column, and the tests themselves; `and` and `or` stop as soon as the result is
+// known. holds() uses buffers of the object, so an Expression belongs to one thread.
 #ifndef SPINNERET_IO_EXPRESSION_H_
 #define SPINNERET_IO_EXPRESSION_H_
 
@@ -36,21 +39,22 @@ namespace spinneret {
 
 class Expression {
  public:
-  // Whether a text matches a pattern.
+  // Tells whether a text matches a pattern.
   using Matches = std::function<bool(std::string_view text)>;
-  // Compiles a regular expression. Returns an empty function where it is invalid, and says why in `why`. The caller
-  // chooses the engine; this library has none.
+  // Compiles a regular expression. Returns an empty function if it is invalid, and says why in
+  // `why`. The caller chooses the engine; this library has none.
   using CompilePattern = std::function<Matches(std::string_view pattern, std::string* why)>;
 
   static Result<Expression> compile(std::string_view text, const CompilePattern& pattern);
 
   // Whether the expression holds for the record in `line`.
   bool holds(std::string_view line);
-  // Gives the same answer by searching the line from its start for each test: the slow twin, for tests.
+  // Gives the same answer by another way, which searches the fields for each key. Slow; for tests.
   bool holds_slowly(std::string_view line);
 
-  // For warnings about typing errors: the fields (other than url) that no record given to holds() has had, and what a
-  // field is compared with by `=` and `!=`. Views into the expression.
+  // For warnings about typing errors: unmet() returns the fields (other than url) that no record
+  // given to holds() has had; compared_with() returns the values that a field is compared with by
+  // `=` and `!=`. All are views into the expression.
   std::vector<std::string_view> unmet() const;
   std::vector<std::string_view> compared_with(std::string_view field) const;
 
@@ -67,14 +71,15 @@ class Expression {
     kMatches
   };
   struct Test {
-    std::size_t key;  // in keys_
+    std::size_t key;  // index into keys_
     Operator op;
     std::string text;
     double number;
     Matches matches;
   };
-  // The program of a machine with one register. It needs no stack, since every jump keeps the value that decided it:
-  // `a and (b or not c)` is  test a; if-false 6; test b; if-true 6; test c; not.
+  // The program is for a machine with one register. It needs no stack, since every jump keeps the
+  // value that decided it: `a and (b or not c)` is  test a; if-false 6; test b; if-true 6; test c;
+  // not.
   enum class Action : std::uint8_t { kTest, kNot, kIfFalse, kIfTrue };
   struct Step {
     Action action;
@@ -91,14 +96,15 @@ class Expression {
   bool passes(const Test& test, std::string_view value);
 
   std::vector<std::string> keys_;
-  std::vector<char> met_;  // whether a record has had the key; one for each of keys_
+  std::vector<char> met_;  // whether a record has had the key; parallel to keys_
   std::vector<Test> tests_;
   std::vector<Step> steps_;
   std::vector<Value> found_;
   std::string unescaped_;
 };
 
-// A number as the order operators read it: -1, 200, 0.5, .5, 1e3. No space, no NaN, no infinity.
+// Parses a number as the order operators read it: -1, 200, 0.5, .5, 1e3. No space, no NaN, no
+// infinity.
 bool parse_number(std::string_view text, double& number);
 
 }  // namespace spinneret

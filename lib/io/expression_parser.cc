@@ -11,7 +11,7 @@
 namespace spinneret {
 namespace {
 
-constexpr std::size_t kMaxDepth = 200;  // parentheses and nots within each other
+constexpr std::size_t kMaxDepth = 200;  // of parentheses
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 bool is_key_char(char c) { return is_lower(c) || is_digit(c) || c == '.' || c == '-'; }
@@ -48,7 +48,7 @@ bool ExpressionParser::parse_not() {
     skip_space();
     const std::size_t start = at_;
     if (!take_word("not")) break;
-    if (operator_is_next()) {  // a field of that name
+    if (operator_is_next()) {  // "not" is the name of a field here
       at_ = start;
       break;
     }
@@ -126,7 +126,7 @@ bool ExpressionParser::take_operator(Comparison& comparison) {
     if (!text_.substr(at_).starts_with(sign)) continue;
     comparison = meaning;
     at_ += sign.size();
-    // Habits of other languages, which would else compare with "=ok".
+    // Habits from other languages ("==", "=~") would otherwise compare with "=ok".
     if (at_ < text_.size() && text_[at_] == '=')
       return fail(at_, "one = compares (put a value that begins with = in quotes)");
     if (sign == "=" && at_ < text_.size() && text_[at_] == '~')
@@ -142,7 +142,7 @@ bool ExpressionParser::take_value(std::string& value) {
   std::size_t open = 0;
   for (; at_ < text_.size() && !is_blank(text_[at_]); ++at_) {
     if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
-      ++at_;  // what is escaped in a pattern opens and closes nothing
+      ++at_;  // an escaped parenthesis in a pattern opens and closes nothing
     } else if (text_[at_] == '(') {
       ++open;
     } else if (text_[at_] == ')' && open-- == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the text of an expression into its program, by recursive descent over the grammar in io/expression.h. Private
-// to io/expression.cc.
+// Turns the text of an expression into its program, by recursive descent over the grammar in
+// io/expression.h. Private to io/expression.cc.
 #ifndef SPINNERET_IO_EXPRESSION_PARSER_H_
 #define SPINNERET_IO_EXPRESSION_PARSER_H_
 
@@ -16,7 +16,7 @@ class ExpressionParser {
  public:
   ExpressionParser(std::string_view text, const Expression::CompilePattern& pattern)
       : text_(text), pattern_(pattern) {}
-  // Call it once.
+  // Must be called only once.
   Result<Expression> parse();
 
  private:
@@ -27,7 +27,8 @@ class ExpressionParser {
     bool negated;
   };
 
-  // Each of these parses its part of the text and appends its steps. Where one returns false, error_ is set.
+  // Each of these parses its part of the text and appends its steps. Where one returns false,
+  // error_ is set.
   bool parse_terms(std::string_view word, Action jump, bool (ExpressionParser::*term)());
   bool parse_or() { return parse_terms("or", Action::kIfTrue, &ExpressionParser::parse_and); }
   bool parse_and() { return parse_terms("and", Action::kIfFalse, &ExpressionParser::parse_not); }

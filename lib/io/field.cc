@@ -10,7 +10,7 @@
 namespace spinneret {
 namespace {
 
-// Sorted by name. A test compares it with the page.
+// Sorted by name. A test compares this table with the manual page.
 constexpr FieldInfo kFields[] = {
     {"added", true},
     {"admitted", true},
@@ -278,7 +278,7 @@ constexpr FieldInfo kFields[] = {
     {"x-robots-tag", false},
 };
 
-// Those of several agents end in a dot and the agent.
+// With several agents, these fields have names that end in a dot and the agent.
 constexpr std::string_view kNumbersOfAgents[] = {
     "robots-line",         "tdm-reservation",     "content-usage-line",
     "content-signal-line", "robots-noindex-line", "robots-disallow-ai-training-line"};

@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view kColumns = "columns";
 constexpr std::size_t kNone = SIZE_MAX;
 
-// The grammar of RFC 8259, section 6, less the exponent, and short enough to be exact.
+// Whether `text` is a number by RFC 8259, section 6, without exponent, and short enough to be
+// exact.
 bool is_json_number(std::string_view text) {
   if (!text.empty() && text.front() == '-') text.remove_prefix(1);
   if (text.empty() || text.size() > 15) return false;
@@ -28,8 +29,8 @@ bool is_json_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// The member that a field goes to. What has no key, or one that the object itself needs, goes as a whole
-// column to "columns".
+// Returns the member that a field goes to. Columns without a key, and fields whose key the object
+// itself needs, go to "columns" as a whole.
 std::string_view member_of(const Record::Field& field) {
   return field.key.empty() || field.key == "url" ? kColumns : field.key;
 }
@@ -47,7 +48,7 @@ void append_value(std::string& out, const Record::Field& field, std::string& scr
   append_json_string(out, scratch);
 }
 
-// Without repeated keys and columns: what most records are.
+// Whether there are neither repeated keys nor "columns", as in most records.
 bool is_simple(const std::vector<Record::Field>& fields) {
   constexpr std::size_t kMost = 24;
   if (fields.size() > kMost) return false;
@@ -60,8 +61,8 @@ bool is_simple(const std::vector<Record::Field>& fields) {
   return true;
 }
 
-// For each field the next one of its member, or kNone; and whether it is the first. Sorted rather than
-// searched: a hostile line may hold millions of keys.
+// For each field the next field of its member, or kNone, and whether it is the first one. Groups
+// are found by sorting, since a hostile line may hold millions of keys.
 struct Group {
   bool first = true;
   std::size_t next = kNone;

@@ -30,7 +30,7 @@ class KeyFinder {
  private:
   using Steps = std::span<const JsonStep>;
 
-  // Reads the value to its end, and what `steps` lead to in it.
+  // Reads a value to its end, and finds in it the value that `steps` lead to.
   JsonFind find_in_value(Steps steps, JsonString& out) {
     if (steps.empty()) return take_value(out);
     const bool enters = peek() == (steps.front().is_index ? '[' : '{');
@@ -59,7 +59,7 @@ class KeyFinder {
     return take('}') ? found : JsonFind::kMalformed;
   }
 
-  // Whether a string, with its quotes, is this name.
+  // Whether `quoted`, a string with its quotes, has the text `name`.
   static bool is_name(std::string_view quoted, std::string_view name) {
     const std::string_view inner = quoted.substr(1, quoted.size() - 2);
     if (inner.find('\\') == std::string_view::npos) return inner == name;
@@ -113,7 +113,7 @@ class KeyFinder {
     return true;
   }
 
-  // A string with its quotes; its text is appended where that is wanted.
+  // Reads a string with its quotes, and appends its text to `text` unless that is null.
   bool string(std::string* text) {
     if (peek() != '"') return false;
     ++at_;
@@ -127,7 +127,7 @@ class KeyFinder {
     }
   }
 
-  // What follows a backslash.
+  // Reads the part of an escape that follows its backslash.
   bool escape(std::string* text) {
     std::string unread;
     const std::size_t taken =
@@ -136,7 +136,7 @@ class KeyFinder {
     return taken != 0;
   }
 
-  // Any value; of what is nested only strings and the depth matter.
+  // Skips any value. Inside nested values only strings and the depth matter.
   bool skip_value() {
     std::size_t depth = 0;
     do {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds one value of a JSON object in the text of the line, so that the line can be changed there and every other
-// byte kept.
+// Finds one value of a JSON object in the text of a line, so that the value can be replaced there
+// and every other byte kept.
 #ifndef SPINNERET_IO_JSON_KEY_H_
 #define SPINNERET_IO_JSON_KEY_H_
 
@@ -13,8 +13,8 @@
 
 namespace spinneret {
 
-// A path to a value: "a.b[0].c", with names between dots and positions, from 0, in brackets. A name that contains a
-// dot or a bracket is written ["a.b"].
+// A path to a value: "a.b[0].c", with names between dots and positions, from 0, in brackets. A name
+// that contains a dot or a bracket is written ["a.b"].
 struct JsonStep {
   std::string key;
   std::size_t index = 0;
@@ -28,20 +28,21 @@ enum class JsonFind {
   kMissing,    // there is no such member
   kNull,       // its value is null
   kNotString,  // its value is neither a string nor null
-  kMalformed,  // the line is no JSON object
+  kMalformed,  // the line is not a JSON object
 };
 
 struct JsonString {
-  // Where the value begins, which for a string is its opening quote.
+  // The place of the value; for a string it begins with the opening quote.
   std::size_t begin = 0;
-  std::size_t end = 0;  // just behind it
-  std::string text;     // of a string only: unescaped, with U+FFFD for a lone surrogate
+  std::size_t end = 0;  // one after its last byte
+  std::string text;     // for a string only: unescaped, with U+FFFD for a lone surrogate
 };
 
-// Looks for the value at `path` in the object that `line` is. Where a name repeats, its last member counts, as in
-// most JSON readers; if two readers disagreed on a line, that would be a way past a filter. The line is read to its
-// end: members, strings and brackets must be complete, but the spelling of numbers, words and values beside the path
-// is not checked. Takes linear time; recursion is as deep as the path is long.
+// Looks for the value at `path` in the JSON object `line`. Where a name repeats, its last member
+// counts, as in most JSON readers: if two readers disagreed on a line, a URL could slip past a
+// filter. The line is read to its end: members, strings and brackets must be complete, but the
+// spelling of numbers, words and values beside the path is not checked. Takes linear time; the
+// recursion is as deep as the path is long.
 JsonFind find_json_string(std::string_view line, const JsonPath& path, JsonString& out);
 
 }  // namespace spinneret

@@ -40,8 +40,8 @@ struct JsonRecordReader::Impl {
 
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  // Every scalar of the value at `at`, in order; its depth is bounded. `met`: how many steps of the URL's path have led
-  // here; kNone: another way has.
+  // Adds every scalar of the value at `at`, in order; the tree bounds the depth. `met` is how many
+  // steps of the URL's path have led here; kNone means that this value is off that path.
   void flatten(const std::string& name, std::size_t at, std::size_t met) {
     const Nodes& nodes = tree.nodes();
     const JsonTree::Node& node = nodes[at];
@@ -53,7 +53,7 @@ struct JsonRecordReader::Impl {
         flatten(name, i, !counts ? met : index++ == step->index ? met + 1 : kNone);
       });
     } else if (node.kind == Kind::kObject) {
-      std::size_t leads = kNone;  // of members of one name the last one
+      std::size_t leads = kNone;  // the last member of that name
       for_each_within(nodes, at, [&](std::size_t i) {
         if (step != nullptr && !step->is_index && step->key == nodes[i].name) leads = i;
       });
@@ -68,7 +68,7 @@ struct JsonRecordReader::Impl {
 
   std::string url_key;
   JsonPath url_path;
-  std::size_t url = kNone;  // which of the members it is
+  std::size_t url = kNone;  // index of the URL in members
   JsonTree tree;
   Members members;
 };

@@ -8,14 +8,14 @@
 namespace spinneret {
 namespace {
 
-// Takes digits from the front; whether there were any.
+// Takes digits from the front. Returns whether there were any.
 bool take_digits(std::string_view& text) {
   const std::size_t before = text.size();
   while (!text.empty() && is_digit(text.front())) text.remove_prefix(1);
   return text.size() != before;
 }
 
-// RFC 8259, section 6.
+// Whether `text` is a number (RFC 8259, section 6).
 bool is_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const bool zero = text.starts_with('0');
@@ -36,7 +36,7 @@ bool is_number(std::string_view text) {
 }  // namespace
 
 bool JsonTree::read(std::string_view text, std::string& why) {
-  // What one huge text took is given back.
+  // Frees the memory that one huge text took.
   constexpr std::size_t kKeptNodes = std::size_t{1} << 16, kKeptBytes = std::size_t{1} << 20;
   if (nodes_.capacity() > kKeptNodes) std::vector<Node>().swap(nodes_);
   if (unescaped_.capacity() > kKeptBytes) std::string().swap(unescaped_);
@@ -68,7 +68,7 @@ void JsonTree::skip_space() {
     ++at_;
 }
 
-// A value whole, or the beginning of one that holds others.
+// Reads a whole value, or the beginning of an array or object.
 bool JsonTree::value() {
   skip_space();
   if (at_ == text_.size()) return fail("a value is missing");
@@ -96,11 +96,11 @@ bool JsonTree::open(Kind kind) {
   ++at_;
   skip_space();
   const char closing = kind == Kind::kObject ? '}' : ']';
-  if (at_ < text_.size() && text_[at_] == closing) return true;  // close_and_go_on() takes it
+  if (at_ < text_.size() && text_[at_] == closing) return true;  // close_and_go_on() takes the mark
   return (kind == Kind::kArray || name()) && value();
 }
 
-// What stands behind a value within another one: the end of that, or the next value.
+// Reads what follows a value within an array or object: either its end, or the next value.
 bool JsonTree::close_and_go_on() {
   skip_space();
   Node& holder = nodes_[open_.back()];
@@ -118,7 +118,7 @@ bool JsonTree::close_and_go_on() {
   return (!object || name()) && value();
 }
 
-// The name of a member, and the colon.
+// Reads the name of a member, and the colon.
 bool JsonTree::name() {
   skip_space();
   if (at_ == text_.size() || text_[at_] != '"') return fail("a name is missing");
@@ -129,7 +129,7 @@ bool JsonTree::name() {
   return true;
 }
 
-// A string that has no escapes is a view of the text.
+// Reads a string. Without escapes it becomes a view of the text.
 bool JsonTree::string(std::string_view& out) {
   const std::size_t begin = ++at_;
   std::size_t stop = json_string_stop(text_, at_);
@@ -139,7 +139,7 @@ bool JsonTree::string(std::string_view& out) {
     out = text_.substr(begin, stop - begin);
     return true;
   }
-  // No escape stands for more bytes than it has.
+  // No escape produces more bytes than it takes.
   if (unescaped_.empty()) unescaped_.reserve(text_.size());
   const std::size_t first = unescaped_.size();
   unescaped_.append(text_, begin, stop - begin);
@@ -156,7 +156,7 @@ bool JsonTree::string(std::string_view& out) {
   return true;
 }
 
-// A number, true, false or null.
+// Reads a number, true, false or null.
 bool JsonTree::word() {
   Node& node = nodes_.back();
   std::size_t end = at_;

@@ -5,12 +5,13 @@
 //   std::string why;
 //   if (!tree.read(line, why)) return refuse(why);
 //   const auto& nodes = tree.nodes();
-//   for (std::size_t i = 1; i < nodes[0].next; i = nodes[i].next) use(nodes[i].name, nodes[i].text);
+//   for (std::size_t i = 1; i < nodes[0].next; i = nodes[i].next)
+//     use(nodes[i].name, nodes[i].text);
 //
-// Names, strings and numbers stay as they are written, except that the escapes of strings are undone: no number is
-// too large, and none loses a digit. Some common text that is not JSON is accepted, too: a lone surrogate, which
-// becomes U+FFFD, and control characters and bytes that are not UTF-8 in strings, which stay. Takes linear time; the
-// depth is bounded.
+// Names, strings and numbers stay as they are written, except that the escapes of strings are
+// undone: no number is too large, and none loses a digit. Some common text that is not JSON is
+// accepted, too: a lone surrogate, which becomes U+FFFD, and in strings control characters and
+// bytes that are not UTF-8, which are kept. Takes linear time; the depth is bounded.
 #ifndef SPINNERET_IO_JSON_TREE_H_
 #define SPINNERET_IO_JSON_TREE_H_
 
@@ -24,24 +25,24 @@ namespace spinneret {
 
 class JsonTree {
  public:
-  static constexpr std::size_t kMaxDepth = 64;  // of objects and arrays nested in each other
+  static constexpr std::size_t kMaxDepth = 64;  // of nested objects and arrays
 
   enum class Kind : std::uint8_t { kNull, kWord, kNumber, kString, kArray, kObject };
-  // A value. What it contains follows right behind it:
+  // A value. The values that it contains follow right after it:
   //
   //   {"a":[1,2],"b":3}    nodes  0 object   1 a: array   2: 1   3: 2   4 b: 3
   //                        next        5            4        3      4       5
   struct Node {
     Kind kind = Kind::kNull;
-    std::string_view name;  // of a member of an object
-    std::string_view text;  // of a string, a number, true and false
-    std::size_t next = 0;   // index of the node behind this one and all that it contains
+    std::string_view name;  // for a member of an object
+    std::string_view text;  // for a string, a number, true and false
+    std::size_t next = 0;   // index of the node after this one and all nodes in it
   };
 
-  // Returns false, and says why, where the text is not JSON. The views live as long as `text`, and until the next
-  // call.
+  // Returns false if the text is not JSON, with the reason in `why`. The views live as long as
+  // `text`, and until the next call.
   bool read(std::string_view text, std::string& why);
-  // All nodes; the first is the whole text.
+  // All nodes; the first one stands for the whole text.
   const std::vector<Node>& nodes() const { return nodes_; }
 
  private:
@@ -58,9 +59,10 @@ class JsonTree {
   std::size_t at_ = 0;
   const char* why_ = nullptr;
   std::vector<Node> nodes_;
-  std::vector<std::size_t> open_;  // those that are not closed yet
+  std::vector<std::size_t> open_;  // arrays and objects that are not closed yet
   std::string_view name_;          // the name of the value that comes next
-  std::string unescaped_;          // strings that had escapes; its bytes never move
+  // Strings that had escapes; never reallocated, so views stay valid.
+  std::string unescaped_;
 };
 
 }  // namespace spinneret

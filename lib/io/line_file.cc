@@ -11,7 +11,8 @@
 namespace spinneret {
 
 Result<LineFile> LineFile::open(const std::string& path) {
-  // A file that may be written and not read is opened without a look at its end.
+  // A file that may be written but not read is opened without checking whether its last line is
+  // whole.
   Result<Fd> opened = open_file(path, O_RDWR | O_CREAT | O_APPEND);
   if (!opened.ok()) opened = open_file(path, O_WRONLY | O_CREAT | O_APPEND);
   if (!opened.ok()) return opened.error();
@@ -44,7 +45,7 @@ int LineFile::append_locked(std::string_view lines) {
 Status LineFile::close() {
   const int synced = sync_.end();
   const int fd = file_.release();
-  // (Linux frees the descriptor even when close() is interrupted.)
+  // Linux frees the descriptor even when close() is interrupted.
   const int closed = fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
   return told(synced != 0 ? synced : closed);
 }
@@ -56,7 +57,7 @@ Status LineFile::told(int code) const {
 int LineFile::write(std::string_view lines) {
   struct stat before {};
   const bool known = fstat(file_.get(), &before) == 0;
-  // Somebody else has written since.
+  // Another program has written since.
   if (known && before.st_size != end_) torn_ = ends_torn(before.st_size);
   const bool was_torn = torn_;
   int code = was_torn ? write_all(file_.get(), "\n") : 0;
@@ -65,7 +66,7 @@ int LineFile::write(std::string_view lines) {
     torn_ = false;
     end_ = before.st_size + (was_torn ? 1 : 0) + static_cast<std::int64_t>(lines.size());
   } else if (known && ftruncate(file_.get(), before.st_size) != 0) {
-    torn_ = true;  // the next one ends it, else
+    torn_ = true;  // some of these lines are left, so the next append ends the last one
   }
   return code;
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file to which programs append whole lines, all lines of a page in one piece, and which others may read meanwhile.
+// A file to which programs append whole lines, all lines of a page in one call, while others may
+// read it.
 //
-//   auto file = LineFile::open("texts");        // made where there is none
+//   auto file = LineFile::open("texts");        // created where it does not exist
 //   if (const Status kept = file->append("http://h/\ttext=...\n"); !kept.ok()) ...
 //
-// A write that fails (a full disk) leaves none of its lines behind: what was written is taken back. If a writer was
-// killed in the middle of a line, the next append first ends that line. Several programs may write, also from other
-// machines by NFS, where appends would else fall onto each other: each holds the lock of the file (flock) meanwhile. One that
-// was stopped amid that is waited for as long as lock_file() does, and a file system without locks does without. A pipe
-// or a device is written to directly. A power cut takes the last second with it (base/paced_sync.h). Not thread-safe.
+// A failed write (a full disk) leaves none of its lines behind: the file is cut back. If a writer
+// was killed in the middle of a line, the next append first ends that line. Several programs may
+// write, also on several machines over NFS, where appends would otherwise overwrite each other:
+// each holds the file's lock (flock) while it writes. A lock whose holder was stopped is waited for
+// as long as lock_file() does, and a file system without locks is written to without one. A pipe or
+// a device is written to directly. A power cut loses the last second (base/paced_sync.h). Not
+// thread-safe.
 #ifndef SPINNERET_IO_LINE_FILE_H_
 #define SPINNERET_IO_LINE_FILE_H_
 
@@ -26,9 +29,10 @@ class LineFile {
  public:
   static Result<LineFile> open(const std::string& path);
 
-  // Appends lines, which bring their line ends. Costs three system calls more than write(2). What failed names the file.
+  // Appends lines, given with their line ends. Costs three system calls more than write(2). An
+  // error names the file.
   Status append(std::string_view lines);
-  // For whoever must know that all is on disk, as of some file systems only this says that there is no room.
+  // Makes sure that all lines are on disk. Some file systems report a full disk only here.
   Status close();
 
  private:
@@ -40,7 +44,7 @@ class LineFile {
   std::string path_;
   Fd file_;
   PacedSync sync_;
-  std::int64_t end_ = 0;  // as it was left
+  std::int64_t end_ = 0;  // size of the file after the last append
   bool regular_ = false;
   bool torn_ = false;  // the last line has no end
 };

@@ -16,15 +16,15 @@ namespace spinneret {
 
 LineReader::LineReader(int fd, Options options) : fd_(fd), options_(std::move(options)) {
   options_.block = std::max<std::size_t>(options_.block, 1);
-  // Room for the sums below: "no limit" is written as the greatest number there is.
+  // "No limit" is written as the greatest number, which would overflow the sums below.
   options_.max_line = std::min(options_.max_line, SIZE_MAX / 8);
   capacity_ = options_.block;
   buffer_ = std::make_unique_for_overwrite<char[]>(capacity_);
   begin_ = end_ = buffer_.get();
 }
 
-// Moves what is unread to the front and makes sure that a whole block fits behind it, or, while a long
-// line is being gathered, that the buffer has doubled.
+// Moves the unread bytes to the front, and makes sure that a whole block fits after them or, while
+// a long line is being gathered, that the buffer has doubled.
 void LineReader::make_room() {
   const auto unread = static_cast<std::size_t>(end_ - begin_);
   std::size_t wanted = options_.block;
@@ -35,8 +35,8 @@ void LineReader::make_room() {
     buffer_ = std::move(larger);
     capacity_ = wanted;
   } else if (unread != 0 && begin_ != buffer_.get()) {
-    // Unless it is in front already: a long line that comes by a pipe would be moved onto itself at each read, which
-    // is quadratic.
+    // Bytes that are in front already stay: a long line that comes through a pipe would otherwise
+    // be moved onto itself at each read, which is quadratic.
     std::memmove(buffer_.get(), begin_, unread);
   }
   begin_ = buffer_.get();
@@ -53,7 +53,7 @@ bool LineReader::fill() {
   }
   make_room();
   const auto used = static_cast<std::size_t>(end_ - buffer_.get());
-  // An interrupted poll does not know, and so counts as "would block".
+  // An interrupted poll() has no answer, and so counts as "would block".
   if (options_.wait && options_.before_wait && poll(&ready, 1, 0) <= 0) options_.before_wait();
   while (true) {
     if (options_.stop_fd >= 0 && told_to_stop()) return false;
@@ -67,7 +67,7 @@ bool LineReader::fill() {
       return false;
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      // Somebody who shares the descriptor was faster, or it is non-blocking.
+      // Another process that shares the descriptor was faster, or the descriptor is non-blocking.
       starved_ = !options_.wait;
       if (starved_) return false;
       if (options_.before_wait) options_.before_wait();
@@ -81,7 +81,7 @@ bool LineReader::fill() {
 
 namespace {
 
-// Whether more bytes are needed to tell what they begin with.
+// Whether `bytes` are too few to tell whether a byte order mark begins the text.
 bool may_be_mark(std::string_view bytes) {
   const std::string_view two = bytes.substr(0, 2);
   const bool utf16 = std::string_view("\xFF\xFE").starts_with(two) ||
@@ -92,7 +92,8 @@ bool may_be_mark(std::string_view bytes) {
 
 }  // namespace
 
-// False: these bytes may be the beginning of a byte order mark, and more are needed to tell; or they cannot be used.
+// Takes `got` bytes that were read. Returns false if more bytes are needed to recognise a byte
+// order mark, where the text is in UTF-16, or where nothing is left behind the mark.
 bool LineReader::take_block(std::size_t got) {
   if (options_.after_read) options_.after_read({end_, got});
   end_ += got;
@@ -100,18 +101,19 @@ bool LineReader::take_block(std::size_t got) {
   const std::string_view bytes(begin_, static_cast<std::size_t>(end_ - begin_));
   if (may_be_mark(bytes) && options_.wait) return false;
   began_ = true;
-  // Where records end with NUL, bytes 0 are no letters.
+  // Where records end with NUL, zero bytes are no sign of UTF-16.
   if (options_.terminator != '\0' && is_utf16(bytes)) {
     error_code_ = EILSEQ;
     begin_ = end_;
     return false;
   }
   if (bytes.starts_with(kByteOrderMark)) begin_ += kByteOrderMark.size();
-  // A file of nothing else has no line.
+  // A file that holds only the mark has no line.
   return begin_ != end_;
 }
 
-// Waits for input or the word to stop, for a signal may come just ahead of read(2).
+// Waits for input or for stop_fd. A signal handler's flag would not do, since the signal may arrive
+// just before read(2).
 bool LineReader::told_to_stop() {
   pollfd fds[2] = {{fd_, POLLIN, 0}, {options_.stop_fd, POLLIN, 0}};
   while (poll(fds, 2, -1) < 0 && errno == EINTR) {
@@ -122,7 +124,7 @@ bool LineReader::told_to_stop() {
   return true;
 }
 
-// At the end: whether a line without terminator is left.
+// At the end of the input: whether a line without terminator is left and counts.
 bool LineReader::has_last_line() const {
   return begin_ != end_ && options_.unterminated && (!options_.is_whole || options_.is_whole());
 }
@@ -131,7 +133,7 @@ LineReader::Event LineReader::next_slow(std::string_view& line) {
   if (skipping_) return skip_long_line();
   std::size_t searched = static_cast<std::size_t>(end_ - begin_);
   while (true) {
-    // One more byte than allowed may be the CR of a line that just fits.
+    // One byte over the limit may be the CR of a line that just fits.
     if (searched > options_.max_line + 1) return skip_long_line();
     if (!fill()) break;
     const char* const from = begin_ + searched;
@@ -143,14 +145,15 @@ LineReader::Event LineReader::next_slow(std::string_view& line) {
   if (starved_) return Event::kWait;
   if (error_code_ != 0) return Event::kError;
   if (!has_last_line()) return Event::kEnd;
-  // Not what was searched: the last read may have brought the beginning of a byte order mark, and no more came.
+  // Takes all that is unread, not only what was searched: the last read may have brought what
+  // looked like the beginning of a byte order mark.
   line = without_cr({begin_, static_cast<std::size_t>(end_ - begin_)});
   begin_ = end_;
   ++line_number_;
   return line.size() <= options_.max_line ? Event::kLine : Event::kTooLong;
 }
 
-// Drops bytes up to and with the next terminator.
+// Drops bytes up to and including the next terminator.
 LineReader::Event LineReader::skip_long_line() {
   if (!skipping_) ++line_number_;
   skipping_ = true;
@@ -191,8 +194,8 @@ LineReader::Event LineReader::next_run(std::string_view& run) {
   return take_run(run, static_cast<std::size_t>(end_ - begin_));
 }
 
-// The first `size` unread bytes, or the part of them before a line that exceeds the limit. There can be no such line
-// where the limit is not below the buffer's size, as by default.
+// Returns the first `size` unread bytes, or those of them before a line that exceeds the limit.
+// There can be no such line where the limit is not below the buffer's size, as by default.
 LineReader::Event LineReader::take_run(std::string_view& run, std::size_t size) {
   if (size > options_.max_line) size = before_long_line({begin_, size});
   if (size == 0) {

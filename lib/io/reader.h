@@ -5,13 +5,13 @@
 //   std::string_view line;
 //   while (reader.next(line) == LineReader::Event::kLine) use(line);
 //
-// A line ends with LF (or NUL, see Options); the last one may lack it. One CR before an LF, or before the end of the
-// input, is dropped; all other bytes are kept. A line longer than max_line is reported once, with its number, and
-// skipped as a whole: no line is ever cut or split.
+// A line ends with LF (or NUL, see Options); the last one may lack it. One CR before an LF, or
+// before the end of the input, is dropped; all other bytes are kept. A line longer than max_line is
+// reported once, with its number, and skipped as a whole: no line is ever cut or split.
 //
-// Cost: one memchr a line. Nothing is allocated or copied, except for a line that straddles two blocks. Memory: one
-// block, or the longest line rounded up to a power of two, which is given back after use. Not thread-safe. The reader
-// does not own the descriptor.
+// Cost: one memchr a line. Nothing is allocated or copied, except for a line that straddles two
+// blocks. Memory: one block, or the longest line rounded up to a power of two, which is given back
+// after use. Not thread-safe. The reader does not own the descriptor.
 #ifndef SPINNERET_IO_READER_H_
 #define SPINNERET_IO_READER_H_
 
@@ -27,34 +27,36 @@ namespace spinneret {
 class LineReader {
  public:
   struct Options {
-    char terminator = '\n';                        // or '\0', in which case CR is kept
+    char terminator = '\n';                        // or '\0', in which case a CR is kept
     std::size_t max_line = std::size_t{64} << 20;  // bytes, without the terminator
-    std::size_t block = std::size_t{256} << 10;    // bytes asked of one read(2)
-    // Called before a read that would block: the place to flush output that somebody at the other end waits for.
+    std::size_t block = std::size_t{256} << 10;    // bytes requested from one read(2)
+    // Called before a read that would block. Output that a reader at the other end waits for can be
+    // flushed here.
     std::function<void()> before_wait = {};
-    // Where false, next() answers kWait instead of blocking, and is to be called again once the descriptor is
-    // readable. This is for event loops; before_wait is not called then.
+    // Where false, next() returns kWait instead of blocking, and is to be called again once the
+    // descriptor is readable: for event loops. before_wait is not called then.
     bool wait = true;
-    // A UTF-8 byte order mark in front of all is dropped.
+    // Whether to drop a UTF-8 byte order mark at the start of the input. Text in UTF-16 is an error
+    // then.
     bool drop_mark = false;
-    // Called with what each read(2) brought.
+    // Called with the bytes that each read(2) returned.
     std::function<void(std::string_view block)> after_read = {};
-    // Where false, a last line without terminator is dropped as torn off: for the output of a writer that may have
-    // died.
+    // Where false, a last line without terminator is dropped as incomplete: for the output of a
+    // writer that may have died.
     bool unterminated = true;
-    // Asked at the end of an input whose last line has no terminator. If it answers false the line was torn off, and
-    // is dropped.
+    // Called at the end of an input whose last line has no terminator. Where it returns false, that
+    // line is incomplete and is dropped.
     std::function<bool()> is_whole = {};
-    // Once this descriptor is readable the input has ended, and a line that is not whole is dropped. -1: none.
-    // Only with `wait`.
+    // Once this descriptor is readable the input counts as ended, and an incomplete line is
+    // dropped. -1: none. Works only with `wait`.
     int stop_fd = -1;
   };
   enum class Event {
     kLine,     // `line` is set; it lives until the next call
     kTooLong,  // line_number() was longer than max_line and has been skipped
     kEnd,      // end of input
-    kWait,     // no whole line is there yet; only with Options::wait == false
-    // read(2) failed: error_code(), which is EILSEQ for text in UTF-16; nothing more will come
+    kWait,     // no whole line has arrived yet; only with Options::wait == false
+    // read(2) failed with error_code(), or the text is in UTF-16 (EILSEQ); no more lines follow
     kError,
   };
 
@@ -67,24 +69,25 @@ class LineReader {
     line = without_cr({begin_, static_cast<std::size_t>(end - begin_)});
     begin_ = end + 1;
     ++line_number_;
-    // The block may hold a line that is longer than the limit.
+    // A block may hold a line that is longer than the limit.
     return line.size() <= options_.max_line ? Event::kLine : Event::kTooLong;
   }
 
-  // Gives a run of whole lines with their terminators and CRs, as many as the buffer has: for tools that scan many
-  // lines at once. Only the last run of an input may lack its final terminator. A line over max_line gives kTooLong
-  // in its place. line_number() is then that of the line before the run, and the caller must report how many lines
-  // the run has by add_lines().
+  // Returns a run of whole lines with their terminators and CRs, as many as are in the buffer, for
+  // tools that scan many lines at once. Only the last run of an input may lack its final
+  // terminator. A line over max_line gives kTooLong in its turn. line_number() is then the number
+  // of the line before the run, and the caller must report the number of lines in the run with
+  // add_lines().
   Event next_run(std::string_view& run);
   void add_lines(std::uint64_t count) { line_number_ += count; }
 
-  // Whether a CR was dropped behind the line that next() gave last.
+  // Whether a CR was dropped from the end of `line`, the last one that next() gave.
   bool dropped_cr(std::string_view line) const {
     const char* const end = line.data() + line.size();
     return end < begin_ && *end == '\r';
   }
 
-  // Number of the line given last, from 1.
+  // Number, from 1, of the line given last.
   std::uint64_t line_number() const { return line_number_; }
   int error_code() const { return error_code_; }
 
@@ -96,7 +99,7 @@ class LineReader {
   bool take_block(std::size_t got);
   Event take_run(std::string_view& run, std::size_t size);
   std::size_t before_long_line(std::string_view lines) const;
-  bool fill();  // reads more behind end_; false at the end, on errors, and where starved_
+  bool fill();  // reads more after end_; false at the end, on errors, and if starved_
   void make_room();
   std::string_view without_cr(std::string_view line) const {
     if (options_.terminator == '\n' && !line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -113,8 +116,8 @@ class LineReader {
   std::uint64_t line_number_ = 0;
   bool at_end_ = false;
   bool starved_ = false;   // fill() would have blocked
-  bool began_ = false;     // the first bytes were checked for a mark and for UTF-16
-  bool skipping_ = false;  // in the middle of a line over max_line
+  bool began_ = false;     // the first bytes have been checked for a mark and for UTF-16
+  bool skipping_ = false;  // inside a line over max_line
   int error_code_ = 0;
 };
 

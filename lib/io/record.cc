@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view kOutcome = "outcome";
 constexpr std::string_view kOutcomeField = "\toutcome=";
 constexpr std::size_t kBlockSize = 4096;
-// Memory beyond this is released between records: one huge body must not take it for the whole run.
+// Memory beyond this is released between records, so that one huge body does not hold it for the
+// whole run.
 constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;
 
 std::size_t trailing_backslashes(std::string_view text) {
@@ -40,7 +41,8 @@ bool is_field_key(std::string_view key) {
 }
 
 void append_escaped(std::string& out, std::string_view value) {
-  // Goes through the stack: a string grown for the worst case would be filled with zeros first.
+  // Goes through the stack, since a string grown for the worst case would be filled with zeros
+  // first.
   constexpr std::size_t kPiece = 2048;
   char escaped[escaped_room(kPiece)];
   while (!value.empty()) {
@@ -55,7 +57,8 @@ void append_unescaped(std::string& out, std::string_view raw) {
   char plain[kPiece + 16];
   while (!raw.empty()) {
     std::string_view piece = raw.substr(0, kPiece);
-    // An escape is not cut in two: an odd number of backslashes at the end wants what follows.
+    // An escape must not be cut in two: of an odd number of backslashes at the end the last one is
+    // left.
     if (piece.size() < raw.size() && (trailing_backslashes(piece) & 1) != 0) piece.remove_suffix(1);
     out.append(plain, unescape_to(plain, piece));
     raw.remove_prefix(piece.size());
@@ -67,7 +70,7 @@ bool is_settled(std::string_view line) {
   if (tab == nullptr) return false;
   const auto last = static_cast<std::size_t>(static_cast<const char*>(tab) - line.data());
   if (line.substr(last).starts_with(kOutcomeField)) return true;
-  // Somebody may have put a field of his own behind ours.
+  // A user's filter may have put a field of its own after ours.
   return memmem(line.data(), last, kOutcomeField.data(), kOutcomeField.size()) != nullptr;
 }
 
@@ -99,7 +102,8 @@ void Record::parse(std::string_view line) {
 }
 
 void Record::reset(std::string_view url) {
-  // Goes through scratch_: `url` may be in a block, as when a record becomes that of its location.
+  // Goes through scratch_, since `url` may be in a block, as when a record is reset to its own
+  // location.
   scratch_.assign(url);
   fields_.clear();
   std::size_t kept = 0;
@@ -156,7 +160,7 @@ std::string_view Record::keep_escaped(std::string_view value) {
   return keep(scratch_);
 }
 
-// `outcome` is last, or there is none.
+// Inserts before `outcome`, which is last if there is one.
 void Record::insert(Field field) {
   const bool before_outcome = !fields_.empty() && fields_.back().key == kOutcome;
   fields_.insert(before_outcome ? fields_.end() - 1 : fields_.end(), field);
@@ -189,7 +193,8 @@ void Record::remove(std::string_view key) {
 }
 
 void Record::set_outcome(std::string_view outcome) {
-  const std::string_view value = keep_escaped(outcome);  // which may be a view of what goes
+  // Copied first: it may be a view of a field removed below.
+  const std::string_view value = keep_escaped(outcome);
   remove(kOutcome);
   fields_.push_back({kOutcome, value});
 }

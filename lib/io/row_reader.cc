@@ -31,14 +31,15 @@ void append_url(std::string& out, std::string_view text) {
   }
 }
 
-// Line ends are rare, so memchr is four times as fast as a look at each byte.
+// Counts bytes with memchr(): line ends are rare, so it is four times as fast as a look at each
+// byte.
 std::size_t count_bytes(std::string_view text, char byte) {
   std::size_t count = 0;
   for (std::size_t at = 0; (at = find_byte(text, byte, at)) != kNone; ++at) ++count;
   return count;
 }
 
-// The text of a cell, without quotes.
+// Sets `text` to the content of a cell, without its quotes.
 void decode(std::string_view raw, bool csv, std::string& text) {
   if (!csv || !raw.starts_with('"')) {
     text = raw;
@@ -158,7 +159,8 @@ std::size_t RowReader::take(std::string_view run, std::string& out) {
   return lines;
 }
 
-// What a quote has opened goes on for too long, or for ever: its first line is a bad row, and the next one another.
+// A quote stays open for too long, or until the end: its first line becomes a bad row, and the next
+// line begins another row.
 void RowReader::give_up_quote(std::string& out) {
   std::string rest = std::move(pending_);
   pending_.clear();
@@ -172,7 +174,7 @@ void RowReader::give_up_quote(std::string& out) {
 
 void RowReader::finish(std::string& out) {
   while (!pending_.empty() && next_ != Next::kNothing) {
-    // Without a LF at its end, a row is whole unless a quote is open.
+    // Without LF at its end, a row is still whole unless a quote is open.
     if (cells_.ends_in_quotes(pending_)) {
       give_up_quote(out);
       continue;
@@ -200,7 +202,8 @@ void RowReader::append_marker(char kind, std::size_t field, std::size_t ordinal,
       .append_to(out);
 }
 
-// A row that no tool works on: a header (h), one without URL (p), a bad one (b), or trouble with the file (x).
+// Appends a row that no tool works on: a header (h), a row without URL (p), a bad one (b), or a
+// file that cannot be used (x).
 void RowReader::append_row(char kind, std::string_view row, std::string_view reason,
                            std::string& out) const {
   append_marker(to_upper(kind), 0, 0, {0, 0}, out);
@@ -213,7 +216,7 @@ void RowReader::append_row(char kind, std::string_view row, std::string_view rea
 void RowReader::take_header(std::string_view row, std::string& out) {
   next_ = Next::kRows;
   const std::string_view names = row.ends_with('\r') ? row.substr(0, row.size() - 1) : row;
-  if (names == header_ && !header_.empty()) return;  // as in the first file
+  if (names == header_ && !header_.empty()) return;  // the same header as that of the first file
   std::string problem;
   if (!header_.empty()) problem = "its header differs from that of the first file: run it apart";
   cells_.split(row, kNone);
@@ -272,7 +275,7 @@ void RowReader::append_url_record(std::string_view row, std::size_t ordinal, std
     decode(raw(span), csv, text_);
     append_url(out, text_);
   }
-  // In front of the row's column: what stands behind it is the tool's.
+  // The inputs go in front of the row's column: the columns after it are the tool's.
   for (std::size_t i = 0; i < shape_.inputs.size(); ++i) {
     const std::size_t at = shape_.fields.size() + i;
     if (shape_.is_json()) {
@@ -300,13 +303,13 @@ void RowReader::append_bytes(std::string_view row, std::string& out) const {
   }
 }
 
-// The URLs of a row of CSV or TSV; else what is wrong with it.
+// Finds the URLs of a row of CSV or TSV. Returns what is wrong with the row, or nullptr.
 const char* RowReader::find_columns(std::string_view row) {
   urls_.clear();
   if (cells_.error() != nullptr) return cells_.error();
   const std::vector<Span>& cells = cells_.cells();
   for (std::size_t i = 0; i < shape_.fields.size(); ++i) {
-    // An empty line is no row that lacks columns.
+    // An empty line is not a row that lacks columns.
     if (columns_[i] >= cells.size()) {
       if (cells.size() > 1 || cells[0].end != 0) return "the row has fewer columns";
       continue;
@@ -318,7 +321,7 @@ const char* RowReader::find_columns(std::string_view row) {
   return nullptr;
 }
 
-// `row` is what cells_ has taken apart.
+// `row` is the one that cells_ has split.
 void RowReader::take_row(std::string_view row, std::string& out) {
   const std::uint64_t lines =
       cells_.is_plain() ? 1 : 1 + std::uint64_t{count_bytes(row, shape_.terminator)};

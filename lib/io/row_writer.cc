@@ -22,8 +22,8 @@ constexpr std::string_view kErrorColumn = "error";
 // Memory beyond this is released between rows.
 constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;
 
-// Appends the fields of a record, each as a member behind a comma. False: one has no key, comes twice, or is named in the
-// row, and must be dealt with one by one.
+// Appends the fields of a record, each as a member after a comma. Returns false if a field has
+// no key, comes twice, or is named in the row: such fields need the slower way, one by one.
 template <typename IsWanted>
 bool append_new_members(std::string& out, std::string_view row, std::string_view fields,
                         const IsWanted& is_wanted) {
@@ -84,7 +84,7 @@ void RowWriter::append(std::string& out, std::string_view record) {
   const std::string_view behind = end == kNone ? std::string_view() : row.substr(end);
   row = row.substr(0, end);
   if (at == kNone || !marker.take(row)) {
-    // The record was not made of a row.
+    // The record was not made from a row.
     out += record;
     out += shape_.terminator;
     return;
@@ -109,7 +109,7 @@ void RowWriter::append(std::string& out, std::string_view record) {
     }
     if (is_url) places_[gathered_ - 1].error = error_;
   }
-  // Another URL of the row follows, and the row with it.
+  // Another URL of the row follows, and the row comes with the last one.
   if (is_url && row.empty()) return;
   row_.clear();
   if (is_upper(marker.kind)) {
@@ -125,8 +125,8 @@ void RowWriter::append(std::string& out, std::string_view record) {
   if (row_.capacity() > kKeepAtMost) std::string().swap(row_);
 }
 
-// Most rows have one URL, no escapes, and as many cells as the header; what is added to them is appended. Returns
-// false where this row is different.
+// Handles most rows: one URL, no escapes, and as many cells as the header, so that additions go at
+// the end. Returns false for all other rows.
 bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::string_view row,
                              std::string_view url, std::string_view fields) {
   const bool alone = marker.kind == 'U' && marker.ordinal == 0 && !row.empty();
@@ -135,7 +135,7 @@ bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::str
   if (adds && (in_place_ || (width_ != 0 && width_ != marker.width))) return false;
   const std::string_view raw = row.substr(marker.begin, marker.end - marker.begin);
   const bool same = same_text(raw, url);
-  text_.clear();  // what is added to an object
+  text_.clear();  // here, the members to be added to an object
   const auto is_wanted = [this](std::string_view key) {
     const auto is_key = [key](const Column& added) { return added.name == key; };
     return !only_ || std::any_of(added_.begin(), added_.end(), is_key);
@@ -147,7 +147,8 @@ bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::str
     out += row.substr(0, same ? marker.end : marker.begin);
     if (!same) append_url(out, raw, url);
     row.remove_prefix(marker.end);
-    // Behind the last member. There is one, since the URL is in it or in front of it.
+    // Members are added after the last one. There is one, since the URL is in it or in front of
+    // it.
     const std::size_t end =
         text_.empty() ? 0 : row.substr(0, row.rfind('}')).find_last_not_of(" \t\r\n") + 1;
     out += row.substr(0, end);
@@ -166,7 +167,8 @@ bool RowWriter::append_plain(std::string& out, const RowMarker& marker, std::str
   return true;
 }
 
-// Keeps what the record says of one URL of its row. False: another one was refused, and with it the row.
+// Keeps what the record says of one URL of its row. Returns false if another URL of the row was
+// refused, and the row with it.
 bool RowWriter::gather(const RowMarker& marker, std::string_view url, std::string_view fields) {
   if (marker.ordinal != gathered_) return false;
   if (places_.size() == gathered_) places_.emplace_back();
@@ -195,7 +197,7 @@ bool RowWriter::same_text(std::string_view raw, std::string_view url) {
   return text_ == raw;
 }
 
-// Puts the URLs that changed into the row, from the last one back.
+// Puts the URLs that changed into the row, the last one first, so that earlier places stay valid.
 void RowWriter::replace_urls() {
   std::sort(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(gathered_),
             [](const Place& a, const Place& b) { return a.begin > b.begin; });
@@ -210,7 +212,7 @@ void RowWriter::replace_urls() {
   }
 }
 
-// The URL in the place of `raw`.
+// Appends the URL as it must be written in place of `raw`.
 void RowWriter::append_url(std::string& out, std::string_view raw, std::string_view url) const {
   if (shape_.is_json()) return append_json_string(out, url);
   if (shape_.form == TableShape::Form::kTsv) {
@@ -219,7 +221,7 @@ void RowWriter::append_url(std::string& out, std::string_view raw, std::string_v
   }
   const std::size_t begin = out.size();
   append_csv_cell(out, url);
-  // A cell in quotes stays one.
+  // A cell in quotes keeps its quotes.
   if (!raw.starts_with('"') || out[begin] == '"') return;
   out.insert(begin, 1, '"');
   out += '"';
@@ -255,12 +257,12 @@ void RowWriter::learn_header(std::string_view row) {
   }
 }
 
-// With several URLs a row, what is added bears the name of its URL's column.
+// With several URLs a row, the title of an added column begins with the name of its URL's column.
 std::string RowWriter::title_of(const Column& added) const {
   return shape_.fields.size() == 1 ? added.name : shape_.fields[added.field] + '.' + added.name;
 }
 
-// What the added column holds, as a cell.
+// Appends the cell of an added column.
 void RowWriter::append_added(std::string& out, char kind, const Column& added) {
   const auto& [field, name, column, cell] = added;
   std::string_view raw;
@@ -283,7 +285,7 @@ void RowWriter::append_added(std::string& out, char kind, const Column& added) {
   append_value(out, raw);
 }
 
-// A field's value, escaped as in the record, as a cell.
+// Appends a field's value, escaped as in the record, as a cell.
 void RowWriter::append_value(std::string& out, std::string_view raw) {
   if (shape_.form == TableShape::Form::kTsv) {
     out += raw;
@@ -304,7 +306,7 @@ void RowWriter::append_columns(char kind) {
   const char separator = shape_.form == TableShape::Form::kCsv ? ',' : '\t';
   if (width_ != 0) {
     split(row_, cells_);
-    // Short rows are filled up, so that what is added stands under its name.
+    // Short rows are filled up, so that added cells stand under their titles.
     for (std::size_t has = cells_.size(); has < width_; ++has) row_ += separator;
     if (cells_.size() > width_)
       report_({operand_, line_, "the row has more columns than the header", {}, false});
@@ -357,7 +359,7 @@ void RowWriter::set_member(std::string_view name, std::string_view value) {
 
 void RowWriter::append_members() {
   std::string value;
-  // A row that has no URL to be marked, if it is an object at all.
+  // A bad row without URL is marked, if it is an object at all.
   JsonString error;
   if (gathered_ == 0 && on_error_ == OnError::kMark && !error_.empty() &&
       find_json_string(row_, {{std::string(kErrorColumn), 0, false}}, error) !=
@@ -365,7 +367,7 @@ void RowWriter::append_members() {
     append_json_string(value, error_);
     set_member(kErrorColumn, value);
   }
-  // The places are in order from the last one back.
+  // The places are sorted by position, the last one first.
   for (std::size_t i = gathered_; i-- > 0;) {
     Place& place = places_[i];
     record_.parse(place.fields);

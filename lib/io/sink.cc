@@ -15,7 +15,7 @@
 namespace spinneret {
 namespace {
 
-// How many bytes at the end are the begin of a character of UTF-8 and not all of it.
+// Returns how many bytes at the end are the first bytes of an incomplete UTF-8 character.
 std::size_t begun_character(std::string_view bytes) {
   for (std::size_t back = 1; back <= 3 && back <= bytes.size(); ++back) {
     const auto byte = static_cast<unsigned char>(bytes[bytes.size() - back]);
@@ -36,7 +36,7 @@ void Sink::begin_line(char terminator) {
   if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return;
   const bool appends = (::fcntl(fd_, F_GETFL) & O_APPEND) != 0;
   const off_t at = appends ? status.st_size : ::lseek(fd_, 0, SEEK_CUR);
-  // Opened by a shell, the descriptor itself is for writing alone.
+  // A shell may have opened the descriptor for writing only.
   const Result<Fd> file = open_file("/proc/self/fd/" + std::to_string(fd_), O_RDONLY);
   char last = terminator;
   if (file.ok() && at > 0 && ::pread(file->get(), &last, 1, at - 1) == 1 && last != terminator)
@@ -44,7 +44,7 @@ void Sink::begin_line(char terminator) {
 }
 
 void Sink::write_slow(std::string_view bytes) {
-  // Fill the buffer first, so that the reader sees blocks of one size and the order is kept.
+  // Fills the buffer first, so that the reader sees blocks of one size and the order is kept.
   const std::size_t head = capacity_ - used_;
   std::memcpy(buffer_.get() + used_, bytes.data(), head);
   used_ = capacity_;
@@ -81,7 +81,7 @@ void Sink::write_clean(std::string_view bytes) {
 bool Sink::close() {
   flush();
   if (!unclean_.empty() && ok()) error_code_ = write_all(fd_, unclean_);
-  // EINTR: Linux has closed it; everything was handed over before.
+  // After EINTR Linux has closed the descriptor, and all bytes were handed over before.
   if (fd_ >= 0 && ::close(fd_) != 0 && errno != EINTR && ok()) error_code_ = errno;
   fd_ = -1;
   return ok();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffered output to a descriptor that loses no failure: the first failed write is remembered, what follows is
-// dropped, and flush() and close() report it.
+// Buffered output to a descriptor. No failure is lost: the first failed write is remembered, later
+// output is dropped, and flush() and close() report the failure.
 //
-// Not thread-safe. The sink does not own the descriptor. close() closes it all the same, since only that tells
-// whether everything arrived (NFS, quotas).
+// Not thread-safe. The sink does not own the descriptor, but close() closes it, since only close(2)
+// tells whether everything arrived (NFS, quotas).
 #ifndef SPINNERET_IO_SINK_H_
 #define SPINNERET_IO_SINK_H_
 
@@ -20,13 +20,14 @@ class Sink {
  public:
   explicit Sink(int fd, std::size_t capacity = std::size_t{64} << 10);
 
-  // For a terminal: from here on what would act on it is taken out of all bytes on their way, as clean_lines() does, for
-  // they may be those of a file that somebody else has made. `false` is for a writer that has cleaned its words, and
-  // colours them.
+  // For a terminal: removes from all further output, as clean_lines() does, what the terminal would
+  // act on, since the bytes may come from a file that a stranger has made. A writer that has
+  // cleaned its text and colours it passes `false`.
   void clean(bool whether) { cleans_ = whether; }
 
-  // For records that go on behind those of an earlier run: where it was killed amid a line, or the disk was full, that line is
-  // ended, so that the first one of ours is no part of it. Before anything is written.
+  // For records that are appended to those of an earlier run: where that run was killed within a
+  // line, or the disk was full, ends the torn line, so that our first record is no part of it. Must
+  // be called before anything is written.
   void begin_line(char terminator);
 
   void write(std::string_view bytes) {
@@ -39,8 +40,9 @@ class Sink {
     buffer_[used_++] = byte;
   }
 
-  // Returns room for `size` contiguous bytes (at most the capacity) to be filled in place; call advance() with the
-  // number used. For encoders that would otherwise need a scratch buffer.
+  // Returns the place for `size` contiguous bytes (at most the capacity), to be filled there; the
+  // caller must then call advance() with the number used. For encoders that would otherwise need a
+  // scratch buffer.
   char* reserve(std::size_t size) {
     assert(size <= capacity_);
     if (size > capacity_ - used_) flush();
@@ -49,9 +51,9 @@ class Sink {
   void advance(std::size_t size) { used_ += size; }
   std::size_t capacity() const { return capacity_; }
 
-  // Bytes not yet written out.
+  // Number of bytes not yet written.
   std::size_t pending() const { return used_; }
-  // Both return ok().
+  // flush() writes all pending bytes; close() also closes the descriptor. Both return ok().
   bool flush();
   bool close();
   bool ok() const { return error_code_ == 0; }
@@ -69,8 +71,8 @@ class Sink {
   std::unique_ptr<char[]> buffer_;
   int error_code_ = 0;
   bool cleans_ = false;
-  std::string
-      unclean_;  // the begin of a character whose end has not come yet, while bytes are cleaned
+  // The first bytes of a character whose rest has not come yet, while cleans_.
+  std::string unclean_;
 };
 
 }  // namespace spinneret

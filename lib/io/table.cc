@@ -73,8 +73,8 @@ std::size_t RowCells::next(std::string_view text, std::size_t wanted) {
   return end;
 }
 
-// One look at each byte, for rows that have nothing wrong and end well within `text`; npos for all others. A quote opens
-// only where a cell begins.
+// Looks at each byte once. Serves well-formed rows that end well before the end of `text`; returns
+// npos for all others. A quote opens only where a cell begins.
 std::size_t RowCells::scan(std::string_view text, std::size_t wanted) {
 #ifdef SPINNERET_BYTES16
   if (terminator_ != '\n' || !quotes_) return npos;
@@ -84,7 +84,7 @@ std::size_t RowCells::scan(std::string_view text, std::size_t wanted) {
   error_ = nullptr;
   const bool csv = is_csv();
   bool quoted = false;
-  std::size_t begin = 0, taken = 0;  // of the cell; up to where marks are dealt with
+  std::size_t begin = 0, taken = 0;  // where the cell begins; up to where marks are dealt with
   for (std::size_t base = 0; text.size() - base >= 16; base += 16) {
     const Bytes16 bytes = Bytes16::load(text.data() + base);
     const Bytes16 quote = bytes == (csv ? '"' : '\n');
@@ -134,7 +134,7 @@ std::size_t RowCells::find_end(std::string_view text) {
   for (;;) {
     if (quoted_) {
       const std::size_t quote = find_byte(text, '"', at);
-      // A quote at the very end may be half of two.
+      // A quote at the very end may be the first half of a doubled one.
       if (quote == npos || quote + 1 == text.size()) {
         at_ = std::min(quote, text.size());
         return npos;
@@ -150,7 +150,7 @@ std::size_t RowCells::find_end(std::string_view text) {
     const std::size_t next = text.find_first_of(",\n", at);
     at_ = at;
     if (next == npos) {
-      // The last line of a file may lack its LF, which its reader knows.
+      // The last line of a file may lack its LF, which only the caller knows.
       at_ = text.size();
       return npos;
     }
@@ -163,7 +163,7 @@ std::size_t RowCells::find_end(std::string_view text) {
 }
 
 bool RowCells::ends_in_quotes(std::string_view text) const {
-  // A last quote may be the closing one.
+  // A quote at the very end may be the closing one.
   return quoted_ && !(at_ + 1 == text.size() && text.back() == '"');
 }
 

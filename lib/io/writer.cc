@@ -10,7 +10,7 @@
 namespace spinneret {
 
 void append_for_people(std::string& out, const Record& record) {
-  constexpr std::size_t kWidest = 24;  // of names; longer ones stick out
+  constexpr std::size_t kWidest = 24;  // of names; longer ones are not aligned
   constexpr std::size_t kMost = 300;
   std::size_t width = 0;
   for (const Record::Field& field : record.fields())
@@ -68,7 +68,7 @@ void RecordWriter::write_row(std::string_view record) {
   if (line_.capacity() > kKeepAtMost) std::string().swap(line_);
 }
 
-// Values stay escaped: a column never holds a tab or a line end.
+// Values stay escaped, so a column never holds a tab or a line end.
 void RecordWriter::write_fields(const Record& record) {
   for (std::size_t i = 0; i < format_.fields.size(); ++i) {
     const std::string& field = format_.fields[i];

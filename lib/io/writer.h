@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes records in the form that the user asked for: lines, NDJSON (--json), fixed columns (--fields), the rows of
-// the tables that they came from (--csv), or blocks of lines to be read on a terminal.
+// Writes records in the form that the user asked for: lines, NDJSON (--json), fixed columns
+// (--fields), the rows of the tables that they came from (--csv), or blocks of lines for a person
+// at a terminal.
 #ifndef SPINNERET_IO_WRITER_H_
 #define SPINNERET_IO_WRITER_H_
 
@@ -20,13 +21,14 @@ struct OutputFormat {
   enum class Form { kRecord, kJson, kFields, kPeople };
   Form form = Form::kRecord;
   char terminator = '\n';  // or '\0'
-  // The columns of kFields. "url" is column 1, a repeated key gives its first value, and a missing one an empty
-  // column.
+  // The columns of kFields. "url" is column 1. A repeated key gives its first value, a missing one
+  // an empty column.
   std::vector<std::string> fields = {};
 };
 
-// A record for people: its URL, then a line for each field, indented and aligned, without a line end behind the last.
-// Line ends, and what would act on a terminal, are escaped; a value is cut at 300 bytes.
+// Appends a record for people: its URL, then a line for each field, indented and aligned, without a
+// line end after the last. Line ends and characters that a terminal would act on are escaped; a
+// value is cut at 300 bytes.
 //
 //   https://example.org/private/
 //     robots       disallow
@@ -40,14 +42,15 @@ class RecordWriter {
       : sink_(sink), format_(std::move(format)), found_(format_.fields.size(), '\0') {}
 
   void write(const Record& record);
-  // Writes a line that needs no change: byte for byte in record form, parsed only in the other forms.
+  // Writes a line that needs no change: byte for byte in record form, and parsed only for the other
+  // forms.
   void write_line(std::string_view line);
 
-  // From here on records come from the rows of a RowReader, and are written as rows.
+  // From here on the records come from a RowReader, and are written as rows.
   void set_rows(std::unique_ptr<RowWriter> rows) { rows_ = std::move(rows); }
   RowWriter* rows() { return rows_.get(); }
 
-  // What mistyped_field() says of the names in --fields that no record had.
+  // Returns what mistyped_field() says about the names in --fields that no record had.
   std::vector<std::string> mistyped_fields() const;
 
   bool plain() const { return format_.form == OutputFormat::Form::kRecord && !rows_; }
@@ -66,9 +69,10 @@ class RecordWriter {
   Record parsed_;
   std::string line_;
   std::string row_;
-  std::string found_;                // for each of --fields, whether some record had it
-  std::vector<std::string> others_;  // names of the first records' fields
-  int noted_ = 0;                    // records that were looked at for them
+  // For each of --fields, whether a record had it ('\1') or not ('\0').
+  std::string found_;
+  std::vector<std::string> others_;  // names of fields in the first records
+  int noted_ = 0;                    // how many records others_ was taken from
 };
 
 }  // namespace spinneret
