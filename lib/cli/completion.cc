@@ -10,11 +10,11 @@
 namespace spinneret::cli {
 namespace {
 
-// What is offered behind an option, as Option::values and its placeholder say.
+// What completion offers after an option, from Option::values and the placeholder.
 struct Offer {
   std::vector<std::string> words;
-  bool is_list = false;  // more of them, behind a comma
-  bool is_open = false;  // others are taken, too
+  bool is_list = false;  // whether more words may follow, after commas
+  bool is_open = false;  // whether other words are accepted, too
   bool files = false, folders = false;
 };
 
@@ -59,7 +59,7 @@ std::string single_quoted(std::string_view text) {
   return out + "'";
 }
 
-// " a b c", each with `escape` before what a shell may read as its own.
+// Returns " a b c", with a backslash before each character that a shell might interpret.
 std::string spaced(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) {
@@ -79,7 +79,7 @@ std::string function_name(const ToolSpec& tool) {
   return name;
 }
 
-// An arm of the script's `case $option`: what is offered behind this one.
+// Returns an arm of the script's `case $option`, which sets what is offered after this option.
 std::string bash_arm(const Option& option) {
   const Offer offer = offer_of(option);
   std::string out = "    " + long_flag(option);
@@ -91,7 +91,7 @@ std::string bash_arm(const Option& option) {
   return out + " ;;\n";
 }
 
-// Bash parts words at `=` where COMP_WORDBREAKS has it, as it does unless told otherwise.
+// Bash splits words at `=` where COMP_WORDBREAKS contains it, as it does by default.
 constexpr const char* kBashBegin = R"(() {
   local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} option='' head='' list='' files='' word
   local -a words=()
@@ -134,7 +134,7 @@ std::string bash_script(const ToolSpec& tool) {
          kBashEnd + "complete -F " + function + " " + tool.name + "\n";
 }
 
-// _arguments reads ':' and brackets in descriptions as its own.
+// Escapes ':', brackets and backslashes, which _arguments would interpret in descriptions.
 std::string zsh_description(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -144,12 +144,12 @@ std::string zsh_description(std::string_view text) {
   return out;
 }
 
-// The action of _arguments: what completes a value.
+// Returns the action of _arguments that completes a value.
 std::string zsh_action(const Offer& offer) {
   if (offer.folders) return "_files -/";
   const bool ends_open = std::any_of(offer.words.begin(), offer.words.end(),
                                      [](const std::string& word) { return word.ends_with('='); });
-  // A word such as host= is half of a value: no space comes behind it.
+  // A word such as host= is only half of a value: no space is added after it.
   const std::string add =
       std::string("compadd ") + (ends_open ? "-S \"\" " : "") + "-" + spaced(offer.words);
   if (offer.words.empty()) return offer.files ? "_files" : " ";
@@ -171,7 +171,7 @@ std::string zsh_script(const ToolSpec& tool) {
   return out + "  '*:file:_files'\n";
 }
 
-// The words of `complete` that say what completes a value.
+// Returns the arguments of `complete` for the completion of a value.
 std::string fish_value(const Offer& offer) {
   std::string out = offer.files ? " -r -F" : " -x";
   if (offer.folders) return out + " -a '(__fish_complete_directories)'";
@@ -192,7 +192,8 @@ std::string fish_script(const ToolSpec& tool) {
   return out;
 }
 
-// "--name", a tab, its words with what parts them, a tab, and `files` or `folders`.
+// Each line is "--name", a tab, the words with their separators, a tab, and `files`, `folders` or
+// nothing.
 std::string value_table(const ToolSpec& tool) {
   std::string out;
   for (const Option& option : all_options(tool)) {

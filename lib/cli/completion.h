@@ -11,11 +11,11 @@
 
 namespace spinneret::cli {
 
-// Returns the completion script for "bash", "zsh" or "fish"; nothing for any other shell. It completes options, and
-// values as Option::values describes them.
+// Returns the completion script for "bash", "zsh" or "fish"; nothing for any other shell. The
+// script completes options, and values as Option::values describes them.
 //
-// For "values" it returns the table behind the scripts. A program that hands options on to other tools completes
-// theirs from it:
+// For "values" it returns a table of the values instead, for a program that hands options on to
+// other tools and completes theirs:
 //
 //   --format TAB text|records|junit TAB            (one of these words)
 //   --only TAB page,resource, TAB                  (any of these, or others)

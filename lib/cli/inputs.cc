@@ -86,10 +86,11 @@ std::string read_error(const std::string& name, int code) {
   return system_error("cannot read " + name, code).message;
 }
 
-// As messages name an operand.
+// Returns the name of an operand as messages show it.
 std::string shown(const std::string& name) { return name == "-" ? "standard input" : name; }
 
-// Whether what is written is appended to what is still to be read, which would never end: as cat(1) finds out.
+// Whether output is appended to the part of the file that is still to be read, which would never
+// end: the check is cat(1)'s.
 bool is_also_output(int fd) {
   struct stat in = {};
   struct stat out = {};
@@ -101,8 +102,9 @@ bool is_also_output(int fd) {
   return ::lseek(fd, 0, SEEK_CUR) < at;
 }
 
-// Whether the first line holds several, of which URLs would become one: URLs may hold a CR, which parsers drop, and so may
-// what a table has in quotes.
+// Whether the first line consists of several that end in CR alone, whose URLs would be taken as
+// one. A CR alone proves nothing: URLs may hold one, which parsers drop, and so may a table's cell
+// in quotes.
 bool has_cr_lines(std::string_view lines) {
   const std::string_view first = lines.substr(0, lines.find('\n'));
   const std::size_t at = first.find('\r');
@@ -110,7 +112,7 @@ bool has_cr_lines(std::string_view lines) {
          std::count(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(at), '"') % 2 == 0;
 }
 
-// A named pipe opens once somebody writes to it. That may be never: a signal to stop ends the wait.
+// Opening a named pipe waits for a writer, which may never come: a signal to stop ends the wait.
 Result<Fd> open_or_stop(const std::string& path) {
   int fd = -1;
   errno = EINTR;
@@ -123,8 +125,8 @@ Result<Fd> open_or_stop(const std::string& path) {
 
 }  // namespace
 
-// Turns to the next operand. Returns false where there is none; otherwise is_argument_ or reader_ is set, or neither
-// where the operand could not be opened.
+// Opens the next operand. Returns false if there is none. Otherwise is_argument_ or reader_ is
+// set, or neither where the operand could not be opened.
 bool Inputs::open_next() {
   reader_.reset();
   end_unpacking();
@@ -135,7 +137,7 @@ bool Inputs::open_next() {
   if (is_line_(operand)) {
     ++arguments_;
     name_ = "argument";
-    // One operand is one line: what holds a line end would come out as two records.
+    // One operand is one line: an operand with a line end would become two records.
     is_argument_ = operand.find(options_.terminator) == std::string::npos;
     if (!is_argument_) callbacks_.refused("URL holds a line end");
     return true;
@@ -151,7 +153,7 @@ bool Inputs::open_next() {
     }
     file_ = opened.take();
     fd = file_.get();
-    // Advice only: an error changes nothing.
+    // This is only advice to the kernel: an error changes nothing.
     posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
   }
   if (is_also_output(fd)) {
@@ -161,10 +163,11 @@ bool Inputs::open_next() {
   }
   unpack();
   if (file_) fd = file_.get();
-  // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
+  // A larger pipe halves the cost of passing data on; where that is not allowed the pipe works as
+  // it is.
   fcntl(fd, F_SETPIPE_SZ, 1 << 20);
   LineReader::Options options = options_;
-  // Half a URL would be another one.
+  // An incomplete line must be dropped: half a URL would be another URL.
   if (unpacker_ != 0) options.is_whole = [this] { return end_unpacking(); };
   reader_ = std::make_unique<LineReader>(fd, std::move(options));
   began_ = false;
@@ -173,7 +176,8 @@ bool Inputs::open_next() {
 
 namespace {
 
-// A frame, or one to be skipped (RFC 8878, 3.1.2), which pzstd writes in front of each.
+// Whether the bytes begin a zstd frame, or a skippable frame (RFC 8878, 3.1.2), which pzstd writes
+// before each frame.
 bool is_zstd(std::string_view begin) {
   return begin.starts_with("\x28\xB5\x2F\xFD") ||
          (begin.size() >= 4 && (begin[0] & '\xF0') == 0x50 && begin.substr(1, 3) == "\x2A\x4D\x18");
@@ -181,7 +185,7 @@ bool is_zstd(std::string_view begin) {
 
 }  // namespace
 
-// Puts a program that unpacks between us and a file that is packed.
+// Where the file is compressed, reads it from now on through the program that decompresses it.
 void Inputs::unpack() {
   const int fd = file_ ? file_.get() : STDIN_FILENO;
   struct stat info {};
@@ -207,16 +211,17 @@ void Inputs::unpack() {
   const int failed = posix_spawnp(&unpacker_, program, &actions, nullptr, argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
-  file_ = Fd(ends[0]);  // the program has the file
+  file_ = Fd(ends[0]);  // the program has the file itself open
   if (failed == 0) return;
   unpacker_ = 0;
   callbacks_.trouble(name_ + " is packed, and " + program + " cannot be run: install it");
 }
 
-// The unpacking program has said what was wrong, if anything was. False: the file has not come whole.
+// Waits for the decompressing program, which has reported what was wrong, if anything was. Returns
+// false if the file did not come whole.
 bool Inputs::end_unpacking() {
   if (unpacker_ == 0) return true;
-  file_ = Fd();  // what is not wanted it cannot write
+  file_ = Fd();  // closes the pipe, so that the program does not block on output nobody reads
   int status = 0;
   while (waitpid(unpacker_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -225,12 +230,12 @@ bool Inputs::end_unpacking() {
   return status == 0;
 }
 
-// True where a line came. What else there may be is reported, and the caller goes on.
+// Returns true if there is a line. Reports other events, after which the caller goes on.
 bool Inputs::take(LineReader::Event event, const std::string_view& bytes) {
   starved_ = event == LineReader::Event::kWait;
   switch (event) {
     case LineReader::Event::kLine:
-      // Where records end in NUL each byte of them is what it is.
+      // Where records end in NUL, a CR is an ordinary byte.
       if (std::exchange(began_, true) || options_.terminator != '\n' || !has_cr_lines(bytes))
         return true;
       callbacks_.trouble(shown(name_) +
@@ -251,7 +256,8 @@ bool Inputs::take(LineReader::Event event, const std::string_view& bytes) {
   return false;
 }
 
-// The next rows as records. What is refused on the way is numbered by the reader of lines.
+// Reads the next rows as records. While it does so, refused lines get their numbers from the line
+// reader.
 bool Inputs::next_rows(std::string_view& run) {
   row_ = {};
   records_.clear();

@@ -3,10 +3,11 @@
 
 #include <unistd.h>
 
-// Without this a value such as https://h/?a=1,2 is split at its comma.
+// Without this, a value such as https://h/?a=1,2 would be split at its comma.
 #define CXXOPTS_VECTOR_DELIMITER '\0'
-// Its std::regex overflows the stack on an argument of 100 KB, knows no line end in a value, and costs a
-// fifth of the start-up time. Without it -Avalue is left to us: see split_short().
+// cxxopts' std::regex overflows the stack on an argument of 100 KB, does not match a line end in a
+// value, and costs a fifth of the start-up time. Without it we must split -Avalue ourselves: see
+// split_short().
 #define CXXOPTS_NO_REGEX
 #include <cxxopts.hpp>
 
@@ -36,7 +37,7 @@ constexpr Option kCommon[] = {
     {'h', "help", nullptr, "print this help; --help=all: every option"},
     {'V', "version", nullptr, "print the version"},
 };
-// Those of all tools that a screen has: see ToolSpec::screen.
+// The common options that --help always shows: see ToolSpec::screen.
 constexpr std::string_view kCommonScreen = "field csv header json fields null help";
 // Options of tools that also take URLs from tables.
 constexpr Option kTables[] = {
@@ -48,10 +49,10 @@ constexpr Option kTables[] = {
     {0, "on-error", "WHAT", "a row of a bad URL: keep, drop, mark, stop (keep)",
      "keep|drop|mark|stop"},
 };
-// Asked for by the build, not by people; man 7 spinneret names it.
+// Used by the build rather than by people; man 7 spinneret describes it.
 constexpr Option kCompletions{0, "completions", "SHELL", "print a completion script"};
 
-// --help and --version answer on stdout, and a full disk is no success there either.
+// Prints the answer of --help or --version to stdout. A full disk is a failure here as well.
 [[noreturn]] void print_and_exit(const ToolSpec& tool, const std::string& text) {
   int code = write_all(STDOUT_FILENO, text);
   if (code == 0 && ::close(STDOUT_FILENO) != 0) code = errno;
@@ -80,12 +81,12 @@ void declare(cxxopts::Options& parser, const Option& option) {
   }
 }
 
-// The command line, in the form that cxxopts reads well.
+// The command line, in a form that cxxopts parses correctly.
 struct Arguments {
   std::vector<std::string> for_parser;
-  std::vector<std::string> behind;  // what stands after "--"
-  std::string problem;              // what is wrong with it, or nothing
-  std::string unknown;              // a short option that there is not, or nothing
+  std::vector<std::string> behind;  // the words after "--"
+  std::string problem;              // a usage error, or empty
+  std::string unknown;              // an unknown short option, or empty
   bool whole_help = false;
 };
 
@@ -102,7 +103,8 @@ const Option* find_long(std::span<const Option> options, std::string_view name) 
   return found == options.end() ? nullptr : &*found;
 }
 
-// "-zAbot/1.0" -> "-z" "-A" "bot/1.0". Returns the option whose value is the next argument, or nullptr.
+// Splits "-zAbot/1.0" into "-z" "-A" "bot/1.0". Returns the option whose value is the next
+// argument, or nullptr.
 const Option* split_short(std::span<const Option> options, std::string_view word, Arguments& out) {
   for (word.remove_prefix(1); !word.empty(); word.remove_prefix(1)) {
     const Option* const option = find_short(options, word.front());
@@ -123,7 +125,7 @@ std::string no_value(const Option& option) {
   return std::string("--") + option.name + " needs a value: " + option.argument;
 }
 
-// Recognises "--name" and "--name=value", which need no splitting, in the same way.
+// Handles "--name" and "--name=value", which need no splitting. Returns the same as split_short().
 const Option* take_long(std::span<const Option> options, std::string_view word, Arguments& out) {
   if (word == "--help=all") {
     out.whole_help = true;
@@ -134,7 +136,7 @@ const Option* take_long(std::span<const Option> options, std::string_view word, 
   const Option* const option = find_long(options, word.substr(2, equals - 2));
   if (option == nullptr) return nullptr;
   if (equals == std::string_view::npos) return option->argument == nullptr ? nullptr : option;
-  // A flag that is given a value means something else than its giver thinks.
+  // A flag with a value does not do what its user expects.
   if (!option->argument) {
     out.problem = std::string("--") + option->name + " takes no value" +
                   (word.starts_with("--help=") ? " but all" : "");
@@ -266,7 +268,8 @@ void Options::take(std::span<const Option> options, const std::vector<std::strin
       usage_error(unknown_option(*tool_, options, operand));
     }
   }
-  // --exclude="$pattern" with nothing in it would match everything, --cookies="$jar" would keep none.
+  // An empty --exclude="$pattern" would match everything, and an empty --cookies="$jar" would keep
+  // none.
   for (const auto& [name, value] : given_) {
     if (value.empty()) usage_error(no_value(*find_long(options, name)));
   }

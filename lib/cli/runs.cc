@@ -13,12 +13,12 @@
 namespace spinneret::cli {
 namespace {
 
-// Writes results, in order, and numbers what was refused.
+// Writes results, in order, and gives refusals their line numbers.
 class Emitter {
  public:
   Emitter(Tool& tool, bool records) : tool_(tool), by_writer_(records && !tool.writer().plain()) {}
 
-  // `before`: the number of the line before the run. False: nothing more is wanted.
+  // `before` is the number of the line before the run. Returns false if nothing more is wanted.
   bool emit(const RunResult& result, const std::string& name, std::uint64_t before) {
     if (by_writer_) {
       write_records(result.out);
@@ -70,19 +70,21 @@ int run_here(Tool& tool, bool records, const RunWork& work) {
   return tool.status();
 }
 
-// One thing that the reading thread found, in order: a run, a line that was refused, or trouble.
+// One thing that the reading thread found, in the order of the input: a run, a refused line, or
+// trouble.
 struct Job {
   enum class Kind { kRun, kRefused, kTrouble };
   Kind kind = Kind::kRun;
   std::string name;
   std::size_t operand = 0;
-  std::uint64_t line = 0;  // of what was refused of a table; else write() counts
+  std::uint64_t line = 0;  // for a line refused in a table; otherwise write() counts
   std::string bytes;       // the run, or the message
   RunResult result;
   bool done = false;
 };
 
-// One thread reads, some work, the caller's writes. Jobs are in one queue, in order of input.
+// One thread reads, several work, and the caller's thread writes. Jobs are in one queue, in the
+// order of the input.
 class Pool {
  public:
   Pool(Tool& tool, unsigned jobs, bool records, const std::function<RunWork()>& make_work)
@@ -93,7 +95,8 @@ class Pool {
     threads_.emplace_back([this] { read_all(); });
   }
 
-  // False: the reading thread is still in a read, and must find this when it wakes.
+  // Returns false if the reading thread may be blocked in a read. The pool must then stay alive,
+  // since that thread uses it when it wakes.
   bool run() {
     bool more = true;
     while (const std::shared_ptr<Job> job = next_done()) {
@@ -101,7 +104,8 @@ class Pool {
       if (!more) break;
     }
     end();
-    // A pipe that nothing more comes from would hold us: an unfinished read ends with the process.
+    // A read from a pipe that brings nothing more would block the join: it is left to end with the
+    // process.
     if (!more) threads_.back().detach();
     for (std::thread& thread : threads_) {
       if (thread.joinable()) thread.join();
@@ -110,12 +114,12 @@ class Pool {
   }
 
  private:
-  // The oldest job, once it is done; nullptr when all were.
+  // Returns the oldest job, once it is done; nullptr when all are done.
   std::shared_ptr<Job> next_done() {
     std::unique_lock lock(mutex_);
     const auto ready = [this] { return jobs_.empty() ? read_all_ : jobs_.front()->done; };
     if (!ready()) {
-      // What is written already must not wait with us.
+      // Output that is ready must not wait as well.
       lock.unlock();
       tool_.out().flush();
       lock.lock();
@@ -178,7 +182,7 @@ class Pool {
     changed_.notify_all();
   }
 
-  // False: nothing more is wanted.
+  // Returns false if nothing more is wanted.
   bool push(Job::Kind kind, std::string_view bytes, const Inputs* inputs) {
     auto job = std::make_shared<Job>();
     job->kind = kind;
@@ -213,7 +217,7 @@ class Pool {
   bool read_all_ = false;
   bool ended_ = false;
   std::size_t operand_ = 0;
-  std::uint64_t lines_ = 0;  // of the present operand, written so far
+  std::uint64_t lines_ = 0;  // lines of the current operand written so far
   std::vector<std::thread> threads_;
 };
 

@@ -18,7 +18,7 @@ extern "C" void on_stop_signal(int number) {
   const int saved = errno;
   g_signal = number;
   const char byte = 0;
-  // A full pipe is readable already.
+  // The write may fail only because the pipe is full, and then it is readable already.
   [[maybe_unused]] const ssize_t put = ::write(g_pipe[1], &byte, 1);
   errno = saved;
 }
@@ -29,12 +29,12 @@ Status install_stop_signals() {
   if (pipe2(g_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return system_error("cannot make a pipe", errno);
   struct sigaction action {};
   action.sa_handler = on_stop_signal;
-  // One shot: whoever presses Ctrl-C twice means it.
+  // Handled once: a user who presses Ctrl-C twice wants the program to end.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction old {};
     sigaction(number, nullptr, &old);
-    // nohup and background jobs ignore some of these, and so do we then.
+    // Signals that nohup or a background job ignores stay ignored.
     if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
   return {};

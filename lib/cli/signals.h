@@ -7,18 +7,19 @@
 
 namespace spinneret::cli {
 
-// From now on the first SIGINT, SIGTERM or SIGHUP sets stop_signal() and makes stop_fd() readable, and input that a
-// Tool waits for ends. A second signal of the same kind kills as usual. Call this once, before any thread starts.
+// After this call, the first SIGINT, SIGTERM or SIGHUP sets stop_signal(), makes stop_fd()
+// readable, and ends the input that a Tool waits for. A second signal of the same kind kills as
+// usual. Must be called once, before any thread starts.
 Status install_stop_signals();
 
-// The signal that came, or 0. Async-signal-safe.
+// The signal received, or 0. Async-signal-safe.
 int stop_signal();
 
-// A descriptor that is readable once a signal came; -1 before install_stop_signals().
+// A descriptor that is readable once a signal was received; -1 before install_stop_signals().
 int stop_fd();
 
-// Waits until a signal comes, there is input at `fd` (-1: none), or `ms` have passed. Returns false once a signal has
-// come; later calls then wait for `fd` and the time alone.
+// Waits until a signal is received, there is input at `fd` (-1: none), or `ms` have passed. Returns
+// false once a signal was received; later calls then wait for `fd` and the time only.
 bool wait_for_stop(int ms, int fd = -1);
 
 }  // namespace spinneret::cli

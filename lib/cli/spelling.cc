@@ -9,7 +9,7 @@
 namespace spinneret::cli {
 namespace {
 
-// Spellings of earlier versions, and what they are now, so that a word means the same whatever tool it is given to.
+// Spellings of earlier versions, and their present ones. A word means the same in every tool.
 struct Renamed {
   std::string_view tool, old, now;
 };
@@ -28,7 +28,8 @@ constexpr Renamed kRenamed[] = {
     {"records", "--url-field", "--field (of JSON --json-key)"},
 };
 
-// Words that other programs, or the rules of a policy, have taught people. A "*" at the end of one stands for any rest.
+// Options known from other programs, or from the rules of a policy. A "*" at the end stands for any
+// rest.
 struct Foreign {
   std::string_view tool, word, advice;
 };
@@ -70,7 +71,7 @@ bool is_word(std::string_view name, std::string_view pattern) {
   return name.starts_with(pattern.substr(0, pattern.size() - 1));
 }
 
-// A tool may be called by a longer name: SPINNERET_TOOL_PREFIX.
+// A tool may have a longer name, with a prefix: SPINNERET_TOOL_PREFIX.
 bool is_tool(const ToolSpec& tool, std::string_view name) {
   return std::string_view(tool.name).ends_with(name);
 }

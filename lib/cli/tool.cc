@@ -47,7 +47,8 @@ std::vector<std::string> fields_of(const Options& options) {
   return fields;
 }
 
-// Whether the tool's own --field, a column of lines, is meant: by its number, with no other word of tables.
+// Whether --field is the tool's own option, which takes the number of a column of lines, not that
+// of tables.
 bool is_own_field(const ToolSpec& spec, const Options& options) {
   return owns_option(spec, "field") && is_digits(options.get("field"));
 }
@@ -92,24 +93,24 @@ OutputFormat output_format(const Options& options, bool is_table) {
   }
   if (options.has("json")) format.form = OutputFormat::Form::kJson;
   if (!options.has("fields")) {
-    // What explains itself on a terminal does so to people.
+    // A tool with --explain prints for people where standard output is a terminal.
     const bool for_people = options.has("explain") && !options.has("json") &&
                             !options.has("null") && !is_table && is_terminal(STDOUT_FILENO);
     if (for_people) format.form = OutputFormat::Form::kPeople;
     return format;
   }
   format.fields = fields_of(options);
-  // With a table, --fields chooses what is added to its rows.
+  // With a table, --fields chooses the columns added to its rows.
   if (!is_table) format.form = OutputFormat::Form::kFields;
   return format;
 }
 
-// A descriptor 0, 1 or 2 that is closed would be given to the next file that is opened, and data would go
-// where nobody meant it. Fill the holes with something that fails as a closed one does.
+// If descriptor 0, 1 or 2 is closed, the next file opened would get its number, and data would go
+// to the wrong place. Fills each gap with a descriptor that fails as a closed one does.
 void hold_standard_descriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) != -1) continue;
-    // Reads from a write-only descriptor fail with EBADF, and writes to a read-only one.
+    // Reads from a write-only descriptor fail with EBADF, and so do writes to a read-only one.
     const int mode = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     if (::open("/dev/null", mode) != fd) _exit(2);
   }
@@ -125,7 +126,8 @@ Tool::Tool(const ToolSpec& spec, Options options)
       writer_(sink_, output_format(options_, table_.has_value())),
       operands_(options_.operands()),
       strict_(options_.has("strict")) {
-  // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
+  // A larger pipe halves the cost of passing data on; where that is not allowed the pipe works as
+  // it is.
   fcntl(STDOUT_FILENO, F_SETPIPE_SZ, 1 << 20);
   sink_.clean(is_terminal(STDOUT_FILENO));
   if (!table_) return;
@@ -176,8 +178,8 @@ void Tool::open_inputs(std::vector<std::string> operands, IsLine is_line) {
   reading.stop_fd = stop_fd();
   operands_ = operands;
   is_line_ = is_line;
-  // In a pipeline only the last tool shows progress, since the terminal has one line for it; and where that cannot be
-  // written over, none does.
+  // In a pipeline only the last tool shows progress, since the terminal has one line for it. On a
+  // terminal that cannot overwrite that line none does.
   struct stat out {};
   const bool leads_on =
       fstat(STDOUT_FILENO, &out) != 0 || S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode);
@@ -235,8 +237,8 @@ void Tool::refuse(std::string_view reason, std::string_view bytes) {
 
 namespace {
 
-// Whole messages in a write, and no more than a pipe takes whole, so that those of a pipeline's stages do not mix.
-// The last one of `held` begins at `begin`.
+// Writes whole messages at once, but no more than a pipe takes in one piece, so that messages of a
+// pipeline's stages do not mix. The last message of `held` begins at `begin`.
 void end_notice(std::string& held, std::size_t begin, bool holds) {
   held += '\n';
   if (holds && held.size() <= PIPE_BUF) return;
@@ -253,7 +255,7 @@ void end_notice(std::string& held, std::size_t begin, bool holds) {
 
 void Tool::refuse_at(std::string_view file, std::uint64_t line, std::string_view reason,
                      std::string_view bytes) {
-  // Straight into what is written: refused lines may be most of an input.
+  // Appends straight to the buffer that is written, since most lines of an input may be refused.
   clear_progress();
   const std::size_t begin = held_notices_.size();
   held_notices_.append(spec_.name).append(": ");
@@ -280,7 +282,8 @@ int Tool::trouble(std::string_view message) {
   return status_;
 }
 
-// Lines, their rate, and how much of a file is done, once two seconds are over and then twice a second.
+// Shows lines, their rate, and how much of a file is done: first after two seconds, then twice a
+// second.
 void Tool::show_progress(std::string_view block) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   if (!inputs_) return;
@@ -314,7 +317,7 @@ void Tool::clear_progress() {
   progress_.shown = false;
 }
 
-// Whatever name or reason one quotes, no byte of it can act on a terminal.
+// No byte of a quoted name or reason can act on a terminal.
 void Tool::notice(std::string_view message) {
   clear_progress();
   const std::size_t begin = held_notices_.size();
@@ -336,7 +339,7 @@ int Tool::finish() {
   for (const std::string& said : writer_.mistyped_fields()) notice("--fields" + said);
   if (!sink_.close()) {
     trouble(system_error("standard output", sink_.error_code()).message);
-    status_ = 2;  // whatever else was to be said by it
+    status_ = 2;  // even if the status was another one
   }
   if (status_ == 1 && options_.has("refused-ok")) status_ = 0;
   return status_;
@@ -344,8 +347,8 @@ int Tool::finish() {
 
 namespace {
 
-// What the tool calls itself: its own name, behind the prefix that an installation may have put before it
-// (spin-fetch), so that messages, --help and completions name the command that one types.
+// Returns the name for messages, --help and completions: the tool's own, with the prefix that an
+// installation may have given it (spin-fetch), as the user types it.
 const char* called_name(const char* own, const char* called) {
   if (called == nullptr) return own;
   const char* const slash = std::strrchr(called, '/');
@@ -360,7 +363,8 @@ constexpr const char* kNoRoom =
     "no more memory or threads are available: is the process bounded (ulimit -v, ulimit -u)?";
 
 bool lacks_room(const std::exception_ptr& failure) {
-  // One is still on its way: the first threads of a pool, of which the next one could not be had, end so.
+  // Without a current exception one may still be propagating: the first threads of a pool end like
+  // this when the next thread cannot be started.
   if (!failure) return std::uncaught_exceptions() != 0;
   try {
     std::rethrow_exception(failure);
@@ -380,7 +384,7 @@ int Tool::run(int (*body)(Tool&)) {
   try {
     raise_status(body(*this));
   } catch (const std::exception& failure) {
-    // Nothing of ours throws for bad input; memory can run out all the same.
+    // Our code throws nothing for bad input, but memory can still run out.
     const bool memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
     trouble(memory                                 ? "out of memory"
             : lacks_room(std::current_exception()) ? kNoRoom
@@ -391,8 +395,9 @@ int Tool::run(int (*body)(Tool&)) {
 
 namespace {
 
-// What libraries end with that start threads where they may have none, as under a low `ulimit -v`: their exceptions meet
-// a function that throws none, past every handler. Whatever else ends so is a fault, and stays one.
+// Libraries that start threads end here when none can be started, as under a low `ulimit -v`: their
+// exceptions reach a noexcept function before any handler. Any other call of std::terminate() is a
+// bug, and aborts.
 const char* terminated_tool = "";
 std::terminate_handler usual_end = nullptr;
 
@@ -418,7 +423,8 @@ void die_of(int signal) {
 int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&),
              bool takes_command) {
   hold_standard_descriptors();
-  // A file that may not grow any more (ulimit -f) is a write that fails, and told like a full disk.
+  // Writing to a file that may not grow any more (ulimit -f) then fails, and is reported like a
+  // full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   ToolSpec spec = own_spec;
   spec.name = called_name(own_spec.name, argv[0]);
@@ -428,11 +434,11 @@ int run_tool(const ToolSpec& own_spec, int argc, char** argv, int (*body)(Tool&)
   try {
     Tool tool(spec, Options::parse(spec, argc, argv, takes_command));
     const int status = tool.run(body);
-    // A shell goes on with its loop where a command ends otherwise.
+    // A shell's loop ends only if the command dies of the signal.
     if (stop_signal() == SIGINT && status != 0 && status != 2) die_of(SIGINT);
     return status;
   } catch (const std::exception&) {
-    // There is no memory for the options, or none to say so.
+    // There was no memory for the options, or none to report the failure.
     write_all(STDERR_FILENO, spec.name);
     write_all(STDERR_FILENO, ": out of memory\n");
     return 2;
