@@ -16,13 +16,14 @@ namespace spinneret::check {
 namespace {
 
 constexpr std::uint8_t kNoOutcome = 0xFF;
-constexpr int kMaxHops = 20;  // of redirects, as browsers allow
+constexpr int kMaxHops = 20;  // redirects followed, as browsers do
 constexpr std::uint64_t kMaxColumn = (1u << 23) - 1;
 
-// What Folder does not escape in a name.
+// Whether Folder leaves this byte of a name unescaped.
 bool is_plain_in_name(char c) { return c != '%' && c != '/' && c != '\\' && !in_set(c, kPathSet); }
 
-// One spelling of what servers take for the same: %7e is ~, and hexadecimal digits are upper case.
+// Gives one spelling to escapes that servers treat alike: %7e becomes ~, and hexadecimal digits
+// become upper case.
 void fold_escapes(std::string_view href, std::string& out, bool (*is_plain)(char)) {
   out.clear();
   for (std::size_t i = 0; i != href.size(); ++i) {
@@ -56,7 +57,7 @@ Verdict verdict_of(Outcome outcome, unsigned status) {
     case Outcome::kBlockedByPolicy:
     case Outcome::kNeeds:
     case Outcome::kItem: return Verdict::kNotCheckable;
-    // 999 is no status of HTTP, but that of a well-known wall.
+    // 999 is not a status of HTTP, but the answer of a well-known wall against crawlers.
     case Outcome::kBadResponse: return status == 999 ? Verdict::kForbidden : Verdict::kDead;
     default: return Verdict::kDead;
   }
@@ -81,7 +82,7 @@ std::string Finding::place() const {
   return out;
 }
 
-// --- what comes in ---
+// --- input ---
 
 std::string_view LinkBook::key_of(const Url& url, std::string& scratch) {
   const std::string_view href = url.href_without_fragment();
@@ -118,7 +119,7 @@ std::uint32_t LinkBook::reading_of(std::string_view page) {
 
 void LinkBook::push(std::uint32_t target, std::uint32_t fragment, std::uint32_t reading,
                     const FoundLink& link) {
-  // Tags are few; what a page makes up beyond the first 255 has none.
+  // Tags are few. A page may invent more: beyond the first 255 a link has no tag.
   auto tag = std::find(tags_.begin(), tags_.end(), link.tag);
   if (tag == tags_.end() && tags_.size() < 256) tag = tags_.insert(tag, std::string(link.tag));
   Link out{};
@@ -156,13 +157,14 @@ void LinkBook::add_broken(const FoundLink& link, std::string_view reason) {
   push(target, kNone, link.page.empty() ? kNone : reading_of(link.page), link);
 }
 
-// The record that ends a page's links. One without ids that finds none open tells of the target alone.
+// Handles the record that ends a page's links. A record without ids, for a page without open links,
+// describes the target only.
 void LinkBook::close_reading(std::uint32_t target, const SettledPage& page) {
   last_reading_ = kNone;
   const auto known = pages_.find(target);
   const bool is_open = known != pages_.end() && known->second.open != kNone;
   if (!is_open && !page.has_ids && (page.file.empty() || known != pages_.end())) return;
-  // What is read once more for its names alone has the links that it had.
+  // A page that is read once more for its ids alone keeps the links that it had.
   if (page.is_aside && known != pages_.end() && known->second.closed != kNone) return;
   if (page.is_aside && known == pages_.end()) ++aside_;
   Page& entry = pages_[target];
@@ -187,7 +189,7 @@ bool LinkBook::settle(const SettledPage& page) {
   if (page.outcome == Outcome::kItem || page.outcome == Outcome::kNeeds) return true;
   const std::uint32_t target = target_of(url_);
   Target& state = state_of(target);
-  // That it was not asked for once more takes nothing away.
+  // An aborted repetition does not replace an earlier result.
   if (page.outcome == Outcome::kAborted && state.outcome != kNoOutcome) return true;
   state.outcome = static_cast<std::uint8_t>(page.outcome);
   state.status = static_cast<std::uint16_t>(std::min(page.status, 0xFFFFu));
@@ -253,7 +255,7 @@ void LinkBook::each_unanswered(bool on_site, const TakeUrl& take) const {
 struct LinkBook::Answer {
   Verdict verdict = Verdict::kOk;
   std::string reason;
-  Redirect location;  // none: it is where the link leads
+  Redirect location;  // none: the target itself
 
   void clear() {
     verdict = Verdict::kOk;
@@ -262,8 +264,8 @@ struct LinkBook::Answer {
   }
 };
 
-// For a target that was not reported on, the target with the same file: where files are the site, a query makes no
-// difference, and any byte of a name may be escaped.
+// Returns, for a target that is not settled, the target of the same file: on a site of files a
+// query makes no difference, and any byte of a name may be escaped.
 std::uint32_t LinkBook::as_file(std::uint32_t target) const {
   if (site_.empty() || known(target).outcome != kNoOutcome) return target;
   const std::string_view url = strings_.view(target);
@@ -298,7 +300,7 @@ void LinkBook::answer_at_end(std::uint32_t target, std::uint32_t fragment, Answe
   const auto page = pages_.find(target);
   const std::string_view wanted = strings_.view(fragment);
   if (page == pages_.end() || !page->second.has_ids) {
-    // A document whose ids are not known: no HTML, or nobody has read it.
+    // The ids of the document are not known: it is not HTML, or was not read.
     if (state.is_pdf && !is_pdf_parameter(wanted)) out.reason = "fragment of a PDF: not checked";
     return;
   }
@@ -335,7 +337,7 @@ void LinkBook::answer(const Link& link, Answer& out) const {
   std::uint32_t target = as_file(link.target);
   std::uint32_t fragment = link.fragment;
   bool moved = false;
-  bool for_good = true;  // so far
+  bool for_good = true;  // whether all redirects so far are permanent
   for (int hop = 0;; ++hop) {
     const Target state = known(target);
     if (state.is_broken != 0) {
@@ -372,7 +374,8 @@ void LinkBook::answer(const Link& link, Answer& out) const {
   out.verdict = Verdict::kMoved;
 }
 
-// A reading that was replaced does not count, nor does one that was torn off before its page's record.
+// A reading that was replaced does not count, nor does one that was cut off before its page's
+// record.
 bool LinkBook::counts(const Link& link) const {
   if (link.page == kNone) return true;
   const Reading& reading = readings_[link.page];
@@ -421,7 +424,7 @@ LinkBook::Counts LinkBook::judge(const Verdicts& wanted, const Take& take) const
   Counts others{};
   Answer found;
   std::uint32_t number = 0;
-  std::uint32_t page = kNone;  // of the link before
+  std::uint32_t page = kNone;  // page of the previous link
   bool page_counts = true;
   for (const Link& link : links_) {
     if (link.page != page) page_counts = counts(link);

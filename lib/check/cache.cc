@@ -11,8 +11,8 @@
 namespace spinneret::check {
 namespace {
 
-constexpr std::int64_t kKeepFactor =
-    8;  // for how many times its age what is too old keeps its etag
+// An entry that is too old keeps its etag up to this many times the maximal age.
+constexpr std::int64_t kKeepFactor = 8;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
 }  // namespace
@@ -25,7 +25,8 @@ Status LinkCache::open(const std::string& path, std::int64_t now_s, std::int64_t
     if (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode))
       return Error{path + " is a pipe, which keeps nothing: give a file"};
     if (S_ISBLK(info.st_mode)) return Error{path + " is a disk: give a file"};
-    // A terminal, or a device such as /dev/null, keeps nothing either, and some of them have no end.
+    // A terminal, or a device such as /dev/null, stores nothing either, and some devices have no
+    // end.
     if (!S_ISCHR(info.st_mode)) {
       if (const Status status = read(path); !status.ok()) return status;
     }
@@ -43,7 +44,7 @@ Status LinkCache::read(const std::string& path) {
   if (!bytes->empty() && first != kFormat)
     return Error{path + " is not a cache of this version (" + std::string(kFormat) +
                  "), but begins with " + excerpt(first) + ": give another file, or delete it"};
-  // A line without an end was torn off, by whatever has copied the file.
+  // A line without an end was cut off when somebody copied the file.
   old_ = rest.substr(0, rest.rfind('\n') + 1);
   return {};
 }
@@ -51,7 +52,7 @@ Status LinkCache::read(const std::string& path) {
 void LinkCache::note(Record& record, Outcome outcome) {
   if (!told_.emplace(record.url()).second) return;
   if (outcome != Outcome::kOk && outcome != Outcome::kNotModified) return;
-  // In a crawl that was continued, some pages come from an earlier run.
+  // In a continued crawl, some pages come from an earlier run.
   const std::int64_t age = age_of(record).value_or(0);
   if (age / kKeepFactor > max_age_s_) return;
   Record kept;
@@ -69,7 +70,7 @@ std::optional<std::int64_t> LinkCache::age_of(const Record& record) const {
   const auto checked = parse_unsigned(record.raw("checked"));
   if (!checked || *checked > INT64_MAX) return std::nullopt;
   const std::int64_t age = now_s_ - static_cast<std::int64_t>(*checked);
-  // A clock that was wrong makes nothing fresh for ever.
+  // A time in the future, set by a wrong clock, must not keep an entry fresh for ever.
   return age < 0 ? std::nullopt : std::optional(age);
 }
 

@@ -12,7 +12,8 @@
 namespace spinneret::check {
 namespace {
 
-// Threads besides the owner. If there are more than a few they only wait for the one that takes results.
+// Returns the number of threads besides the owner. More than a few would only wait for the thread
+// that takes the results.
 std::size_t worker_count(std::size_t threads) {
   constexpr std::size_t kMaxThreads = 16;
   if (threads == 0) threads = std::thread::hardware_concurrency();
@@ -79,7 +80,7 @@ void PageFiles::look_up() {
   tasks_.finish();
   if (!wants_look_up_) return;
   names_only_ = true;
-  // Where one leads to may not be known either.
+  // The targets of redirects that were just found may be unknown as well, so look again.
   for (int round = 0; round != 4; ++round) {
     std::vector<std::string> wanted;
     book_.each_unanswered(true, [&wanted](std::string_view url) { wanted.emplace_back(url); });
@@ -96,7 +97,7 @@ void PageFiles::look_up() {
   names_only_ = false;
 }
 
-// --- what is read ahead ---
+// --- reading ahead ---
 
 void PageFiles::give(const FolderPage& page, bool is_alone) {
   Task& task = tasks_.begin();
@@ -118,7 +119,7 @@ void PageFiles::give(const FolderPage& page, bool is_alone) {
   tasks_.commit(is_read, is_read ? page.size : 0);
 }
 
-// In its turn among the pages.
+// Reports a trouble in its turn among the pages.
 void PageFiles::give_trouble(const std::string& what, bool failed) {
   Task& task = tasks_.begin();
   task.trouble = what;

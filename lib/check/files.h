@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as the pages that a LinkBook knows: a folder, single files, and what these link to on disk.
+// Reads files as the pages of a LinkBook: a folder, single files, and what these link to on disk.
 //
 //   PageFiles files({.base = "http://localhost/", .root = "."}, book, remark);
-//   files.read_folder("public");          // all of it
-//   files.read_file("README.md");         // its links; what they lead to is found by
-//   files.look_up();                      // below the root, and read for its names alone
+//   files.read_folder("public");          // reads all of it
+//   files.read_file("README.md");         // reads its links
+//   files.look_up();                      // reads their targets below the root, for ids alone
 //
-// Files are read by as many threads as there are cores, and reported to the book in the order of a walk, so that the
-// results do not depend on the threads. Only a few files are in memory at a time. The object belongs to one thread.
+// Files are read by as many threads as there are cores, and reported to the book in the order of a
+// walk, so the results do not depend on the threads. Only a few files are in memory at a time. The
+// object itself belongs to one thread.
 #ifndef SPINNERET_CHECK_FILES_H_
 #define SPINNERET_CHECK_FILES_H_
 
@@ -33,24 +34,24 @@ class PageFiles {
     std::string root;
     bool pretty_urls = false;
     Remap remap = {};
-    std::size_t threads = 0;  // threads that read; 0: as many as there are cores
+    std::size_t threads = 0;  // number of reading threads; 0: as many as there are cores
   };
-  // `failed` says that it could not be read.
+  // `failed` says that the file could not be read.
   using Trouble = Folder::Trouble;
 
   PageFiles(Options options, LinkBook& book, Trouble trouble);
-  // Reads files. What cannot be read in them is reported to `trouble`; an Error says that they are not below the
-  // root.
+  // Read files. Problems in them are reported to `trouble`. Return an Error if the path is not
+  // below the root.
   Status read_folder(const std::string& path);
   Status read_file(const std::string& path);
-  // Looks up what links lead to on the site, and no page has reported, for pages that were read as files or have
-  // sources. When it returns, all that was read is in the book.
+  // Looks up targets on the site that no page has settled, for pages that were read as single files
+  // or that have sources. When it returns, everything read is in the book.
   void look_up();
 
  private:
-  // A page, or what is to be reported in its place.
+  // A page, or a trouble to be reported in its place.
   struct Task {
-    SettledPage page;  // its views are into the three strings, once these are in place
+    SettledPage page;  // its views are set to the strings below before use
     std::string url;
     std::string path;
     std::string location;
@@ -69,10 +70,11 @@ class PageFiles {
   Trouble trouble_;
   Folder disk_;
   bool wants_look_up_ = false;
-  bool names_only_ = false;                           // read what was linked to for its names only
-  std::vector<std::unique_ptr<FileReader>> readers_;  // by worker
-  std::vector<FileReading> spare_;                    // emptied readings, whose memory is reused
-  // must be last: its threads use the members above
+  // Whether files are read for their ids only, as link targets.
+  bool names_only_ = false;
+  std::vector<std::unique_ptr<FileReader>> readers_;  // one for each worker
+  std::vector<FileReading> spare_;                    // empty readings, whose memory is reused
+  // This must be the last member: its threads use those above.
   OrderedWork<Task> tasks_;
 };
 

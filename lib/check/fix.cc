@@ -26,7 +26,8 @@ struct Value {
   char quote = 0;
 };
 
-// The value of an attribute of the tag that begins there (HTML 13.2.5.32 and on, without its rules for NUL).
+// Finds the value of an attribute of the tag that begins at `at` (HTML 13.2.5.32 and on, without
+// its rules for NUL).
 std::optional<Value> attribute_value(std::string_view bytes, std::size_t at,
                                      std::string_view name) {
   const auto skip = [&bytes, &at](auto&& wanted) {
@@ -63,7 +64,8 @@ std::optional<Value> attribute_value(std::string_view bytes, std::size_t at,
   return std::nullopt;
 }
 
-// As it is written where the target stands alone: exactly, or a host without the slash behind it.
+// Returns how many bytes at the start of `text` are the target: exactly as it is, or, for a host,
+// without its last slash.
 std::size_t written_size(std::string_view text, std::string_view target) {
   if (text.starts_with(target)) return target.size();
   if (!target.ends_with('/')) return 0;
@@ -77,7 +79,8 @@ std::optional<std::string> new_url(const Finding& finding) {
   Url url;
   if (!parse(out, url) || !url.is_http()) return std::nullopt;
   if (finding.target.starts_with("https:") && !out.starts_with("https:")) return std::nullopt;
-  // No server writes a name and a password into a source: what stands before '@' looks like a host.
+  // No server may write a user name and password into a source: the part before '@' looks like a
+  // host.
   if (out.substr(0, out.find('/', out.find("://") + 3)).find('@') != kNone) return std::nullopt;
   const std::size_t fragment = finding.target.find('#');
   if (fragment != kNone && out.find('#') == kNone) out.append(finding.target.substr(fragment));
@@ -102,7 +105,7 @@ std::vector<std::string_view> lines_of(std::string_view bytes) {
   return out;
 }
 
-// As git does: a name with bytes that would end it is quoted.
+// Appends a name as git does: quoted if it has bytes that would otherwise end it.
 void append_name(std::string& out, std::string_view mark, std::string_view side,
                  std::string_view path) {
   const bool quoted = std::any_of(path.begin(), path.end(), [](char c) {
@@ -111,7 +114,7 @@ void append_name(std::string& out, std::string_view mark, std::string_view side,
   out.append(mark).append(" ");
   if (!quoted) {
     out.append(side).append(path);
-    if (path.find(' ') != kNone) out += '\t';  // where a name with blanks ends
+    if (path.find(' ') != kNone) out += '\t';  // marks the end of a name with blanks
   } else {
     out.append("\"").append(side);
     for (const char c : path) {
@@ -132,17 +135,17 @@ void append_name(std::string& out, std::string_view mark, std::string_view side,
 }
 
 struct Change {
-  std::size_t first;  // line, from 0
-  std::size_t last;   // behind
-  std::string text;   // in their place
+  std::size_t first;  // line number, from 0
+  std::size_t last;   // one after the last line
+  std::string text;   // the replacement for these lines
 };
 
-// Edits of the same lines are one change.
+// Combines edits of the same lines into one change.
 std::vector<Change> changes_of(const std::vector<std::string_view>& lines,
                                const std::vector<Edit>& edits) {
   std::vector<Change> out;
   std::size_t line = 0;
-  std::size_t begin = 0;  // of that line
+  std::size_t begin = 0;  // offset of that line
   std::size_t copied = 0;
   std::string_view bytes = lines.empty() ? std::string_view() : lines.front();
   const char* const base = bytes.data();
@@ -178,17 +181,17 @@ std::vector<std::size_t> line_begins(std::string_view bytes) {
 std::optional<Edit> fix_of(const Finding& finding, std::string_view bytes,
                            const std::vector<std::size_t>& line_begins) {
   if (finding.verdict != Verdict::kMoved || finding.line == 0) return std::nullopt;
-  // What a source has in brackets may go over lines; an edit does not, and a URL has no line feed.
+  // A target in brackets may span lines in a source; an edit cannot, and a URL has no line feed.
   if (finding.target.find('\n') != kNone) return std::nullopt;
   const std::size_t at = offset_of(bytes, line_begins, finding);
   auto url = new_url(finding);
   if (at == kNone || !url) return std::nullopt;
   if (bytes[at] != '<' || finding.tag.find('@') == kNone) {
-    // A text source: the URL stands there itself.
+    // In a text source the URL itself begins here.
     constexpr std::string_view kNotThere = " \t\"'<>()[]{}\\`*_|^";
     if (finding.tag.find("@") == kNone || url->find_first_of(kNotThere) != kNone)
       return std::nullopt;
-    // "&copy;" would be read as a character.
+    // In the new URL, "&copy;" would be read as a character.
     if (const std::size_t mark = url->find('&'); mark != kNone && url->find(';', mark) != kNone)
       return std::nullopt;
     const std::size_t size = written_size(bytes.substr(at), finding.target);
@@ -217,7 +220,7 @@ void append_diff(std::string& out, std::string_view path, std::string_view bytes
   if (edits.empty()) return;
   const std::vector<std::string_view> lines = lines_of(bytes);
   const std::vector<Change> changes = changes_of(lines, edits);
-  // As git names files: it takes neither "a/./x" nor "a//x".
+  // Names are written as git does, which accepts neither "a/./x" nor "a//x".
   while (path.starts_with("./") || path.starts_with('/')) path.remove_prefix(path.find('/') + 1);
   append_name(out, "---", "a/", path);
   append_name(out, "+++", "b/", path);

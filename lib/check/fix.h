@@ -6,10 +6,14 @@
 //   if (auto edit = fix_of(finding, bytes, lines)) edits.push_back(*edit);
 //   append_diff(out, "public/a.html", bytes, edits);      // for patch -p1
 //
-// Only URLs that are written in the file exactly as the URL that was judged are replaced: the value of an attribute,
-// or a Markdown destination. Anything written differently (relative, with escapes, in a style sheet or a list of
-// candidates) is left to people. So is a new URL that could not stand there, and one that gives up https. All other
-// bytes stay.
+// A URL is replaced only where the file has it exactly as it was judged: as the value of an
+// attribute, or as a Markdown destination. These are left to people:
+//
+// - a URL written in another way: relative, with escapes, in a style sheet or in a list of
+//   candidates;
+// - a new URL that could not stand in that place, or that gives up https.
+//
+// All other bytes stay.
 #ifndef SPINNERET_CHECK_FIX_H_
 #define SPINNERET_CHECK_FIX_H_
 
@@ -26,18 +30,20 @@ namespace spinneret::check {
 struct Edit {
   std::size_t offset = 0;
   std::size_t size = 0;
-  std::string text;  // in its place
+  std::string text;  // the replacement
 };
 
-// The edit for a finding, in the bytes of its file; nullopt: the target has not moved, or is not written as its URL.
+// Returns the edit for a finding in the bytes of its file; nullopt if the target has not moved,
+// or is not written as its URL.
 std::optional<Edit> fix_of(const Finding& finding, std::string_view bytes,
                            const std::vector<std::size_t>& line_begins);
 
-// Where the lines begin, for columns to count from; the first line begins behind a byte order mark.
+// Returns where the lines begin, to count columns from. The first line begins after a byte order
+// mark.
 std::vector<std::size_t> line_begins(std::string_view bytes);
 
-// Appends a unified diff with three lines of context and names prefixed by a/ and b/; nothing where there are no
-// edits.
+// Appends a unified diff with three lines of context and names prefixed by a/ and b/; nothing
+// without edits.
 void append_diff(std::string& out, std::string_view path, std::string_view bytes,
                  std::vector<Edit> edits);
 

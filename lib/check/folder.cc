@@ -70,7 +70,7 @@ bool is_html(std::string_view name) {
 
 bool is_index(std::string_view name) { return name == "index.html" || name == "index.htm"; }
 
-// Its names, sorted; errno where it cannot be read.
+// Reads the names in a folder, sorted. Returns 0, or errno where it cannot be read.
 int read_names(const std::string& path, std::vector<std::string>& names) {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
   if (!folder) return errno;
@@ -81,7 +81,7 @@ int read_names(const std::string& path, std::vector<std::string>& names) {
   return 0;
 }
 
-// A byte of a name is no part of an escape, nor an end of the path.
+// Appends a name with escapes, so that none of its bytes begins an escape or ends the path.
 void append_name(std::string& url, std::string_view name) {
   for (const char c : name) {
     if (c == '%' || c == '\\' || in_set(c, kPathSet)) {
@@ -92,7 +92,7 @@ void append_name(std::string& url, std::string_view name) {
   }
 }
 
-// A name of a URL's path as it is on disk; empty: no file has it.
+// Returns the name on disk for a part of a URL's path; empty if no file can have that name.
 std::string name_of(std::string_view part) {
   std::string out;
   append_percent_decoded(out, part);
@@ -195,13 +195,13 @@ std::optional<std::string> url_path_below(const std::string& root, const std::st
   return out;
 }
 
-// Whether what a symbolic link leads to is not below the root.
+// Whether the target of a symbolic link is not below the root.
 bool Folder::leads_out(const std::string& path) const {
   const std::string root = real_root_ == "/" ? real_root_ : real_root_ + "/";
   return !(real_path(path) + "/").starts_with(root);
 }
 
-// Whether it leads to a folder that we are in.
+// Whether a link leads to the current folder or one above it.
 bool Folder::leads_round(const std::string& path) const {
   return std::find(open_.begin(), open_.end(), real_path(path)) != open_.end();
 }
@@ -227,7 +227,7 @@ void Folder::visit(const Place& folder, const std::string& name, int depth) {
   struct stat info = {};
   if (::lstat(at.path.c_str(), &info) != 0) {
     const int code = errno;
-    if (code == ENOENT) return;  // gone meanwhile
+    if (code == ENOENT) return;  // removed meanwhile
     return (*trouble_)(system_error("cannot read " + without_controls(at.path), code).message,
                        true);
   }
@@ -261,7 +261,7 @@ void Folder::give_redirect(std::string_view from, std::string_view to, std::stri
 void Folder::give_file(const Place& at, const std::string& name, std::uint64_t size) {
   FolderPage page;
   page.url = at.url;
-  // Where there is an index.html, index.htm is a page like any other.
+  // Beside an index.html, index.htm is a page like any other.
   struct stat other = {};
   const bool hidden = name == "index.htm" && ::stat((at.path + "l").c_str(), &other) == 0;
   if (is_index(name) && !hidden) {

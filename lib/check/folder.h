@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of files as the pages that a server would make of it.
+// A folder of files as the pages that a web server would show of it.
 //
 //   Folder folder({.root = "public", .base = "https://example.org/"});
 //   folder.walk([](const FolderPage& page) { ... }, [](const std::string& trouble) { ... });
 //
-//   public/a.html          https://example.org/a.html     (with --pretty-urls also https://example.org/a)
-//   public/d/index.html    https://example.org/d/         and, as redirects to it, .../d/index.html and .../d
+//   public/a.html        https://example.org/a.html  (with --pretty-urls also .../a)
+//   public/d/index.html  https://example.org/d/      with redirects from .../d/index.html and .../d
 //
-// Pages come in the byte order of names, so that two runs give the same. Left out are names that begin with a dot,
-// except .well-known; what is neither a file nor a folder; and links that lead out of the root or in a circle
-// (reported as trouble).
+// Pages come in the byte order of names, so that two runs give the same. Left out are names that
+// begin with a dot, except .well-known; anything that is neither a file nor a folder; and symbolic
+// links that lead out of the root or in a circle, which are reported as trouble.
 #ifndef SPINNERET_CHECK_FOLDER_H_
 #define SPINNERET_CHECK_FOLDER_H_
 
@@ -27,24 +27,24 @@ namespace spinneret::check {
 struct FolderOptions {
   std::string root;
   std::string base;          // an absolute URL that ends in '/'
-  bool pretty_urls = false;  // x.html is also found at x
+  bool pretty_urls = false;  // x.html is also served as x
 };
 
 // Views live as long as the call that gives the page.
 struct FolderPage {
   std::string_view url;
-  std::string_view path;  // path to open it, also for a redirect
-  std::string_view type;  // media type told by its name; empty: unknown
-  // kOk; kRedirect to the location; kMoved for a folder without its slash; kBlockedByPolicy for what leads out of the
-  // root.
+  std::string_view path;  // path of the file, also for a redirect
+  std::string_view type;  // media type by the file's name; empty: unknown
+  // kOk; kRedirect to the location; kMoved for a folder without its slash; kBlockedByPolicy for a
+  // link that leads out of the root.
   Outcome outcome = Outcome::kOk;
   std::string_view location;
   std::uint64_t size = 0;
-  std::uint64_t offset = 0;  // with give_named(): where it begins in the archive
-  bool for_sources = false;  // with look_up(): no server shows it, such as a hidden file
+  std::uint64_t offset = 0;  // with give_named(): where the file begins in the archive
+  bool for_sources = false;  // with look_up(): not served, such as a hidden file
 };
 
-// A file of an archive.
+// A file in an archive.
 struct NamedFile {
   std::string name;  // "d/index.html"
   std::uint64_t size = 0;
@@ -54,15 +54,17 @@ struct NamedFile {
 class Folder {
  public:
   static constexpr int kMaxDepth = 64;
-  static constexpr std::size_t kMaxFollowed = 10'000;  // symbolic links to folders, in total
+  // Bound on symbolic links to folders, in total.
+  static constexpr std::size_t kMaxFollowed = 10'000;
   using Take = std::function<void(const FolderPage&)>;
-  // `failed` says that it could not be read; otherwise it was left out on purpose.
+  // `failed` says that a file could not be read; otherwise it was left out on purpose.
   using Trouble = std::function<void(const std::string&, bool failed)>;
 
   explicit Folder(FolderOptions options) : options_(std::move(options)) {}
   void walk(const Take& take, const Trouble& trouble);
-  // Gives the one page at the URL `base` + `rest`, and the page that it leads to, without a walk. What a walk leaves
-  // out, though sources may link to it, is given with `for_sources`: hidden files, folders without an index.
+  // Gives the one page at the URL `base` + `rest`, and the page that it leads to, without a walk.
+  // Pages that a walk leaves out, but that sources may link to, are given with `for_sources`:
+  // hidden files, and folders without an index.
   void look_up(std::string_view rest, const Take& take);
 
  private:
@@ -83,20 +85,21 @@ class Folder {
   FolderOptions options_;
   std::string real_root_;
   std::size_t followed_ = 0;
-  std::vector<std::string> open_;  // real paths of the folders that are open
+  std::vector<std::string> open_;  // real paths of the current folder and those above it
   const Take* take_ = nullptr;
   const Trouble* trouble_ = nullptr;
 };
 
-// Gives the pages of an archive as a walk of its folder would; options.root is the archive. `files` must be sorted by
-// name.
+// Gives the pages of an archive as a walk of its folder would; options.root is the archive's path.
+// `files` must be sorted by name.
 void give_named(const FolderOptions& options, const std::vector<NamedFile>& files,
                 const Folder::Take& take);
 
-// A file's or folder's path as the part of its URL behind the base of `root`; nullopt: it is not below `root`.
+// Returns the part after the base in the URL of a file or folder; nullopt if `path` is not
+// below `root`.
 std::optional<std::string> url_path_below(const std::string& root, const std::string& path);
 
-// Returns "text/html" for "a.HTML"; empty for unknown names.
+// Returns the media type for a name, such as "text/html" for "a.HTML"; empty for unknown names.
 std::string_view type_of_name(std::string_view name);
 
 }  // namespace spinneret::check

@@ -24,7 +24,7 @@ void append_json_field(std::string& out, std::string_view name, std::string_view
 
 // --- JUnit ---
 
-// XML 1.0 has no way to write most controls.
+// Appends text for XML 1.0, in which most controls cannot be written: they become blanks.
 void append_xml(std::string& out, std::string_view text) {
   const std::string clean = without_controls(text);
   for (std::size_t at = 0; at != clean.size();) {
@@ -123,7 +123,7 @@ class Sarif final : public ReportFormat {
   static std::string uri(const Finding& finding) {
     std::string out;
     if (finding.file.empty()) {
-      // A page that is not a URL is written as a reference to one, too.
+      // A page that is not a URL is also written as a URI reference.
       for (const char c : finding.page.empty() ? finding.target : finding.page)
         is_control(c) || in_set(c, kQuerySet) ? append_escape(out, c) : out.push_back(c);
       return out;
@@ -139,7 +139,7 @@ class Sarif final : public ReportFormat {
 
 // --- GitHub ---
 
-// As the runner's own toolkit does: what would end a line or a property is escaped.
+// Escapes as the runner's own toolkit does: bytes that would end a line or a property.
 void append_command(std::string& out, std::string_view text, bool is_property) {
   const std::size_t begin = out.size();
   for (const char c : text) {
@@ -184,7 +184,7 @@ class Gitlab final : public ReportFormat {
     append_json_field(out, "check_name", to_string(finding.verdict));
     std::string known(where(finding));
     known.append("\n").append(finding.target).append("\n").append(to_string(finding.verdict));
-    // Two of the same page and target are two places.
+    // Two findings with the same page and target differ by their place.
     append_unsigned(known.append("\n"), finding.line);
     append_unsigned(known.append("\n"), finding.column);
     out += ',';

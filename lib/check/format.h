@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings in other programs' formats: JUnit's XML, SARIF 2.1.0, GitHub's annotations, GitLab's code quality. A
-// format is begun, given one finding after another, and ended; all output is appended to a string.
+// Findings in other programs' formats: JUnit's XML, SARIF 2.1.0, GitHub's annotations, GitLab's
+// code quality. Call begin(), then add() for each finding, then end(); all output is appended to a
+// string.
 #ifndef SPINNERET_CHECK_FORMAT_H_
 #define SPINNERET_CHECK_FORMAT_H_
 
@@ -17,7 +18,7 @@ namespace spinneret::check {
 class ReportFormat {
  public:
   virtual ~ReportFormat() = default;
-  // `tests` is how many findings will come, and `failures` how many of these fail.
+  // `tests` is the number of findings to come, and `failures` how many of them fail.
   virtual void begin(std::string& out, std::uint64_t tests, std::uint64_t failures) = 0;
   virtual void add(std::string& out, const Finding& finding, bool fails) = 0;
   virtual void end(std::string& out) = 0;
@@ -31,7 +32,8 @@ class ReportFormat {
 // "dead: 404 not-found: http://h/x, moved to ..."
 std::string sentence(const Finding& finding);
 
-// Writes a finding as a record: the target with verdict, reason, via, file, line, column, tag, location.
+// Makes `record` the record of a finding: the target with verdict, reason, via, file, line, column,
+// tag, location.
 void fill_record(Record& record, const Finding& finding);
 
 }  // namespace spinneret::check

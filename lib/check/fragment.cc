@@ -9,7 +9,8 @@
 namespace spinneret::check {
 namespace {
 
-// Lines of source code, as code hosts link to them: L10, L10-L20, L10C3-L12C8.
+// Whether the text is a place in source code, as code hosts link to them: L10, L10-L20,
+// L10C3-L12C8.
 bool is_line_of_code(std::string_view text) {
   const auto digits = [&text] {
     std::size_t count = 0;
@@ -39,9 +40,11 @@ Indicated indicated_part(std::string_view fragment,
   append_percent_decoded(decoded, fragment);
   if (has_id(decoded)) return Indicated::kElement;
   if (equals_ignore_case(decoded, "top")) return Indicated::kTop;
-  // SVG 2, 16.3: a view is no element. xywh is a region of an image (Media Fragments URI 1.0, 4.2.2).
+  // A view is not an element (SVG 2, 16.3). xywh is a region of an image (Media Fragments URI 1.0,
+  // 4.2.2).
   if (decoded.starts_with("svgView(") || decoded.starts_with("xywh=")) return Indicated::kTop;
-  // What users write is kept apart by this prefix on code hosts, whose scripts find it without.
+  // Code hosts put this prefix before ids that users write; their scripts find the element without
+  // it.
   if (has_id("user-content-" + decoded)) return Indicated::kElement;
   const bool is_route = fragment.front() == '/' || fragment.front() == '!';
   return is_route || is_line_of_code(fragment) ? Indicated::kUnknown : Indicated::kNothing;

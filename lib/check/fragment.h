@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fragment points to: "the indicated part of the document" of the HTML standard (7.4.6.3). Some fragments are
-// meant for somebody else: text directives, line numbers of source code, routes of scripts, pages of a PDF.
+// What a fragment points to: "the indicated part of the document" of the HTML standard (7.4.6.3).
+// Some fragments are meant for other programs: text directives, line numbers of source code, routes
+// of scripts, pages of a PDF.
 #ifndef SPINNERET_CHECK_FRAGMENT_H_
 #define SPINNERET_CHECK_FRAGMENT_H_
 
@@ -11,15 +12,16 @@
 namespace spinneret::check {
 
 enum class Indicated : std::uint8_t {
-  // the document itself: no fragment, an empty one, "top", a text directive alone, or a part of a picture that is no element
+  // The document itself: no fragment, an empty one, "top", a text directive alone, or a part of a
+  // picture that is not an element.
   kTop,
-  kElement,  // an element of that id, or an a of that name
+  kElement,  // an element with that id, or an `a` element with that name
   kNothing,  // the document has no such element
   kUnknown,  // only a script knows: "/route", "!route", "L10"
 };
 
-// `fragment` is without its '#'. `has_id` tells whether the document has an element with an id, or an a element with
-// a name.
+// `fragment` comes without its '#'. `has_id` tells whether the document has an element with that
+// id, or an `a` element with that name.
 Indicated indicated_part(std::string_view fragment,
                          const std::function<bool(std::string_view)>& has_id);
 

@@ -38,7 +38,7 @@ bool is_date(std::string_view text) {
          text.substr(8) <= "31";
 }
 
-// Linear in the text for each '*' at most: only the last one is ever tried again.
+// Takes at most linear time for each '*', since only the last one is ever tried again.
 bool matches_glob(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
@@ -113,8 +113,8 @@ void InlineIgnore::begin(std::string_view text) {
   faults_.clear();
   off_ = std::string_view::npos;
   line_end_ = 0;
-  if (text.empty()) return;  // which may be nowhere
-  // memmem(3) skips by the length of what it looks for: a page has a '<' every few bytes.
+  if (text.empty()) return;  // data() may be nullptr
+  // memmem(3) skips ahead by the length of the needle, whereas a page has a '<' every few bytes.
   const auto find = [text, kMark](std::size_t from) {
     const void* const found =
         ::memmem(text.data() + from, text.size() - from, kMark.data(), kMark.size());
@@ -147,7 +147,7 @@ void InlineIgnore::add(std::size_t comment, std::string_view words, std::size_t 
     if (off_ == std::string_view::npos) off_ = comment;
     return;
   }
-  if (comment < line_end_) return;  // a second one of its line
+  if (comment < line_end_) return;  // a second comment on its line
   const std::size_t before = text_.rfind('\n', comment);
   const std::size_t line = before == std::string_view::npos ? 0 : before + 1;
   line_end_ = std::min(text_.find('\n', behind), text_.size());
@@ -165,7 +165,7 @@ bool InlineIgnore::covers(std::size_t offset) {
     auto at =
         std::upper_bound(ranges->begin(), ranges->end(), offset,
                          [](std::size_t value, const Range& range) { return value < range.end; });
-    // Of one line: a comment in it, and one that stands alone on the line before.
+    // One line may have two: a comment in it, and one that is alone on the line before.
     for (; at != ranges->end() && at->begin <= offset; ++at) at->used = covered = true;
   }
   return covered;

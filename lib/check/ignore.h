@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which findings not to report: rules of a .linkignore, and the findings of an earlier run.
+// Findings that are not to be reported: rules of a .linkignore, and the findings of an earlier run.
 //
 //   # PATTERN  [until=DATE]  REASON
 //   https://old.example/*  until=2027-03-01  moves in spring
 //   */drafts/*             nobody reads them yet
 //
-// A pattern is compared with the whole target, including its fragment; '*' stands for any bytes, every other byte for
-// itself. A rule needs a reason, and is valid to the end of its day (UTC).
+// A pattern is compared with the whole target, including its fragment; '*' stands for any bytes,
+// every other byte for itself. A rule must give a reason, and is valid until the end of its day
+// (UTC).
 #ifndef SPINNERET_CHECK_IGNORE_H_
 #define SPINNERET_CHECK_IGNORE_H_
 
@@ -22,18 +23,20 @@
 
 namespace spinneret::check {
 
-// Whether it is a date in the form 2026-11-23. The byte order of such dates is their order in time.
+// Whether `text` is a date in the form 2026-11-23. The byte order of such dates is their order in
+// time.
 bool is_date(std::string_view text);
 
 bool matches_glob(std::string_view pattern, std::string_view text);
 
 class IgnoreRules {
  public:
-  // Adds the rules of a file; an Error names the first line that is not one. `today` is in the form 2026-11-23.
+  // Adds the rules of a file. An Error names the first invalid line. `today` is in the form
+  // 2026-11-23.
   Status add_text(std::string_view text, const std::string& file, std::string_view today);
-  // Whether a rule matches. Not const, since the rule remembers that.
+  // Whether a rule matches. Not const, since the rule remembers its match.
   bool ignores(std::string_view target);
-  // "FILE:LINE: ..." for each rule that has matched nothing, or whose day has passed.
+  // Returns "FILE:LINE: ..." for each rule that has matched nothing, or whose day has passed.
   std::vector<std::string> remarks() const;
 
  private:
@@ -46,23 +49,23 @@ class IgnoreRules {
   std::vector<Rule> rules_;
 };
 
-// What a page itself asks to ignore, by comments:
+// Comments by which a page itself asks to ignore links:
 //
-//   <!-- link-check ignore: REASON -->    its line; the next one, where it stands alone on its own
-//   <!-- link-check off: REASON -->       from here on, up to
-//   <!-- link-check on -->                or the end
+//   <!-- link-check ignore: REASON -->  ignores links on its line; alone on a line, on the next too
+//   <!-- link-check off: REASON -->     ignores all links from here to the next "on", or to the end
+//   <!-- link-check on -->              ends "off"
 class InlineIgnore {
  public:
-  // Looks through `text`, which is borrowed until the next call.
+  // Finds the comments in `text`, which is borrowed until the next call.
   void begin(std::string_view text);
   bool empty() const { return lines_.empty() && offs_.empty() && faults_.empty(); }
-  // Whether a comment covers a link at this offset; the comment remembers that.
+  // Whether a comment covers a link at this offset. The comment remembers that it does.
   bool covers(std::size_t offset);
   struct Remark {
     std::size_t offset;
     std::string_view what;
   };
-  // Comments that cover no link, or give no reason, in order.
+  // Returns the comments that cover no link or give no reason, in order.
   std::vector<Remark> remarks() const;
 
  private:
@@ -75,18 +78,20 @@ class InlineIgnore {
   void add(std::size_t comment, std::string_view words, std::size_t behind);
 
   std::string_view text_;
-  // Each in order, by begins as well as by ends; an "off" may hold any number of lines.
+  // Both are sorted, by begins as well as by ends; an "off" range may contain many line ranges.
   std::vector<Range> lines_;
   std::vector<Range> offs_;
   std::vector<Remark> faults_;
-  std::size_t line_end_ = 0;                  // of the last comment's line
-  std::size_t off_ = std::string_view::npos;  // where an "off" that is still open stands
+  // End of the last comment's line, or of the next line it covers.
+  std::size_t line_end_ = 0;
+  std::size_t off_ = std::string_view::npos;  // offset of an "off" that is still open
 };
 
-// The findings of an earlier run, as the records that it printed. Lines and columns are ignored, since they shift.
+// The findings of an earlier run, read from the records that it printed. Lines and columns are
+// ignored, since they shift.
 class Baseline {
  public:
-  // Adds a record; false: it is not a finding.
+  // Adds a record. Returns false if it is not a finding.
   bool add_record(std::string_view line);
   bool has(const Finding& finding) const;
 

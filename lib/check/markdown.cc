@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of Markdown (CommonMark 4 and 5), line by line: which lines are code, raw HTML or text, and which of them make
-// one leaf. Containers are a stack of columns: what stands to the left of the last list item's content has left it.
+// The blocks of Markdown (CommonMark 4 and 5), line by line: which lines are code, raw HTML or
+// text, and which of them make one leaf. Containers are a stack of columns: a line that begins to
+// the left of the last list item's content is no longer in that item.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -15,9 +16,9 @@ namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
-constexpr std::size_t kMaxLists = 128;  // in each other; deeper ones are text
+constexpr std::size_t kMaxLists = 128;  // nested; deeper ones are text
 
-// CommonMark 4.6, kind 6.
+// The tags that begin an HTML block of kind 6 (CommonMark 4.6).
 constexpr std::string_view kBlockTags[] = {
     "address",  "article",  "aside",    "base",     "basefont", "blockquote", "body",   "caption",
     "center",   "col",      "colgroup", "dd",       "details",  "dialog",     "dir",    "div",
@@ -28,7 +29,7 @@ constexpr std::string_view kBlockTags[] = {
     "param",    "search",   "section",  "summary",  "table",    "tbody",      "td",     "tfoot",
     "th",       "thead",    "title",    "tr",       "track",    "ul"};
 
-// The ends of HTML blocks by what they begin with: kinds 1 to 5.
+// HTML blocks of kinds 1 to 5: how they begin, and how they end.
 struct HtmlBlock {
   std::string_view begin;
   std::string_view end;
@@ -51,13 +52,13 @@ class Markdown {
 
  private:
   struct Line {
-    std::size_t at = 0;      // the first byte behind the marks of containers
-    std::size_t column = 0;  // of it, tabs to the next 4
-    std::size_t end = 0;     // without its line feed
+    std::size_t at = 0;      // first byte after the marks of containers
+    std::size_t column = 0;  // column of that byte, where tabs advance to multiples of 4
+    std::size_t end = 0;     // end without line feed
     std::size_t next = 0;
     std::size_t quotes = 0;
-    std::size_t alike =
-        kNone;  // where what is one byte over and over begins, blanks aside; kNone: not known
+    // Where the end of the line begins that, except for blanks, repeats one byte; kNone: unknown.
+    std::size_t alike = kNone;
     std::string_view rest(std::string_view text) const { return text.substr(at, end - at); }
   };
   void skip_front_matter();
@@ -82,15 +83,15 @@ class Markdown {
 
   std::string_view text_;
   SourceText& out_;
-  LeafText leaf_;                   // the paragraph that is open
-  std::size_t leaf_quotes_ = 0;     // around its first line
-  std::vector<std::size_t> lists_;  // the columns of their content
+  LeafText leaf_;                   // the open paragraph
+  std::size_t leaf_quotes_ = 0;     // number of quotes around its first line
+  std::vector<std::size_t> lists_;  // columns of the contents of the open list items
   std::size_t at_ = 0;
   char fence_ = 0;
   std::size_t fence_length_ = 0;
-  std::size_t container_column_ = 0;  // of what the fence or the HTML is in
-  std::size_t quotes_ = 0;            // around it
-  std::string_view html_end_;         // of the block of HTML that is open
+  std::size_t container_column_ = 0;  // content column of the list item around the fence or HTML
+  std::size_t quotes_ = 0;            // number of quotes around it
+  std::string_view html_end_;         // end mark of the open HTML block
 };
 
 void Markdown::skip_front_matter() {
@@ -140,7 +141,7 @@ bool Markdown::skip_quote(Line& line) const {
   return true;
 }
 
-// The length of a list item's mark, or of a footnote's; 0: there is none.
+// Returns the length of a list item's mark, or of a footnote's; 0 if there is none.
 std::size_t Markdown::list_mark(Line& line) const {
   const std::string_view rest = line.rest(text_);
   if (rest.empty()) return 0;
@@ -157,7 +158,7 @@ std::size_t Markdown::list_mark(Line& line) const {
   const std::size_t length = is_number ? digits + 1 : 1;
   const bool is_empty = rest.find_first_not_of(" \t", length) == kNone;
   if (!is_empty && rest[length] != ' ' && rest[length] != '\t') return 0;
-  // What may not interrupt a paragraph.
+  // Such an item may not interrupt a paragraph.
   if (!leaf_.empty() && lists_.empty() &&
       (is_empty || (is_number && rest.substr(0, digits) != "1")))
     return 0;
@@ -184,7 +185,7 @@ bool Markdown::enter_list(Line& line) {
   return true;
 }
 
-// A line is looked through once, however many marks of lists stand in it.
+// Scans a line only once, however many list marks it has.
 bool Markdown::is_break(Line& line) const {
   const char mark = text_[line.at];
   if (mark != '-' && mark != '*' && mark != '_') return false;
@@ -202,14 +203,14 @@ bool Markdown::is_break(Line& line) const {
   return line.at >= line.alike && std::count(rest.begin(), rest.end(), mark) >= 3;
 }
 
-// Whether it is the underline of a setext heading.
+// Whether `rest` is the underline of a setext heading.
 bool Markdown::is_underline(std::string_view rest) const {
   rest = trim(rest);
   return !leaf_.empty() && !rest.empty() && (rest[0] == '=' || rest[0] == '-') &&
          rest.find_first_not_of(rest[0]) == kNone;
 }
 
-// --- what lines belong to ---
+// --- which block a line belongs to ---
 
 bool Markdown::in_fence(const Line& line) {
   if (fence_ == 0) return false;
@@ -273,7 +274,7 @@ bool Markdown::begins_html(const Line& line) {
     std::array<bool, 8> in_vain{};
     const bool is_block =
         std::find(std::begin(kBlockTags), std::end(kBlockTags), lower) != std::end(kBlockTags);
-    // Any tag that stands alone, but not within a paragraph.
+    // Kind 7: any tag alone on its line, but not within a paragraph.
     if (!is_block && (!leaf_.empty() || rest.starts_with("<!") || rest.starts_with("<?")))
       return false;
     if (!is_block) {
@@ -288,7 +289,7 @@ bool Markdown::begins_html(const Line& line) {
   return in_html(line);
 }
 
-// What is a heading's text is read for links, too.
+// Ends a heading. Its text is searched for links, too.
 void Markdown::heading(std::size_t from, std::string_view trailing) {
   std::string words;
   MarkdownInline(leaf_, out_).read(from, &words);
@@ -333,7 +334,7 @@ void Markdown::read_line(Line line) {
   const bool is_blank = line.at == line.end;
   if (is_blank) return end_leaf();
   if (line.quotes > leaf_quotes_) end_leaf();
-  // A paragraph goes on even where its container does not.
+  // A paragraph may go on although its container has ended (lazy continuation).
   while (!lists_.empty() && line.column < lists_.back() && (leaf_.empty() || list_mark(line) != 0))
     lists_.pop_back();
   while (line.column < base(line) + 4 && (enter_list(line) || skip_quote(line))) skip_blanks(line);

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 constexpr std::size_t kMaxLabel = 999;  // CommonMark 4.7
-constexpr int kMaxParentheses = 32;     // nested in a URL, as in cmark
+constexpr int kMaxParentheses = 32;     // nested parentheses in a URL, as in cmark
 
 bool is_punctuation(char c) { return c > 0x20 && c < 0x7F && !is_alnum(c); }
 
-// Kinds of ends that may be looked for in vain: places of in_vain.
+// Ends that were searched for in vain: indexes into in_vain. Titles use 6 and 7.
 enum : unsigned { kDouble, kSingle, kComment, kInstruction, kCdata, kDeclaration };
 
 std::size_t find_end(std::string_view text, std::string_view what, std::size_t from,
@@ -32,7 +32,7 @@ std::size_t skip_blank(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The end of an attribute's value, from behind its '='; kNone where there is no value.
+// Returns the end of an attribute's value that begins after '='; kNone if there is no value.
 std::size_t value_end(std::string_view text, std::size_t at, std::array<bool, 8>& in_vain) {
   if (at == text.size()) return kNone;
   const char quote = text[at];
@@ -48,7 +48,7 @@ std::size_t value_end(std::string_view text, std::size_t at, std::array<bool, 8>
   return at == begin ? kNone : at;
 }
 
-// Attributes and the end of a tag.
+// Returns the end of a tag, after its attributes; kNone if the tag is not valid.
 std::size_t attributes_end(std::string_view text, std::size_t at, bool closing,
                            std::array<bool, 8>& in_vain) {
   while (true) {
@@ -162,7 +162,8 @@ bool MarkdownInline::find_url(std::size_t at, Destination& out) const {
   return true;
 }
 
-// Behind the title that begins there; the same place where none does, kNone where it does not end.
+// Returns the place after the title that begins at `at`; `at` if there is none, kNone if it does
+// not end.
 std::size_t MarkdownInline::skip_title(std::size_t at) {
   if (at >= text_.size()) return at;
   const char open = text_[at];
@@ -183,7 +184,7 @@ std::size_t MarkdownInline::skip_title(std::size_t at) {
   return kNone;
 }
 
-// `at`: behind the parenthesis that opens it, or a definition's colon.
+// `at` is after the opening parenthesis, or after a definition's colon.
 bool MarkdownInline::find_destination(std::size_t at, bool is_definition, Destination& out) {
   if (!find_url(skip_space(at), out)) return false;
   if (is_definition) {
@@ -191,7 +192,7 @@ bool MarkdownInline::find_destination(std::size_t at, bool is_definition, Destin
     const std::size_t line = std::min(text_.find('\n', out.next), text_.size());
     const std::size_t title = skip_space(out.next);
     const std::size_t end = title == out.next ? out.next : skip_title(title);
-    // A title that does not end on its line does not count, and the definition ends without it.
+    // A title that does not end on its line does not count; the definition then ends before it.
     const std::size_t title_line = end == kNone ? kNone : text_.find_first_not_of(" \t\r", end);
     if (end != kNone && end != title && (title_line == kNone || text_[title_line] == '\n')) {
       out.next = title_line == kNone ? text_.size() : title_line + 1;
@@ -221,7 +222,7 @@ void MarkdownInline::give(const Destination& found, std::string_view tag) {
   for (std::size_t i = 0; i != written.size(); ++i) {
     if (written[i] == '\\' && i + 1 != written.size() && is_punctuation(written[i + 1])) {
       ++i;
-      if (written[i] == '&') {  // no reference begins here
+      if (written[i] == '&') {  // an escaped & begins no character reference
         bare += "&amp;";
         continue;
       }
@@ -252,10 +253,10 @@ std::size_t MarkdownInline::read_definitions() {
 
 // --- inlines ---
 
-// Where the next run of as many backticks begins, for each.
+// Finds for each run of backticks where the next run of the same length begins.
 void MarkdownInline::count_runs() {
   runs_known_ = true;
-  std::unordered_map<std::size_t, std::size_t> last;  // by length
+  std::unordered_map<std::size_t, std::size_t> last;  // by length of the run
   for (std::size_t end = text_.size(); end != 0;) {
     const std::size_t tick = text_.rfind('`', end - 1);
     if (tick == kNone) return;
@@ -278,7 +279,7 @@ std::size_t MarkdownInline::read_code(std::size_t at) {
   return next->second + (end - at);
 }
 
-// <https://...>, or raw HTML.
+// Reads <https://...>, or raw HTML.
 std::size_t MarkdownInline::read_angle(std::size_t at) {
   std::size_t colon = at + 1;
   while (colon < text_.size() &&
@@ -299,7 +300,7 @@ std::size_t MarkdownInline::read_angle(std::size_t at) {
   }
   const std::size_t end = markup_end(text_, at, in_vain_);
   if (end == kNone) return at + 1;
-  // Line by line, for the marks between them are no HTML.
+  // Adds it line by line, since the container marks between lines are not HTML.
   for (std::size_t begin = at; begin < end;) {
     const std::size_t line = std::min(text_.find('\n', begin), end - 1) + 1;
     const std::size_t offset = leaf_.offset(begin);
@@ -319,7 +320,7 @@ std::size_t MarkdownInline::read_open(std::size_t at) {
   return at + 1;
 }
 
-// Where the bracket is that ends the label that begins with the one at `at`; kNone: none does.
+// Returns where the bracket is that ends the label that begins at `at`; kNone if none ends it.
 std::size_t MarkdownInline::label_end(std::size_t at) const {
   const std::size_t limit = std::min(text_.size(), at + kMaxLabel);
   for (std::size_t end = at + 1; end < limit; end += text_[end] == '\\' ? 2 : 1) {
@@ -329,9 +330,10 @@ std::size_t MarkdownInline::label_end(std::size_t at) const {
   return kNone;
 }
 
-// Whether what follows a label's end is the address of a link: of a label that is not defined, as in [^1][text](URL), its
-// own; of one that is, GitHub finds the URL in it. Definitions are not known here, so a word alone, which may be a remark,
-// is taken for none.
+// Whether the bracket at `end`, the end of a possible label, is followed by a link's address. If
+// the label is not defined, as in [^1][text](URL), the address belongs to [text]; if it is defined,
+// GitHub still finds the URL there. Definitions are not known here. A single word in parentheses
+// may be a remark, so it is not taken for an address.
 bool MarkdownInline::has_url(std::size_t end) {
   Destination found;
   return end + 1 < text_.size() && text_[end + 1] == '(' &&
@@ -339,7 +341,8 @@ bool MarkdownInline::has_url(std::size_t end) {
          text_.substr(found.begin, found.end - found.begin).find_first_of("/:#") != kNone;
 }
 
-// "]": of the innermost bracket that is open. With a destination behind it is a link's.
+// Handles "]", which closes the innermost open bracket. With a destination after it this is a
+// link.
 std::size_t MarkdownInline::read_close(std::size_t at) {
   if (openers_.empty()) return at + 1;
   const Opener opener = openers_.back();
@@ -350,12 +353,12 @@ std::size_t MarkdownInline::read_close(std::size_t at) {
   if (!is_active || at + 1 >= text_.size() || text_[at + 1] != '(' ||
       !find_destination(at + 2, false, found)) {
     if (opener.is_image || at + 1 >= text_.size() || text_[at + 1] != '[') return at + 1;
-    // [text][label]: where it leads is told at its definition.
+    // [text][label]: the URL is reported at the label's definition.
     const std::size_t end = label_end(at + 1);
     return end == kNone || has_url(end) ? at + 1 : end + 1;
   }
   give(found, opener.is_image ? "md@image" : "md@link");
-  bare_urls_.resize(opener.bare_urls);  // a text of a link is none itself
+  bare_urls_.resize(opener.bare_urls);  // a bare URL within a link's text is not a link
   if (opener.is_image) {
     if (words_ != nullptr) words_->resize(opener.words);
   } else {
@@ -375,7 +378,7 @@ std::size_t MarkdownInline::read_bare(std::size_t at) {
   return at + size;
 }
 
-// Within a word it is a letter, elsewhere the mark of emphasis.
+// Handles underscores: within a word they are letters, elsewhere marks of emphasis.
 std::size_t MarkdownInline::read_underscore(std::size_t at) {
   std::size_t end = at;
   while (end < text_.size() && text_[end] == '_') ++end;
@@ -423,7 +426,7 @@ void MarkdownInline::read(std::size_t at, std::string* words) {
   words_ = words;
   constexpr std::string_view kMarks = "\\`<[]_hH";
   while (at < text_.size()) {
-    // Most bytes are nothing to links.
+    // Most bytes do not matter for links.
     if (words == nullptr) at = std::min(text_.find_first_of(kMarks, at), text_.size());
     if (at < text_.size()) at = read_one(at);
   }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links in a leaf block of Markdown: a paragraph or a heading. Its lines may be apart in the document, since the
-// marks of quotes and lists between them do not belong to its text.
+// The links in a leaf block of Markdown: a paragraph or a heading. Its lines need not be adjacent
+// in the document, since the marks of quotes and lists between them are not part of its text.
 //
 //   LeafText leaf(document);
 //   leaf.add_line(2, 9);                          // "[x](y)\n" of "> [x](y)\n"
 //   MarkdownInline inlines(leaf, out);
 //   inlines.read();                               // y at offset 6
 //
-// Each byte is looked at a bounded number of times: an end that was once looked for in vain (of a code span, a quoted
-// value, a comment) is not looked for again. Brackets are kept on a stack, as in CommonMark's appendix.
+// Each byte is looked at a bounded number of times: if the end of a code span, a quoted value or a
+// comment was not found once, it is not searched for again. Brackets are kept on a stack, as in
+// CommonMark's appendix.
 #ifndef SPINNERET_CHECK_MARKDOWN_INLINE_H_
 #define SPINNERET_CHECK_MARKDOWN_INLINE_H_
 
@@ -23,17 +24,18 @@
 
 namespace spinneret::check {
 
-// Lines of a document as one text, which knows where in the document each byte stands. Adjacent lines are not copied.
+// Several lines of a document as one text, with the offset of each byte in the document. Adjacent
+// lines are not copied.
 class LeafText {
  public:
   explicit LeafText(std::string_view document) : document_(document) {}
   void clear();
-  // Adds [begin, end) of the document, including the line's end if it has one.
+  // Adds the bytes [begin, end) of the document, including the line's end if it has one.
   void add_line(std::size_t begin, std::size_t end);
   bool empty() const { return lines_.empty(); }
   std::string_view text() const;
   std::string_view document() const { return document_; }
-  // The offset in the document.
+  // Returns the offset in the document of byte `at` of text().
   std::size_t offset(std::size_t at) const;
 
  private:
@@ -44,35 +46,35 @@ class LeafText {
   std::string_view document_;
   std::vector<Line> lines_;
   std::size_t size_ = 0;
-  std::size_t end_ = 0;  // of the last, in the document
+  std::size_t end_ = 0;  // end of the last line, in the document
   bool parted_ = false;
   std::string joined_;
 };
 
-// A link's destination: (URL "title"), or that of a definition.
+// The destination of a link, (URL "title"), or of a definition.
 struct Destination {
   std::size_t begin = 0;  // of the URL
   std::size_t end = 0;
-  std::size_t next = 0;  // behind all of it
+  std::size_t next = 0;  // after the whole destination
 };
 
 class MarkdownInline {
  public:
   MarkdownInline(const LeafText& leaf, SourceText& out)
       : leaf_(leaf), text_(leaf.text()), out_(out) {}
-  // Reads the link reference definitions at the start of a paragraph; returns where they end.
+  // Reads the link reference definitions at the start of a paragraph. Returns where they end.
   std::size_t read_definitions();
-  // Reads the rest, and puts the words of a heading into `words` if that is given.
+  // Reads the text from `at` on, and appends the words of a heading to `words` if that is given.
   void read(std::size_t at = 0, std::string* words = nullptr);
 
  private:
   struct Opener {
     bool is_image;
-    std::size_t bare_urls;  // found before it
+    std::size_t bare_urls;  // how many were found before it
     std::size_t words;
   };
-  // The most brackets that may be open at once. Beyond that the outer half is dropped: a file of brackets alone would
-  // take 32 times its size.
+  // The most brackets that may be open at once. Beyond that the outer half is dropped: a file that
+  // consists of brackets would take 32 times its size.
   static constexpr std::size_t kMaxOpeners = 10'000;
   struct BareUrl {
     std::size_t begin;
@@ -103,17 +105,18 @@ class MarkdownInline {
   SourceText& out_;
   std::string* words_ = nullptr;
   std::vector<Opener> openers_;
-  // openers below this cannot become links, since a link was found inside
+  // Openers below this index cannot become links, since a link was found inside them.
   std::size_t inactive_ = 0;
   std::vector<BareUrl> bare_urls_;
-  std::unordered_map<std::size_t, std::size_t>
-      next_run_;  // of backticks: where the next of its length begins
+  // For each run of backticks: where the next run of the same length begins.
+  std::unordered_map<std::size_t, std::size_t> next_run_;
   bool runs_known_ = false;
   std::array<bool, 8> in_vain_{};
 };
 
-// Where the HTML tag, comment or instruction that begins at text[at] ends (CommonMark 6.6); npos: it does not.
-// `in_vain` remembers, between calls on the same text, which ends do not occur any more.
+// Returns where the HTML tag, comment or instruction that begins at text[at] ends (CommonMark 6.6);
+// npos if there is none. `in_vain` remembers, between calls on the same text, which ends do not
+// occur any more.
 std::size_t markup_end(std::string_view text, std::size_t at, std::array<bool, 8>& in_vain);
 
 }  // namespace spinneret::check

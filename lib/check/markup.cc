@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reStructuredText and AsciiDoc, line by line: what of them is read is in source.h.
+// Reads reStructuredText and AsciiDoc line by line; source.h lists which parts of them.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// A line, and what is left of the text behind it.
+// The current line, and the text that follows it.
 struct Lines {
   std::string_view text;
   std::size_t begin = 0;
@@ -44,7 +44,8 @@ bool is_rule(std::string_view line, std::size_t least) {
          line.find_first_not_of(line[0]) == kNone;
 }
 
-// Lower case, and `joint` for runs of what is neither letter nor digit.
+// Makes an id from a text: lower case, with `joint` for each run of other characters than letters
+// and digits.
 std::string joined_slug(std::string_view text, char joint) {
   std::string out;
   bool gap = false;
@@ -77,7 +78,7 @@ class Rst {
   Lines lines_;
   SourceText& out_;
   std::string_view before_;             // the line before
-  std::optional<std::size_t> literal_;  // what is indented deeper than this is no text
+  std::optional<std::size_t> literal_;  // lines indented deeper than this are literal
 };
 
 bool Rst::in_literal() {
@@ -87,7 +88,7 @@ bool Rst::in_literal() {
   return false;
 }
 
-// ".. name: URL", ".. _name:": which is a name of its own place where no URL stands behind.
+// Reads ".. _name: URL", or ".. _name:" without URL, which names its own place.
 void Rst::target(std::string_view rest) {
   std::string_view name = rest;
   const bool quoted = name.starts_with('`');
@@ -106,7 +107,7 @@ void Rst::target(std::string_view rest) {
 
 void Rst::directive(std::string_view rest) {
   if (rest.starts_with('_')) return target(rest.substr(1));
-  // A substitution's name may stand before it.
+  // The name of a substitution may stand before the directive.
   if (rest.starts_with('|'))
     if (const std::size_t bar = rest.find('|', 1); bar != kNone) rest = trim(rest.substr(bar + 1));
   const std::size_t mark = rest.find("::");
@@ -127,7 +128,8 @@ void Rst::directive(std::string_view rest) {
     if (name == literal) literal_ = indent;
 }
 
-// A line of punctuation at least as long as the line above it makes a title of that.
+// A line of one punctuation character makes the line above it a title, if it has three of it, or as
+// many as a shorter title has bytes.
 void Rst::title() {
   const std::string_view words = trim(before_);
   if (words.empty() || is_rule(words, 2) ||
@@ -141,7 +143,7 @@ void Rst::title() {
 void Rst::inlines() {
   const std::string_view line = lines_.line;
   const std::size_t base = lines_.begin;
-  std::size_t plain = 0;  // read for bare URLs up to here
+  std::size_t plain = 0;  // searched for bare URLs up to here
   const auto read_plain = [&](std::size_t end) {
     if (plain < end) read_bare_urls(lines_.text, base + plain, base + end, out_);
   };
@@ -200,8 +202,8 @@ class Asciidoc {
 
   Lines lines_;
   SourceText& out_;
-  std::string block_;         // the line that ends what is no text
-  std::size_t no_macro_ = 0;  // of the line: none begins before
+  std::string block_;         // the line that ends a literal block
+  std::size_t no_macro_ = 0;  // no macro of the current line begins before this
 };
 
 struct Macro {
@@ -228,12 +230,13 @@ bool Asciidoc::in_block() {
   return true;
 }
 
-// An attribute may stand for anything.
+// Adds a link, unless its URL contains an attribute, which may stand for anything.
 void Asciidoc::give(std::string_view url, std::string_view tag) {
   if (url.find('{') == kNone && !url.empty()) out_.add_link(lines_.offset_of(url), url, tag);
 }
 
-// A name of this document, or a file with one; words of a title are no name.
+// Adds a reference to an id of this document, or to a file with or without one. A reference by a
+// title's words is ignored.
 void Asciidoc::refer(std::string_view to) {
   if (to.find_first_of(" \t{") != kNone || to.empty()) return;
   const std::size_t offset = lines_.offset_of(to);
@@ -248,7 +251,7 @@ void Asciidoc::refer(std::string_view to) {
   }
 }
 
-// Where what begins there ends; 0: nothing does.
+// Returns where the macro or URL that begins at `at` ends; 0 if none begins.
 std::size_t Asciidoc::macro(std::size_t at) {
   const std::string_view line = lines_.line;
   const std::string_view rest = line.substr(at);
@@ -258,13 +261,13 @@ std::size_t Asciidoc::macro(std::size_t at) {
     if (at < no_macro_) return 0;
     const std::size_t end = std::min(rest.find_first_of("[ \t", each.name.size()), rest.size());
     if (end == rest.size() || rest[end] != '[') {
-      no_macro_ = at + end;  // nor does one that begins meanwhile
+      no_macro_ = at + end;  // no macro that begins before has brackets either
       return 0;
     }
     if (end == each.name.size()) return 0;
     const std::string_view url = rest.substr(each.name.size(), end - each.name.size());
     each.tag == "adoc@xref" ? refer(url) : give(url, each.tag);
-    // The text of a link may hold an image; that of others is theirs.
+    // Only the brackets' begin is skipped: the text of a link may contain an image.
     return at + end + 1;
   }
   std::size_t size = bare_url(line, at);
@@ -274,7 +277,7 @@ std::size_t Asciidoc::macro(std::size_t at) {
   return at + size;
 }
 
-// <<name,text>>
+// Reads <<name,text>>.
 std::size_t Asciidoc::reference(std::size_t at) {
   const std::size_t end = lines_.line.find(">>", at + 2);
   if (end == kNone) return 0;
@@ -297,7 +300,7 @@ void Asciidoc::inlines() {
       if (references && line.substr(at).starts_with("<<")) next = reference(at);
       references = references && (next != 0 || !line.substr(at).starts_with("<<"));
     } else if (line[at] == '+' || line[at] == '`') {
-      // `+literal+`, +literal+
+      // Skips `+literal+` and +literal+.
       const std::string_view open = line.substr(at).starts_with("`+") ? "`+"
                                     : line[at] == '+'                 ? "+"
                                                                       : "";
@@ -312,7 +315,7 @@ void Asciidoc::inlines() {
   }
 }
 
-// [[name]], [#name.role], [id=name], anchor:name[]
+// Finds [[name]], [#name.role], [id=name] and anchor:name[].
 void Asciidoc::names() {
   const std::string_view line = lines_.line;
   const auto each = [&](std::string_view open, std::string_view stops) {

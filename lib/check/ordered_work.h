@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work done by several threads whose results one thread takes in the order of the tasks, so that the output does not
-// depend on their number.
+// Work of several threads, whose results one thread takes in the order of the tasks, so that the
+// output does not depend on the number of threads.
 //
-//   OrderedWork<Task> tasks(workers, [](std::size_t worker, Task& task) { ... }, [](Task& task, bool is_done) { ... });
-//   Task& task = tasks.begin();   // fill it; it still has the content of an earlier task
-//   tasks.commit(true, size);     // may take earlier results
+//   OrderedWork<Task> tasks(workers, [](std::size_t worker, Task& task) { ... },
+//                           [](Task& task, bool is_done) { ... });
+//   Task& task = tasks.begin();   // to be filled; it has the content of an earlier task
+//   tasks.commit(true, size);     // may call `take` for earlier tasks
 //   tasks.finish();
 //
-// All calls, and all takes, are made by the thread that owns the object, which works, too, instead of waiting. Work
-// ahead is bounded in number and in bytes. A task larger than kMaxSize is not done ahead, and comes to `take` with
-// is_done false; so do all tasks if there are no workers. Threads start when the first worthwhile task comes. An
-// exception in a worker is thrown again where its task is taken.
+// The owner's thread makes all calls and receives all results; it works as well, instead of
+// waiting. Work ahead is bounded in number and in bytes. A task larger than kMaxSize is not done
+// ahead, and is given to `take` with is_done false; so are all tasks if there are no workers.
+// Threads start only when the work ahead exceeds kWorthThreads bytes. An exception in a worker is
+// rethrown where its task is taken.
 #ifndef SPINNERET_CHECK_ORDERED_WORK_H_
 #define SPINNERET_CHECK_ORDERED_WORK_H_
 
@@ -39,7 +41,8 @@ class OrderedWork {
   using Work = std::function<void(std::size_t worker, Task& task)>;
   using Take = std::function<void(Task& task, bool is_done)>;
 
-  // `workers` is the number of threads besides the owner. The owner has the number 0, the workers count from 1.
+  // `workers` is the number of threads besides the owner. The owner has number 0, the workers count
+  // from 1.
   OrderedWork(std::size_t workers, Work work, Take take)
       : workers_(workers), work_(std::move(work)), take_(std::move(take)), slots_(kTasks) {}
   OrderedWork(const OrderedWork&) = delete;
@@ -58,7 +61,7 @@ class OrderedWork {
     return at(end_).task;
   }
 
-  // With `has_work` false the task only waits for its turn.
+  // Without `has_work` the task only waits for its turn.
   void commit(bool has_work, std::uint64_t size) {
     Slot& slot = at(end_);
     slot.size = size;
@@ -96,12 +99,12 @@ class OrderedWork {
       for (std::size_t worker = 1; worker <= workers_; ++worker)
         threads_.emplace_back([this, worker] { run(worker); });
     } catch (const std::system_error&) {
-      // If the system gives fewer threads, the owner does the rest.
+      // If the system gives fewer threads, the owner does the rest of the work.
       workers_ = threads_.size();
     }
   }
 
-  // The next task that nobody has begun; nullptr: there is none.
+  // Returns the next task that nobody has begun; nullptr if there is none.
   Slot* claim() {
     for (claimed_ = std::max(claimed_, first_); claimed_ != end_; ++claimed_) {
       if (at(claimed_).state != State::kWaiting) continue;
@@ -156,12 +159,12 @@ class OrderedWork {
   Take take_;
   std::vector<Slot> slots_;
   std::vector<std::thread> threads_;
-  std::uint64_t bytes_ = 0;  // ahead
-  std::mutex mutex_;         // guards the following, and the states of slots
+  std::uint64_t bytes_ = 0;  // bytes of all work ahead
+  std::mutex mutex_;         // guards the following members, and the states of slots
   std::condition_variable given_;
   std::condition_variable done_;
   std::uint64_t first_ = 0;    // the oldest task that was not taken yet
-  std::uint64_t claimed_ = 0;  // all before this have been begun
+  std::uint64_t claimed_ = 0;  // all tasks before this one have been begun
   std::uint64_t end_ = 0;
   bool stop_ = false;
 };

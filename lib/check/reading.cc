@@ -16,7 +16,7 @@ namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kLinksAtOnce = 4096;
-constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // of a reading that is empty
+constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // kept by an empty reading
 
 page::PageOptions page_options() {
   page::PageOptions out;
@@ -80,7 +80,7 @@ void FileReading::clear_links() {
   links.clear();
 }
 
-// Many wait for their turn at once: what a large file has needed goes back.
+// Many readings wait for their turn at once, so the memory that a large file needed is freed.
 void FileReading::clear() {
   clear_links();
   if (text.capacity() > kKeptBytes) std::string().swap(text);
@@ -94,7 +94,8 @@ FileReader::FileReader(const Remap& remap) : remap_(remap), reader_(page_options
 
 bool FileReader::open(const FileToRead& file, std::string_view& bytes) {
   path_ = file.path;
-  // O_NONBLOCK: a FIFO that has taken the file's place since it was looked at must not make us wait.
+  // O_NONBLOCK: the file may have been replaced by a FIFO since it was found, which must not block
+  // us.
   const Result<Fd> opened = open_file(path_, O_RDONLY | O_NONBLOCK);
   const Result<std::string_view> read = opened.ok() ? read_all(opened->get(), path_, buffer_)
                                                     : Result<std::string_view>(opened.error());
@@ -128,7 +129,7 @@ void FileReader::read(const FileToRead& file, FileReading& out, const TakeLinks&
 }
 
 void FileReader::read_source_text(SourceKind kind, std::string_view bytes) {
-  // As in documents of HTML a mark of the byte order is no part of the line.
+  // A byte order mark is not part of the first line, as in HTML documents.
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   read_source(kind, bytes, source_);
   out_->ids = page::id_list(source_.ids());
@@ -155,8 +156,9 @@ void FileReader::tell_remarks() {
 
 void FileReader::document(std::string_view bytes, std::size_t skipped) {
   lines_.begin(bytes, skipped);
-  // Comments are where links are: in another encoding's text that is not where they are in the file. Those of a source
-  // have been looked for in all of it.
+  // Comments are found by their offsets, like links. In a text that was converted from another
+  // encoding these differ from offsets in the file. The comments of a source were already found in
+  // the whole text.
   if (!out_->is_source) ignore_.begin(bytes);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file contains: its links, resolved, and its names.
+// The content of a file that matters here: its links, resolved, and its ids.
 //
 //   FileReader reader(remap);
 //   FileReading reading;
 //   reader.read({.url = "http://h/a.html", .path = "public/a.html", .type = "text/html"}, reading);
 //   for (const FileReading::Link& link : reading.links) reading.key(link) ...
 //
-// It reads HTML, style sheets, sitemaps, feeds, Markdown, reStructuredText, AsciiDoc and plain text. A reader belongs
-// to one thread; a reading is a value.
+// It reads HTML, style sheets, sitemaps, feeds, Markdown, reStructuredText, AsciiDoc and plain
+// text. A reader belongs to one thread; a reading is a value.
 #ifndef SPINNERET_CHECK_READING_H_
 #define SPINNERET_CHECK_READING_H_
 
@@ -28,10 +28,10 @@ namespace spinneret::check {
 // Maps URLs by prefix: from where a site will be published to where it is now.
 class Remap {
  public:
-  // "FROM=TO", both http or https URLs.
+  // Adds a rule "FROM=TO", of two http or https URLs.
   Status add(std::string_view rule);
   bool empty() const { return rules_.empty(); }
-  // Applies the first rule that fits, and changes the URL; false: none fits.
+  // Applies the first rule that fits, and changes the URL. Returns false if none fits.
   bool apply(Url& url, Url& scratch) const;
 
  private:
@@ -42,18 +42,19 @@ class Remap {
   std::vector<Rule> rules_;
 };
 
-// Whether a file of that name is searched for links.
+// Whether a file with that name is searched for links.
 bool is_document(std::string_view name);
-// The same for a file in a folder that nobody named: plain text is not searched then, since it may be anything.
+// The same for a file in a folder, which nobody named by itself: plain text is not searched there,
+// since it may be anything.
 bool is_read_in_folder(std::string_view type);
 
 struct FileReading {
   struct Link {
-    std::uint64_t hash;  // of the key
-    std::uint32_t at;    // in text: the key, and the fragment behind it
-    // as LinkBook::key_of() writes targets; a link that is not a URL stays as written
+    std::uint64_t hash;  // hash64() of the key
+    std::uint32_t at;    // offset of the key in text; the fragment follows it
+    // Size of the key, which LinkBook::key_of() made; a link that is not a URL is kept as written.
     std::uint32_t key_size;
-    std::uint32_t fragment_size;  // or that of the reason why it is not a URL
+    std::uint32_t fragment_size;  // or the size of the reason why it is not a URL
     std::uint32_t tag_at;
     std::uint32_t tag_size;
     std::uint32_t line;
@@ -63,7 +64,7 @@ struct FileReading {
   };
   struct Trouble {
     std::string what;
-    bool failed;  // it could not be read
+    bool failed;  // whether the file could not be read
   };
   std::string_view key(const Link& link) const { return slice(link.at, link.key_size); }
   std::string_view fragment(const Link& link) const {
@@ -78,7 +79,7 @@ struct FileReading {
 
   std::string text;
   std::vector<Link> links;
-  std::string ids;  // as a record has them
+  std::string ids;  // in the form of the record's field
   std::vector<Trouble> troubles;
   bool is_read = false;
   bool has_ids = false;
@@ -89,12 +90,12 @@ struct FileToRead {
   std::string_view url;
   std::string_view path;
   std::string_view type;    // media type
-  bool names_only = false;  // only its names are wanted, not its links
+  bool names_only = false;  // whether only its ids are wanted, not its links
 };
 
 class FileReader final : private page::PageTaker {
  public:
-  // Takes away the links found so far: a large file has more than memory should hold twice.
+  // Takes the links found so far, so that memory need not hold all those of a large file twice.
   using TakeLinks = std::function<void(FileReading& reading)>;
 
   explicit FileReader(const Remap& remap);
@@ -118,10 +119,10 @@ class FileReader final : private page::PageTaker {
   SourceText source_;
   InlineIgnore ignore_;
   page::LineCounter lines_;
-  std::string buffer_;  // of the file
+  std::string buffer_;  // bytes of the file
   Url target_;
   std::string key_;
-  // The reading of the present file.
+  // The reading of the current file, its options, path and URL.
   FileReading* out_ = nullptr;
   const TakeLinks* take_links_ = nullptr;
   std::string path_;

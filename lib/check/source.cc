@@ -15,7 +15,7 @@ struct Range {
   char32_t first;
   char32_t last;
 };
-// What is no letter, mark or digit beyond ASCII, by blocks: punctuation, symbols and pictures.
+// Blocks beyond ASCII without letters, marks or digits: punctuation, symbols and pictures.
 constexpr Range kNoWord[] = {
     {0x80, 0xA9},       {0xAB, 0xB4},        {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},
     {0xF7, 0xF7},       {0x2000, 0x203E},    {0x2041, 0x2053}, {0x2055, 0x2070}, {0x2074, 0x207E},
@@ -33,7 +33,8 @@ bool is_in(char32_t c, std::span<const Range> ranges) {
 
 bool is_word(char32_t c) { return !is_in(c, kNoWord); }
 
-// Letters of another form, which stay what they are where one lowers them: the mapping makes plain ones of them.
+// Letters of special forms, which lowering keeps as they are, but which the mapping would turn into
+// plain ones.
 constexpr Range kForms[] = {
     {0xAA, 0xAA},     {0xBA, 0xBA},     {0x17F, 0x17F},     {0x2B0, 0x2E4},
     {0x1D2C, 0x1D6A}, {0x2071, 0x209C}, {0x2100, 0x2125},   {0x2127, 0x2129},
@@ -41,7 +42,8 @@ constexpr Range kForms[] = {
     {0xF900, 0xFEFF}, {0xFF41, 0xFFDC}, {0x1D400, 0x1D7FF}, {0x2F800, 0x2FA1F},
 };
 
-// The mapping for domains lowers letters; what it makes several of stays, and marks of which it makes others go.
+// Lowers a letter by the mapping for domain names. A character that it maps to several is kept; one
+// that it maps to punctuation or a symbol is dropped.
 void append_lowered(std::string& out, char32_t c) {
   constexpr char32_t kWideA = 0xFF21, kWideZ = 0xFF3A;
   if (c >= kWideA && c <= kWideZ) return append_utf8(out, c + 0x20);
@@ -92,7 +94,8 @@ void SourceText::add_id(std::string_view id) {
   if (!id.empty()) ids_.append(id).push_back('\0');
 }
 
-// GitHub itself counts how often a heading was there; others go on until the name is new. A page has either.
+// GitHub counts how often a heading occurred; other programs count on until the id is new. Both ids
+// are added.
 void SourceText::add_slug(const std::string& slug, char joint, std::uint32_t first) {
   if (slug.empty()) return;
   const auto [found, is_new] = slugs_.try_emplace(slug);
@@ -112,7 +115,7 @@ void SourceText::add_slug(const std::string& slug, char joint, std::uint32_t fir
 void SourceText::add_html(std::string_view text, std::size_t begin, std::size_t end) {
   if (html_.empty()) {
     html_.assign(text.size(), ' ');
-    // Lines are counted in it.
+    // Line feeds are kept, since lines are counted in the result.
     for (std::size_t at = text.find('\n'); at != std::string_view::npos;
          at = text.find('\n', at + 1))
       html_[at] = '\n';
@@ -139,7 +142,8 @@ void SourceText::sort_links() {
                    [](const SourceLink& a, const SourceLink& b) { return a.offset < b.offset; });
 }
 
-// GFM, "Autolinks (extension)"; brackets and quotes that nothing in it opens are no part of it either.
+// Follows GFM, "Autolinks (extension)". Closing brackets and quotes without an opening partner in
+// the URL are left out as well.
 std::size_t bare_url(std::string_view text, std::size_t at) {
   if (at != 0 && is_alnum(text[at - 1])) return 0;
   const std::string_view rest = text.substr(at);

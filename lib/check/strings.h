@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strings by number. Each string is kept once, and numbers count from 0 in the order of first appearance.
+// Numbers strings. Each string is kept once, and numbers count from 0 in the order of first
+// appearance.
 //
 //   StringTable table;
 //   table.intern("a");  // 0
 //   table.view(0);      // "a", as long as the table lives
 //
-// Memory: the string's bytes and 4, 4 for its place, and 7 to 14 to find it. There are at most 65,536 blocks: 4 GiB
-// of short strings, or as many strings of more than 16 KiB. Not thread-safe.
+// Memory for a string: its bytes and 4 for its size, 4 for its place, and 7 to 14 for the hash
+// table. There are at most 65,536 blocks: 4 GiB of short strings, or as many strings of more than
+// 16 KiB. Not thread-safe.
 #ifndef SPINNERET_CHECK_STRINGS_H_
 #define SPINNERET_CHECK_STRINGS_H_
 
@@ -28,7 +30,7 @@ class StringTable {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   std::uint32_t intern(std::string_view text) { return intern(text, hash64(text)); }
-  // `hash`: hash64(text)
+  // `hash` is hash64(text).
   std::uint32_t intern(std::string_view text, std::uint64_t hash) {
     Recent& recent = recent_[hash % kRecent];
     if (recent.hash == hash && recent.number != kNone && view(recent.number) == text)
@@ -43,7 +45,7 @@ class StringTable {
     recent = {hash, slots_[slot]};
     return slots_[slot];
   }
-  // kNone: it is not in the table.
+  // Returns the number of a string, or kNone if it is not in the table.
   std::uint32_t find(std::string_view text) const {
     if (slots_.empty()) return kNone;
     const std::size_t slot = find_slot(text, hash64(text));
@@ -62,11 +64,12 @@ class StringTable {
   static constexpr std::size_t kBlock = std::size_t{64} << 10;
   static constexpr std::size_t kMaxBlocks = std::size_t{64} << 10;
 
-  // Bits of the hash that do not choose the slot; 0 marks a free slot.
+  // Takes bits of the hash that do not choose the slot; 0 marks a free slot.
   static std::uint8_t tag_of(std::uint64_t hash) {
     return static_cast<std::uint8_t>(hash >> 56 | 1);
   }
-  // Most other strings in a slot have another tag, so that their bytes, a cache miss away, are not looked at.
+  // Most wrong strings in a slot have another tag, so their bytes, a cache miss away, need not be
+  // compared.
   std::size_t find_slot(std::string_view text, std::uint64_t hash) const {
     std::size_t slot = hash & (slots_.size() - 1);
     const std::uint8_t tag = tag_of(hash);
@@ -76,7 +79,7 @@ class StringTable {
   }
   void grow() {
     const std::size_t size = slots_.empty() ? 64 : slots_.size() * 2;
-    std::vector<std::uint32_t>().swap(slots_);  // freed before there are two
+    std::vector<std::uint32_t>().swap(slots_);  // freed first, so that there are never two tables
     slots_.resize(size);
     tags_.assign(size, 0);
     for (std::uint32_t i = 0; i != places_.size(); ++i) {
@@ -87,7 +90,7 @@ class StringTable {
       slots_[slot] = i;
     }
   }
-  // Returns the number of the block, and the place in it.
+  // Copies a string. Returns its place: number of the block * kBlock + offset in it.
   std::uint32_t keep(std::string_view text) {
     const auto size = static_cast<std::uint32_t>(text.size());
     const std::size_t need = sizeof size + size;
@@ -106,7 +109,7 @@ class StringTable {
     return static_cast<std::uint32_t>((blocks_.size() - 1) * kBlock + offset);
   }
 
-  // Pages of a site link to the same few targets again and again; these are kept near.
+  // Pages of a site link to the same few targets again and again: their numbers are cached here.
   static constexpr std::size_t kRecent = 1024;
   struct Recent {
     std::uint64_t hash = 0;
@@ -118,7 +121,7 @@ class StringTable {
   std::size_t left_ = 0;
   std::deque<std::uint32_t> places_;
   std::vector<std::uint32_t> slots_;
-  std::vector<std::uint8_t> tags_;  // of each slot
+  std::vector<std::uint8_t> tags_;  // tag_of() each slot; 0: free
 };
 
 }  // namespace spinneret::check

@@ -20,7 +20,7 @@ namespace spinneret::check {
 namespace {
 
 constexpr std::size_t kBlock = 512;
-constexpr std::uint64_t kMaxExtra = std::uint64_t{1} << 20;  // of what describes a file
+constexpr std::uint64_t kMaxExtra = std::uint64_t{1} << 20;  // limit of an extended header
 constexpr std::size_t kMaxName = 4096;
 
 std::string_view text_field(std::string_view header, std::size_t at, std::size_t size) {
@@ -28,7 +28,7 @@ std::string_view text_field(std::string_view header, std::size_t at, std::size_t
   return field.substr(0, field.find('\0'));
 }
 
-// Octal digits, or, of GNU, a number in base 256 behind the bit that says so.
+// Reads octal digits, or GNU's number in base 256, which is marked by the top bit.
 std::optional<std::uint64_t> number_field(std::string_view header, std::size_t at,
                                           std::size_t size) {
   std::string_view field = header.substr(at, size);
@@ -57,7 +57,8 @@ bool has_checksum(std::string_view header) {
   return said && *said == sum;
 }
 
-// The name below the archive's root: "./a//b" is a/b. Nothing where it leads out of the root, or is empty.
+// Returns the name below the archive's root: "./a//b" is a/b. Returns nothing if it leads out of
+// the root, is empty, or is too long.
 std::optional<std::string> plain_name(std::string_view name) {
   std::string out;
   while (!name.empty()) {
@@ -83,7 +84,8 @@ class TarList {
       header_.resize(kBlock);
       if (const int code = read_at(file_.get(), header_.data(), kBlock, at_); code != 0)
         return system_error("cannot read " + path_, code);
-      if (header_.find_first_not_of('\0') == std::string::npos) return {};  // its end
+      // The end of the archive.
+      if (header_.find_first_not_of('\0') == std::string::npos) return {};
       if (const Status done = entry(); !done.ok()) return done;
     }
     return at_ == size_ && !is_announced_ ? Status() : cut_off();
@@ -124,7 +126,7 @@ class TarList {
     return {};
   }
 
-  // What is said of the next file, or of all: a long name, its size.
+  // Reads an extended header, which describes the next file or all files: a long name, a size.
   Status extra(char type, std::uint64_t begin, std::uint64_t size) {
     if (size > kMaxExtra) return damaged();
     std::string bytes(size, '\0');
@@ -136,7 +138,7 @@ class TarList {
     return {};
   }
 
-  // "30 path=a/b\n"
+  // Reads lines such as "30 path=a/b\n".
   void read_pax(std::string_view rest) {
     while (!rest.empty()) {
       std::string_view line = rest;
@@ -168,7 +170,7 @@ class TarList {
     if (!is_file && !sparse && type != '1' && type != '2') return;
     const auto name = plain_name(name_);
     if (!name) return leave_out(name_, "leads out of the archive");
-    if (name_.ends_with('/')) return;  // a folder of before POSIX
+    if (name_.ends_with('/')) return;  // a folder in a format older than POSIX
     if (sparse) return leave_out(*name, "a sparse file");
     if (type == '2') return leave_out(*name, "a symbolic link");
     if (is_file) {
@@ -189,7 +191,7 @@ class TarList {
   std::uint64_t at_ = 0;
   std::string header_;
   std::map<std::string, Place> files_;
-  // The next file has been announced (by an extended header), so that it must come.
+  // Whether an extended header announced another file, so that one must follow.
   bool is_announced_ = false;
   std::string name_;
   std::string link_;

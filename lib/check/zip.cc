@@ -16,10 +16,11 @@ namespace spinneret::check {
 namespace {
 
 constexpr std::uint64_t kMaxDirectory = std::uint64_t{64} << 20;
-constexpr std::size_t kEndSize = 22;        // of the record at the end, without its comment
-constexpr std::size_t kMaxComment = 65535;  // of the archive
-constexpr std::size_t kEntrySize = 46;   // in the directory, without name, extra field and comment
-constexpr std::size_t kHeaderSize = 30;  // in front of a file, without name and extra field
+constexpr std::size_t kEndSize = 22;        // the record at the end, without its comment
+constexpr std::size_t kMaxComment = 65535;  // comment of the archive
+// An entry of the directory, without name, extra field and comment.
+constexpr std::size_t kEntrySize = 46;
+constexpr std::size_t kHeaderSize = 30;  // the header before a file, without name and extra field
 constexpr std::uint64_t kElsewhere = 0xFFFFFFFF;  // the value is in the ZIP64 extra field
 
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
@@ -37,12 +38,12 @@ class Archive {
  public:
   Archive(const Fd& file, std::uint64_t size) : file_(file), size_(size) {}
 
-  // Where the directory is; nothing: there is no whole one.
+  // Returns where the directory is; nothing if there is no whole one.
   std::optional<Place> directory() const;
   bool holds(const Place& place) const {
     return place.offset <= size_ && place.size <= size_ - place.offset;
   }
-  // Replaces `out`; false where the archive does not hold so many bytes there.
+  // Replaces `out`. Returns false if the archive does not hold so many bytes there.
   bool read(const Place& place, std::string& out) const {
     if (!holds(place)) return false;
     out.resize(static_cast<std::size_t>(place.size));
@@ -60,7 +61,7 @@ std::optional<Place> Archive::directory() const {
   std::string tail;
   const std::uint64_t most = std::min<std::uint64_t>(size_, kEndSize + kMaxComment);
   if (!read({size_ - most, most}, tail)) return std::nullopt;
-  // The record is the last one whose comment ends with the file.
+  // The end record is the last one whose comment ends with the file.
   for (std::size_t at = tail.size(); (at = tail.rfind("PK\x05\x06", at)) != tail.npos; --at) {
     if (tail.size() - at >= kEndSize && tail.size() - at - kEndSize == number(tail, at + 20, 2)) {
       const Place place{number(tail, at + 16, 4), number(tail, at + 12, 4)};
@@ -73,7 +74,7 @@ std::optional<Place> Archive::directory() const {
   return std::nullopt;
 }
 
-// By way of the ZIP64 locator in front of the record at `end`.
+// Finds the directory by the ZIP64 locator before the end record at `end`.
 std::optional<Place> Archive::large_directory(std::uint64_t end) const {
   std::string bytes;
   if (end < 20 || !read({end - 20, 20}, bytes) || !bytes.starts_with("PK\x06\x07") ||
@@ -84,12 +85,13 @@ std::optional<Place> Archive::large_directory(std::uint64_t end) const {
 
 struct Entry {
   std::string_view name;
-  bool plain = false;        // stored as it is
-  std::uint64_t header = 0;  // where the file's own header is
+  bool plain = false;        // stored uncompressed
+  std::uint64_t header = 0;  // offset of the file's own header
   std::uint64_t size = 0;
 };
 
-// Replaces what stands elsewhere by what the ZIP64 extra field has: of both sizes and the header's place those that do.
+// Replaces the values that are marked as being in the ZIP64 extra field: both sizes and the
+// header's offset, as far as they are.
 bool complete(std::string_view extra, std::uint64_t& packed, Entry& entry) {
   while (extra.size() >= 4) {
     const std::uint64_t size = number(extra, 2, 2);
@@ -109,7 +111,7 @@ bool complete(std::string_view extra, std::uint64_t& packed, Entry& entry) {
   return false;
 }
 
-// Cuts the first entry off `directory`.
+// Cuts the first entry off `directory`. Returns false if it is damaged.
 bool next_entry(std::string_view& directory, Entry& entry) {
   if (directory.size() < kEntrySize || !directory.starts_with("PK\x01\x02")) return false;
   const auto name = static_cast<std::size_t>(number(directory, 28, 2));
