@@ -16,7 +16,7 @@ constexpr KindStyle kStyles[] = {{"fetched", "fetched"},
                                  {"refused (4xx)", "refused"},
                                  {"failed", "failed"},
                                  {"blocked", "blocked"}};
-// The plot's own coordinates.
+// The size of the plot's coordinates.
 constexpr double kWidth = 1000;
 constexpr double kHeight = 100;
 
@@ -55,7 +55,7 @@ double round_up(double value) {
   return 10 * unit;
 }
 
-// Lines at half the height and at the top.
+// Appends lines at half the height and at the top and bottom.
 void append_grid(Html& out) {
   out.raw("<path class=\"grid\" d=\"M0 0.3H1000M0 50H1000M0 99.7H1000\"/>");
 }
@@ -84,7 +84,7 @@ void append_pauses(Html& out, const Timeline& timeline, double span_width) {
   }
 }
 
-// "60", not "60.0": the ends of an axis are round.
+// Returns "60", not "60.0": the ends of an axis are round numbers.
 std::string axis_text(double value) {
   std::string text = rounded(value);
   if (text.find('.') == std::string::npos) return text;
@@ -101,13 +101,13 @@ void append_axis(Html& out, const std::string& top, const std::string& middle) {
       .raw("</span><span>0</span></div>");
 }
 
-// There is no half of an odd count.
+// Appends an axis for counts, without a middle label where the top is odd.
 void append_count_axis(Html& out, std::uint64_t top) {
   append_axis(out, grouped(top), top % 2 == 0 ? grouped(top / 2) : "");
 }
 
-// Spans that are drawn as one: a bar is a second long or more, as the best rate is of one. A page now and then would make
-// many pages a second of a shorter one.
+// Several spans drawn as one bar. A bar is a second long or more, like the span of the best rate:
+// in a shorter one, a single page would look like many pages a second.
 struct Bar {
   KindCounts counts{};
   std::size_t spans = 0;
@@ -121,7 +121,7 @@ std::vector<Bar> bars_of(const Timeline& timeline) {
     ++out.back().spans;
     for (std::size_t k = 0; k < kKinds; ++k) out.back().counts[k] += span[k];
   }
-  // What is left over is too short to be a bar.
+  // The spans left over are too short for a bar of their own.
   if (out.size() > 1 && out.back().spans < most) {
     const Bar rest = out.back();
     out.pop_back();
@@ -153,7 +153,7 @@ void append_rate(Html& out, const Timeline& timeline) {
   out.raw("</svg></div>");
 }
 
-// Pages that were asked for, as the page's head counts them.
+// Returns the number of pages requested, as the page's tiles count them.
 std::uint64_t asked_of(const KindCounts& span) {
   return sum_of(span) - span[static_cast<std::size_t>(Kind::kBlocked)];
 }
@@ -184,7 +184,7 @@ void append_total(Html& out, const Timeline& timeline) {
   out.raw("</svg></div>");
 }
 
-// Times below: each span is as long as the others, so they stand at the quarters.
+// Appends the times below a plot. All spans are equally long, so the times are at the quarters.
 void append_times(Html& out, const Timeline& timeline) {
   const auto whole = static_cast<std::int64_t>(timeline.spans().size()) * timeline.width_ms();
   out.raw("<div class=\"times\"><span>0</span>");
@@ -247,7 +247,7 @@ void append_columns(Html& out, const std::vector<Column>& columns, std::string_v
   for (const Column& column : columns) most = std::max(most, column.count);
   const double top = round_up(as_double(most));
   const double width = kWidth / as_double(std::max<std::size_t>(columns.size(), 1));
-  const double bar = std::min(width * 0.8, kWidth / 8);  // a single one is no wall
+  const double bar = std::min(width * 0.8, kWidth / 8);  // a single column must not fill the plot
   out.raw("<div class=\"chart\" data-chart=\"").raw(name).raw("\">");
   append_count_axis(out, static_cast<std::uint64_t>(top));
   begin_plot(out, "columns", what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The distribution of values, for percentiles: exact up to 63, then with 32 steps to each doubling (at most 3 % off).
-// Takes 15 KB, whatever comes.
+// The distribution of values, for percentiles: exact up to 63, then with 32 steps to each doubling
+// (at most 3 % off). Takes 15 KB, whatever the values.
 #ifndef SPINNERET_REPORT_HISTOGRAM_H_
 #define SPINNERET_REPORT_HISTOGRAM_H_
 
@@ -21,7 +21,7 @@ class Histogram {
   std::uint64_t count() const { return count_; }
   std::uint64_t greatest() const { return greatest_; }
 
-  // The value that `percent` of all values do not exceed; 0 where there are none.
+  // Returns the value that `percent` of all values do not exceed; 0 if there are no values.
   std::uint64_t percentile(double percent) const {
     const double wanted = static_cast<double>(count_) * percent / 100;
     std::uint64_t seen = 0;
@@ -34,15 +34,15 @@ class Histogram {
   }
 
  private:
-  // The index of a value: below 64 the value itself, else 32 * (number of the doubling) + the five bits below its
-  // highest.
+  // Returns the index of a value: below 64 the value itself, otherwise 32 * (number of the
+  // doubling) + the five bits below its highest bit.
   static constexpr std::size_t kSteps = 32;
   static std::size_t index_of(std::uint64_t value) {
     if (value < 2 * kSteps) return static_cast<std::size_t>(value);
     const auto shift = static_cast<std::size_t>(std::bit_width(value)) - 6;
     return shift * kSteps + static_cast<std::size_t>(value >> shift);
   }
-  // The greatest value with that index.
+  // Returns the greatest value with that index.
   static std::uint64_t top_of(std::size_t index) {
     if (index < 2 * kSteps) return index;
     const std::size_t shift = index / kSteps - 1;

@@ -13,7 +13,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::size_t kMostLinkBytes = 2000;
 constexpr std::size_t kMostShownBytes = 300;
 
-// Characters that XML forbids, or that change how their neighbours are read.
+// Whether XML forbids the character, or it changes how its neighbours are read.
 bool is_unfit(char32_t c) {
   if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return true;
   if ((c >= 0x200E && c <= 0x200F) || (c >= 0x202A && c <= 0x202E)) return true;

@@ -12,7 +12,7 @@
 namespace spinneret::report {
 namespace {
 
-// "example.org and 3 more hosts"
+// Returns a title such as "example.org and 3 more hosts".
 std::string subject(const Standing& standing) {
   const auto hosts = standing.listed.sorted();
   if (hosts.empty()) return "nothing yet";
@@ -23,7 +23,8 @@ std::string subject(const Standing& standing) {
   return out;
 }
 
-// `policy` is empty where the server sends it. The head also sets what hosts of links learn about this page.
+// Appends the head. With a `policy` it also keeps the hosts of links from learning about this page.
+// `policy` is empty if the server sends it.
 void append_head(Html& out, const std::string& title, std::string_view policy) {
   out.raw(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
@@ -81,8 +82,9 @@ void append_sections(Html& out, const Survey& survey, const Standing& standing) 
   out.raw("</div></div>\n");
 }
 
-// Buttons that work without the script, too. Outside of what events replace: a number half typed stays. All addresses are
-// relative, for a proxy may show the page below a path of its own.
+// Appends buttons that work without the script, too. They are outside the part that events replace,
+// so that a half-typed number stays. All addresses are relative, since a proxy may serve the page
+// below another path.
 void append_steering(Html& out, const LiveView& view) {
   out.raw("<form class=\"steer\" method=\"post\" action=\"control\">");
   out.raw("<input type=\"hidden\" name=\"token\" value=\"").text(view.token).raw("\"/>");
@@ -94,7 +96,7 @@ void append_steering(Html& out, const LiveView& view) {
       "<button name=\"do\" value=\"rate\">Set</button></form>\n");
 }
 
-// What was opened by hand stays open.
+// Details that the reader has opened stay open.
 constexpr std::string_view kScript = R"js(
 const main=document.querySelector('main'),lost=document.getElementById('lost'),events=new EventSource('events');
 events.addEventListener('page',e=>{const open=[...main.querySelectorAll('details')].map(d=>d.open);
@@ -107,7 +109,7 @@ events.onopen=()=>{lost.hidden=true};events.onerror=()=>{lost.hidden=false};
 std::string page_html(const Survey& survey, const Standing& standing, std::int64_t now_ms) {
   Html out;
   const std::string title = "Crawl of " + subject(standing);
-  // A second line of defence: nothing is loaded, and nothing runs.
+  // A second line of defence besides escaping: nothing is loaded, and nothing runs.
   append_head(out, title, "default-src 'none'; style-src 'unsafe-inline'");
   out.raw("<main>");
   append_header(out, title, survey);

@@ -11,7 +11,7 @@
 namespace spinneret::report {
 namespace {
 
-// Whether the log's columns are those that add() keeps. `outcome` is written last by itself.
+// Whether add() copies this field to the log. It writes `time` and `outcome` itself.
 bool is_kept(std::string_view key) {
   switch (key.size()) {
     case 3: return key == "via";
@@ -23,7 +23,7 @@ bool is_kept(std::string_view key) {
   }
 }
 
-// Calls each(key, value) for the columns behind the URL, which is returned.
+// Calls each(key, value) for the columns after the URL. Returns the URL.
 template <typename Each>
 std::string_view for_columns(std::string_view line, Each each) {
   std::size_t tab = line.find('\t');
@@ -39,7 +39,7 @@ std::string_view for_columns(std::string_view line, Each each) {
   return url;
 }
 
-// Decimal seconds, as seconds_text() writes them.
+// Parses decimal seconds, as seconds_text() writes them.
 std::optional<std::int64_t> milliseconds(std::string_view seconds) {
   const std::optional<double> value = parse_decimal(seconds);
   if (!value || !(*value < 1e12)) return std::nullopt;

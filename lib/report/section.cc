@@ -14,7 +14,7 @@ namespace spinneret::report {
 namespace {
 
 constexpr std::size_t kMostTypesShown = 12;
-// How many make a point; the log has all of them.
+// More than this many make no point; the log has all of them.
 constexpr std::size_t kMostShown = 200;
 constexpr std::size_t kMostUnfolded = 20;
 
@@ -22,7 +22,7 @@ std::uint64_t count_of(const OutcomeCounts& counts, Outcome outcome) {
   return counts[static_cast<std::size_t>(outcome)];
 }
 
-// URLs whose last visit came to one of these.
+// Returns the number of URLs whose last outcome is one of those wanted.
 std::uint64_t latest_of(const Survey& survey, bool (*wanted)(Outcome)) {
   std::uint64_t out = 0;
   for (const OutcomeInfo& info : all_outcomes()) {
@@ -42,7 +42,7 @@ void append_tile(Html& out, std::string_view name, const std::string& value,
   out.raw("</div>");
 }
 
-// The outcomes that there were, by how many.
+// Returns the outcomes that occurred, by their counts.
 std::vector<const OutcomeInfo*> by_count(const Survey& survey) {
   std::vector<const OutcomeInfo*> out;
   for (const OutcomeInfo& info : all_outcomes()) {
@@ -125,12 +125,12 @@ void append_given_up(Html& out, const Standing& standing) {
   out.raw("</li>");
 }
 
-// To the millisecond: that is what is looked for here.
+// Formats a span to the millisecond, since that precision matters here.
 std::string exact_span(std::int64_t ms) {
   return ms < 1000 ? span_text(ms) : seconds_text(ms) + " s";
 }
 
-// "1.003 s where 1 s was owed"
+// Returns a text such as "1.003 s where 1 s was owed".
 std::string gap_text(const HostFacts& host) {
   return exact_span(host.least_gap_ms) + " where " + exact_span(host.least_gap_owed_ms) +
          " was owed";
@@ -152,7 +152,7 @@ void append_gaps(Html& out, const Standing& standing) {
               ", " + gap_text(standing.closest) + ".");
 }
 
-// Why nothing, or less than hoped for, has come out.
+// Appends the reasons why nothing, or less than expected, was fetched.
 void append_reasons(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.kinds[static_cast<std::size_t>(Kind::kFetched)] == 0) {
     const auto outcomes = by_count(survey);
@@ -200,8 +200,9 @@ void append_page_item(Html& out, const NotedPage& page) {
   out.raw("</div></li>");
 }
 
-// "tac log | awk ... | records --where 'outcome~^(gone|not-found)$' --fields=outcome,url,via": the last line of each URL in
-// the log, as the number counts them. What was mended since is not among them.
+// Appends a command such as "tac log | awk ... | records --where 'outcome~^(gone|not-found)$'
+// --fields=outcome,url,via". It takes the last line of each URL in the log, as the number above
+// counts them; URLs that have succeeded since are not among them.
 void append_all_of(Html& out, const Standing& standing, bool (*wanted)(Outcome)) {
   std::string words;
   for (const OutcomeInfo& info : all_outcomes()) {
@@ -301,7 +302,8 @@ void append_tiles(Html& out, const Survey& survey, const Standing& standing) {
   if (survey.timeline.has_rate()) {
     const double rate = static_cast<double>(survey.asked) * 1000 /
                         static_cast<double>(survey.timeline.crawling_ms());
-    // The first and the last page stand at the ends of the time, so that the whole may have more than its best second.
+    // The first and the last page are at the ends of the time, so the average can exceed the best
+    // second.
     const double best = std::max(rate, survey.timeline.peak_per_second());
     append_tile(out, "pages a second", rounded(rate), "at best " + rounded(best));
   }

@@ -15,7 +15,7 @@ void append_outcomes(Html& out, const Survey& survey);
 void append_response_times(Html& out, const Survey& survey);
 void append_depths(Html& out, const Survey& survey);
 void append_types(Html& out, const Survey& survey);
-// What each stage of the pipeline has cost, over all runs.
+// Appends the costs of each stage of the pipeline, over all runs.
 void append_stages(Html& out, const Standing& standing);
 void append_hosts(Html& out, const Survey& survey, const Standing& standing);
 void append_dead_links(Html& out, const Survey& survey, const Standing& standing);

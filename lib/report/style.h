@@ -7,7 +7,7 @@
 
 namespace spinneret::report {
 
-// Readers who are blind to some colours can tell the kinds apart, too.
+// Colour-blind readers can tell the kinds apart as well.
 constexpr std::string_view kStyleSheet = R"css(
 :root{color-scheme:light dark;--page:#f4f5f3;--card:#fff;--ink:#1c2321;--soft:#66706c;--line:#e1e5e2;
 --fetched:#12816a;--redirected:#3f7fc1;--refused:#e0912f;--failed:#c8414f;--blocked:#8b929b;--tint:#e3f1ec}

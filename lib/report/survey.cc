@@ -15,7 +15,7 @@ constexpr std::size_t kMostTypes = 100;
 constexpr std::size_t kMostTypeBytes = 60;
 constexpr std::size_t kMostHosts = 20'000;
 constexpr std::size_t kMostFollowed = 500'000;
-// How much of a text is kept; nobody reads more.
+// Bytes of a text that are kept; nobody reads more.
 constexpr std::size_t kMostText = 2048;
 
 std::string kept(std::string_view text) { return std::string(text.substr(0, kMostText)); }

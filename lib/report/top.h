@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The N greatest of many, by a heap of N.
+// The N greatest of many entries, kept in a heap of N.
 //
 //   Top<Page> largest(20);
 //   if (largest.would_take(size)) largest.add(size, Page{...});
-//   for (const auto& [size, page] : largest.sorted()) ...      // greatest first, equals as they came
+//   for (const auto& [size, page] : largest.sorted()) ...   // greatest first, equal ones in order
 #ifndef SPINNERET_REPORT_TOP_H_
 #define SPINNERET_REPORT_TOP_H_
 
@@ -47,7 +47,7 @@ class Top {
     std::uint64_t arrival;
     T value;
   };
-  // The heap's front is the least entry; of equal ones, the last that came.
+  // The heap's front is the least entry; of equal ones, the last that was added.
   static bool before(const Entry& a, const Entry& b) {
     return a.key != b.key ? a.key > b.key : a.arrival < b.arrival;
   }
