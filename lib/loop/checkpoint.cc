@@ -25,8 +25,8 @@ Error cannot_replace(const std::string& path, const std::error_code& code) {
   return Error{"cannot replace " + path + ": " + code.message()};
 }
 
-// What stands in a folder, until `each` returns false. A folder that is gone has nothing in it. Errors name the folder, which
-// those of an iterator's ++ do not.
+// Calls `each` for the entries of a folder until it returns false. A missing folder has no entries.
+// Errors name the folder, which those of an iterator's increment do not.
 template <typename Each>
 bool all_in(const fs::path& folder, Each each) {
   std::error_code code;
@@ -38,7 +38,8 @@ bool all_in(const fs::path& folder, Each each) {
   return true;
 }
 
-// Folders of the store, which hold plain files and nothing below. RocksDB calls one so until it is whole.
+// Whether the entry is the folder of a store, which holds plain files only. RocksDB names it db.tmp
+// until it is complete.
 bool is_store_folder(const fs::directory_entry& entry) {
   const fs::path name = entry.path().filename();
   if ((name != "db" && name != "db.tmp") ||
@@ -61,7 +62,7 @@ Status may_remove(const std::string& path) {
   return free;
 }
 
-// Goes at most two levels deep, and removes only folders that are empty by then.
+// Goes at most two levels deep, and removes only folders that are then empty.
 void remove_copy(const std::string& path) {
   if (fs::symlink_status(path).type() == fs::file_type::not_found) return;
   const auto remove = [](const fs::directory_entry& thing) {
@@ -74,20 +75,21 @@ void remove_copy(const std::string& path) {
   fs::remove(path);
 }
 
-// "copy/" is "copy": its neighbour is not "copy/.new".
+// Turns "copy/" into "copy", since its neighbour is not "copy/.new".
 std::string without_slashes(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
 }
 
-// A crash between the two renames of the longer way has left the copy there.
+// Restores the copy after a crash between the two renames of put_in_place().
 void bring_back(const std::string& path) {
   if (fs::symlink_status(path).type() == fs::file_type::not_found &&
       fs::symlink_status(path + ".old").type() == fs::file_type::directory)
     fs::rename(path + ".old", path);
 }
 
-// Two folders trade their names in one step. False: the file system cannot do that.
+// Exchanges the names of two folders in one step. Returns false if the file system cannot do
+// that.
 bool exchange(const std::string& a, const std::string& b) {
   if (renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return true;
   const int code = errno;
@@ -95,8 +97,9 @@ bool exchange(const std::string& a, const std::string& b) {
   throw fs::filesystem_error("", a, std::error_code(code, std::generic_category()));
 }
 
-// At each moment one of the two is whole, under its own name or, by the longer way, as `path`.old for a moment. The old copy
-// goes when the disk has the new one's name, lest a crash of the machine find neither.
+// At each moment a complete copy exists under its own name or, without exchange(), briefly as
+// `path`.old. The old copy is removed after the new name is on disk, since otherwise a crash of the
+// machine could lose both.
 Status put_in_place(const std::string& fresh, const std::string& path) {
   std::string old;
   if (fs::symlink_status(path).type() == fs::file_type::not_found) {
@@ -127,7 +130,7 @@ Status replace(frontier::Store& store, const std::string& path) {
 
 }  // namespace
 
-// <filesystem> throws, with the path and the reason: here such errors become values.
+// <filesystem> throws errors with the path and the reason; here they become values.
 Status may_hold_checkpoint(const std::string& path) try {
   const std::string folder = without_slashes(path);
   if (folder.empty()) return Error{"--checkpoint needs the name of a folder"};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kTickMs = 200;
 constexpr int kReadsPerTurn = 8;
-// Whatever exceeds this waits in the frontier, since lines here count as in flight.
+// Whatever exceeds this waits in the frontier, since lines in the outlet count as in flight.
 constexpr std::size_t kOutletBytes = std::size_t{64} << 10;
 
 }  // namespace
@@ -38,7 +38,7 @@ bool Driver::fail(const std::string& message) {
 int Driver::run() {
   const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
   watch_.begin(now_ms());
-  // One that was begun before us, or that is somebody else's.
+  // The pipeline may have been started before, or belong to other programs.
   if (!ends_.running() || start()) {
     const Status free = shares_.may_copy();
     if ((free.ok() || fail(free.message())) && commit()) {
@@ -48,7 +48,7 @@ int Driver::run() {
   }
   int status = conclude();
   if (!voice_.end()) status = 2;
-  // A reader that stops reading our output expects what every filter does.
+  // A filter whose output is not read any more is expected to die of SIGPIPE.
   if (voice_.tool().out().error_code() == EPIPE && old_handler == SIG_DFL) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
@@ -59,17 +59,19 @@ int Driver::run() {
 bool Driver::turn() {
   if (options_.landlord != nullptr && options_.landlord->look(shares_) &&
       phase_ != Phase::kStopping && ends_.running()) {
-    // All partitions stand still until the pipeline is empty, which it may be on its way to already: no page of minutes holds them up.
+    // All partitions stand still until the pipeline is empty, and it may be draining already: no
+    // page may take minutes now.
     for (Share* const share : shares_) share->hurry();
     if (phase_ == Phase::kRunning) drain();
   }
-  // A machine that waits for its first partition, or for whoever had that before to be silent, has done nothing yet.
+  // A machine that waits for its first partition, or for the previous holder to stop, has not begun
+  // yet.
   if (!begun_ms_ && !shares_.empty()) begun_ms_ = now_ms();
   if (phase_ != Phase::kStopping) {
     if (options_.stop_signal() != 0) {
       stop(options_.grace_ms, "stopping: waiting for ");
     } else if (time_is_up(options_.grace_ms) && shares_.in_flight() != 0 && ends_.running()) {
-      // One that has given everything back may take its time at its end: it packs, it sorts.
+      // A pipeline that has returned everything may take its time to end: it packs, it sorts.
       stop(0, "the time is up: not waiting any longer for ");
     }
   }
@@ -86,7 +88,7 @@ bool Driver::turn() {
   const std::int64_t before = now_ms();
   if (readable_ && !read_some()) return false;
   if (!commit()) return false;
-  // A reader of standard output may stall us as long as he likes.
+  // A reader of standard output may stall us for any time.
   watch_.forgive(before, now_ms());
   if (!send() || !write_some()) return false;
   return check_time();
@@ -97,7 +99,8 @@ bool Driver::time_is_up(std::int64_t over_ms) const {
          now_ms() - *begun_ms_ - over_ms >= options_.max_time_ms;
 }
 
-// All are asked, whatever the first one says: each has its own to tell the others.
+// All shares are asked, whatever the first one answers, since each one reports to the other
+// partitions.
 bool Driver::exhausted() {
   if (shares_.empty() && options_.landlord != nullptr) return options_.landlord->over();
   bool all = true;
@@ -106,7 +109,8 @@ bool Driver::exhausted() {
   return all;
 }
 
-// Whether they are still ours; and what the others have sent.
+// Exchanges data with the other partitions. Returns false if a partition was lost and the run
+// ends with it.
 bool Driver::keep_shares() {
   for (Share* const share : shares_) {
     if (!share->goes_on()) continue;
@@ -123,7 +127,7 @@ bool Driver::keep_shares() {
   return true;
 }
 
-// Whether all can go on behind what one share has done.
+// Handles the result of one share's work. Returns whether the run can go on.
 bool Driver::bear(Share& share, const Status& done) {
   if (done.ok()) return true;
   if (options_.landlord == nullptr) return fail(done.message());
@@ -142,7 +146,7 @@ bool Driver::start() {
   return true;
 }
 
-// Nothing is queued, due or in flight. A pipeline that is there is drained first.
+// Whether nothing is queued, due or in flight. A running pipeline is drained first.
 bool Driver::finished() {
   if (phase_ == Phase::kStopping) {
     return (shares_.in_flight() == 0 && outlet_.pending() == 0) || !ends_.running();
@@ -158,7 +162,7 @@ bool Driver::finished() {
   }
   const bool ended = !ends_.running();
   if (phase_ == Phase::kDraining) return !ends_.renewable() && ended;
-  // Where somebody else has the pipeline there may be a URL still to come, before the first.
+  // If the pipeline is not ours, its first URL may still be to come.
   if (ended || (!ends_.renewable() && !was_busy_)) return ended;
   drain();
   return false;
@@ -209,7 +213,7 @@ bool Driver::read_some() {
   return true;
 }
 
-// Where a stage has stopped, those before it may not have noticed, and wait for more.
+// If a stage has stopped, the stages before it may not have noticed, and wait for more input.
 void Driver::heed_signs() {
   const Shares::Signs signs = shares_.take_signs();
   if (signs.life) lives_.note_result();
@@ -219,7 +223,7 @@ void Driver::heed_signs() {
   outlet_.drop_unwritten(voice_.tool().terminator());
 }
 
-// Records are shown before they are committed. False: nobody takes them.
+// Shows records, before they are committed. Returns false if they cannot be written.
 bool Driver::tell_news() {
   for (Share* const share : shares_) share->tell_news();
   if (voice_.flush()) return true;
@@ -227,9 +231,9 @@ bool Driver::tell_news() {
   return false;
 }
 
-// A machine with many partitions would make a commit of each page. While it has enough to send without what a page leads to, each
-// partition gathers some; and of what has come back no more than --in-flight is not durable, so that a crash costs twice as many at
-// the most.
+// On a machine with many partitions, each page would cause a commit. While there is enough to send
+// without the links of these pages, each partition gathers some pages first. At most --in-flight
+// pages that have come back are not durable at a time, so a crash repeats at most twice as many.
 bool Driver::commit() {
   if (!tell_news()) return false;
   const std::int64_t now = now_ms();
@@ -257,14 +261,15 @@ bool Driver::commit() {
   return true;
 }
 
-// wait() goes by this, too: otherwise it would spin for a frontier whose pages are due while none may be sent.
+// wait() checks this as well: otherwise it would spin on a frontier whose pages are due but may not
+// be sent.
 bool Driver::may_send() const {
   return phase_ == Phase::kRunning && ends_.takes() && !ending_ && !time_is_up() &&
          lives_.may_send(now_ms());
 }
 
-// Each gives all that it may, and the one behind the last that could begins the next time: what goes out together comes back
-// together, and one commit of 60 pages costs less than 16 of four.
+// Each share sends all that it may; the share after the last one that sent begins next time. URLs
+// that are sent together come back together, and one commit of 60 pages costs less than 16 of four.
 bool Driver::send() {
   hungry_ = true;
   if (!may_send()) return true;
@@ -304,7 +309,7 @@ bool Driver::write_some() {
   if (code != 0) {
     outlet_.clear();
     if (!ends_.renewable()) return fail(system_error("standard output", code).message);
-    // The first stage is gone; what is behind it will end too, and end_of_output() sees to the rest.
+    // The first stage is gone. The stages after it will end too, and end_of_output() handles that.
     ends_.close_input();
   }
   if ((phase_ == Phase::kStopping || ending_) && outlet_.pending() == 0) close_input();
@@ -330,8 +335,8 @@ bool Driver::check_time() {
   return true;
 }
 
-// Silence, and nothing that could break it but what is in flight: the pipeline is let run empty, and what
-// has not come out by then was dropped on the way.
+// During silence, if only a URL in flight could end it, the pipeline is drained: whatever has not
+// come out by then was dropped on the way.
 void Driver::look_for_lost(std::int64_t now) {
   bool due = false;
   for (Share* const share : shares_) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop: takes URLs from the frontiers to the pipeline, and records from the pipeline to the frontiers, until
-// nothing is left to do.
+// The loop: moves URLs from the frontiers to the pipeline, and records from the pipeline to the
+// frontiers, until nothing is left to do.
 //
 //   Shares shares(voice);  shares.add(share);
 //   return Driver(*ends, shares, voice, clock, stages, options).run();
 //
-// In one turn it reads what is there, makes it durable, sends what is due, and writes what the pipe takes. It waits
-// for nothing but the pipeline's ends and standard output, whose reader may slow everything down. The pipeline is
-// read whether or not it takes what is written, so that no fan-out can deadlock the loop.
+// In one turn it reads the records that have arrived, makes them durable, sends the URLs that are
+// due, and writes as much as the pipe takes. It waits only for the pipeline's ends and for standard
+// output, whose reader may slow everything down. The pipeline is read even while it accepts no
+// input, so that no fan-out can deadlock the loop.
 #ifndef SPINNERET_LOOP_DRIVER_H_
 #define SPINNERET_LOOP_DRIVER_H_
 
@@ -30,51 +31,55 @@
 
 namespace spinneret::loop {
 
-// Gives a driver its shares, and takes them away while it runs: a machine of a crawl in partitions.
+// Gives a driver its shares, and takes them away, while it runs: a machine of a crawl in
+// partitions.
 class Landlord {
  public:
   virtual ~Landlord() = default;
-  // Called at the beginning of each turn. Returns true if a share has gone some of whose links the pipeline may have
-  // seen and nobody has kept: the pipeline would take them for repeats, and is started anew.
+  // Called at the beginning of each turn. Returns true if a share was removed although the pipeline
+  // may have seen some of its links that nobody has stored: the pipeline would take these for
+  // repeats, so it is restarted.
   virtual bool look(Shares& shares) = 0;
-  // Says that a share cannot go on; it is to be removed by the next look(). The reason has been reported. With `lost`
-  // nothing more may be written to it.
+  // Called where a share cannot go on. The share must be removed by the next look(). The reason has
+  // been reported. With `lost` nothing more may be written to its state.
   virtual void give_up(Share& share, bool lost) = 0;
   // Whether no more shares will come.
   virtual bool over() = 0;
 };
 
 struct DriverOptions {
-  std::int64_t grace_ms = 5000;    // for what is in flight after a signal, or max_time_ms
-  std::int64_t quiet_ms = 10'000;  // after so much silence a record in flight is searched for
-  std::int64_t max_time_ms = 0;    // nothing more is sent after this time; 0: no limit
-  // Borrowed. Without a landlord the shares never change, and trouble of one is trouble of all.
+  std::int64_t grace_ms = 5000;    // time for URLs in flight after a signal or max_time_ms
+  std::int64_t quiet_ms = 10'000;  // silence after which lost URLs are looked for
+  std::int64_t max_time_ms = 0;    // nothing is sent after this time; 0: no limit
+  // Borrowed. Without a landlord the shares never change, and an error of one share ends the run.
   Landlord* landlord = nullptr;
-  // The signal that asks to stop, or 0.
+  // Returns the signal that asks the run to stop, or 0.
   std::function<int()> stop_signal = cli::stop_signal;
 };
 
-// The exit status of a run that is done, but has given hosts up or could not reach a seed.
+// The exit status of a run that is complete, but has given hosts up or could not reach a seed.
 inline constexpr int kGivenUpStatus = 3;
-// The exit status where another node, or none, has the partition now: whoever has the lease next continues.
+// The exit status of a run whose partition now belongs to another node, or to none. The next holder
+// of the lease continues it.
 inline constexpr int kLeaseLostStatus = 5;
 
 class Driver {
  public:
-  // All borrowed.
+  // All arguments are borrowed.
   Driver(Ends& ends, Shares& shares, Voice& voice, const Clock& clock, StageLedger& stages,
          DriverOptions options);
 
-  // Runs to the end, a stop signal, or trouble. Returns the exit status; messages have been printed.
+  // Runs to the end, to a stop signal, or to an error. Returns the exit status; messages have been
+  // printed.
   int run();
 
  private:
   enum class Phase { kRunning, kDraining, kStopping };
 
   std::int64_t now_ms() const { return clock_.monotonic_ns() / 1'000'000; }
-  bool time_is_up(std::int64_t over_ms = 0) const;  // so long ago
+  bool time_is_up(std::int64_t over_ms = 0) const;  // true if it was up `over_ms` ago
 
-  bool turn();  // false: the run is over
+  bool turn();  // returns false once the run is over
   bool keep_shares();
   bool bear(Share& share, const Status& done);
   bool finished();
@@ -96,7 +101,7 @@ class Driver {
   void drain();
   void stop(std::int64_t grace_ms, const char* why);
   void close_input();
-  bool end_of_output();  // the pipeline has closed its side
+  bool end_of_output();  // called when the pipeline has closed its output
   bool pipeline_died(const std::string& how, std::int64_t died_ms);
   int conclude();
   bool fail(const std::string& message);
@@ -112,17 +117,17 @@ class Driver {
   Outlet outlet_;
   frontier::Dispatch dispatch_;  // reused
   std::vector<Share*> put_off_;  // reused
-  std::size_t next_share_ = 0;   // that is the first to send
+  std::size_t next_share_ = 0;   // index of the share that sends first
   Phase phase_ = Phase::kRunning;
   bool readable_ = false;
-  bool more_ = false;      // the last turn has not read everything that was there
-  bool was_busy_ = false;  // something has been queued in this run
-  bool hungry_ = true;     // more could be in flight than there was to send the last time
-  bool ending_ = false;    // the pipeline has said that it ends: it gets nothing more
+  bool more_ = false;      // whether the last turn has left input unread
+  bool was_busy_ = false;  // whether anything was queued in this run
+  bool hungry_ = true;     // whether the last send() ran out of URLs before the slots were full
+  bool ending_ = false;    // whether a stage has reported that it ends: nothing more is sent then
   bool killed_ = false;
   int status_ = 0;
-  std::optional<std::int64_t> begun_ms_;  // when there first was something to run
-  std::int64_t stop_at_ms_ = 0;           // end of the grace
+  std::optional<std::int64_t> begun_ms_;  // when there was a share for the first time
+  std::int64_t stop_at_ms_ = 0;           // when the grace ends
 };
 
 }  // namespace spinneret::loop

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run ends, or its pipeline before its time.
+// How a run ends, and how a pipeline ends before it.
 #include <csignal>
 #include <string>
 
@@ -25,7 +25,7 @@ void Driver::stop(std::int64_t grace_ms, const char* why) {
   voice_.notice(why + std::to_string(shares_.in_flight()) + " in flight");
 }
 
-// The stages are asked what they have cost while they are there.
+// The cost of the stages is read while they still run.
 void Driver::close_input() {
   if (!ends_.takes()) return;
   const Status kept = stages_.look(ends_.group(), now_ms(), /*at_once=*/true);
@@ -34,7 +34,8 @@ void Driver::close_input() {
 }
 
 bool Driver::end_of_output() {
-  // A stage that has given everything back and closed its output may still pack, or sort: killed then, it leaves half a file.
+  // A stage that has returned everything and closed its output may still pack, or sort: if it were
+  // killed now, it would leave half a file.
   const bool settled = phase_ == Phase::kDraining && shares_.in_flight() == 0;
   const std::int64_t died_ms = now_ms();
   const Ends::End end = ends_.end(settled ? kSettleMs : kEndMs);
@@ -42,7 +43,8 @@ bool Driver::end_of_output() {
     if (shares_.in_flight() != 0) shares_.drop_tail();
     return true;
   }
-  // All has come back, but what a stage writes at its end, such as cookies, has not been kept.
+  // All results have come back, but output that a stage writes at its end, such as cookies, was not
+  // stored.
   if (phase_ == Phase::kDraining && end.failed && shares_.in_flight() == 0)
     return fail("the pipeline " + end.how + " at its end: see the stages' messages");
   const bool clean = phase_ == Phase::kDraining && end.well;
@@ -84,7 +86,7 @@ bool Driver::pipeline_died(const std::string& how, std::int64_t died_ms) {
 int Driver::conclude() {
   const bool stopped = phase_ == Phase::kStopping;
   ends_.end(status_ == 0 && stopped ? kEndMs / 2 : 0);
-  // The state of a lost partition may be another's by now: nothing more is written.
+  // The state of a lost partition may belong to another node by now: nothing more is written to it.
   if (status_ == kLeaseLostStatus) return status_;
   const bool shown = tell_news();
   for (Share* const share : shares_) {
@@ -100,7 +102,7 @@ int Driver::conclude() {
   for (Share* const share : shares_) {
     const Status written = share->write_last_metrics();
     if (!written.ok()) fail(written.message());
-    // Whoever calls us in a script learns it from the status, and a human from the last words.
+    // A script sees this by the status, a person by the last words.
     if (status_ == 0 && !share->last_words().empty()) status_ = kGivenUpStatus;
   }
   const int signal = stopped ? options_.stop_signal() : 0;

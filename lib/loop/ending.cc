@@ -14,16 +14,16 @@
 namespace spinneret::loop {
 namespace {
 
-// A run of more pages than this needs no explanation.
+// A run with more pages than this needs no explanation.
 constexpr std::uint64_t kFewPages = 3;
 constexpr std::size_t kExamples = 5;
-constexpr std::size_t kKinds = 12;  // that are kept
+constexpr std::size_t kKinds = 12;  // most kinds kept
 constexpr std::size_t kRulesShown = 5;
 constexpr std::size_t kMostRuleBytes = 100;
 constexpr std::size_t kFinishedShown = 20;
 
-// The rule is written as it stands in the policy, so that it can be searched for there; excerpt() would double its
-// backslashes.
+// Appends a rule as it is written in the policy, so that it can be searched for there; excerpt()
+// would double its backslashes.
 void append_rule(std::string& out, std::string_view rule) {
   std::size_t size = std::min(rule.size(), kMostRuleBytes);
   while (size > 0 && size < rule.size() && (rule[size] & 0xC0) == 0x80) --size;
@@ -51,13 +51,14 @@ std::string examples_text(std::uint64_t count, const std::vector<std::string>& f
 
 }  // namespace
 
-// What became of a page, as far as it left the crawl; empty: it was fetched.
+// Returns why a page was not fetched; empty if it was fetched.
 std::string Ending::kind_of(std::string_view line, const frontier::Settled& result) const {
-  // What ends at a redirect says so.
+  // A crawl that ends at a redirect gives the reason as `error`.
   const bool lost = report::kind_of(result.outcome) == report::Kind::kRedirected &&
                     find_raw_field(line, "error").has_value();
   if (is_well(result.outcome) && !lost) return {};
-  // By a policy's rule, or without one by the address policy of whoever fetches.
+  // The address was refused by a rule of the policy or, without one, by the fetcher's own address
+  // policy.
   const std::string rule_of_policy = field(line, "rule");
   if (result.outcome == Outcome::kRefusedAddress && rule_of_policy.empty())
     return "private addresses are refused unless --allow-private is given (" +
@@ -80,7 +81,7 @@ std::string Ending::kind_of(std::string_view line, const frontier::Settled& resu
 }
 
 void Ending::add_answer(std::string_view line, const frontier::Settled& result) {
-  // Who has a certificate that cannot be believed is there.
+  // A host with an untrusted certificate is still reachable.
   const frontier::Sign sign = frontier::sign_in(result);
   if (sign == frontier::Sign::kLife || result.outcome == Outcome::kTlsFailed) ++lives_;
   if (sign == frontier::Sign::kSilence) ++silences_;

@@ -72,7 +72,7 @@ class ChildEnds : public Ends {
   End end(std::int64_t patience_ms) override {
     if (!pipeline_) return {};
     pipeline_->close_input();
-    // Who is asked to stop does not wait for what takes longer than usual.
+    // Waits up to kEndMs in one piece; any longer wait is cut short by a stop signal.
     std::int64_t waited = std::min(patience_ms, kEndMs);
     bool ended = pipeline_->wait_for_end(waited);
     for (; !ended && waited < patience_ms && cli::stop_signal() == 0; waited += kSliceMs)
@@ -111,14 +111,14 @@ class StandardEnds : public Ends {
   LineReader::Event read(std::string_view& run) override { return reader_.next_run(run); }
   int read_error() const override { return reader_.error_code(); }
   int write(Outlet& lines) override { return lines.write_some(STDOUT_FILENO, /*shared=*/true); }
-  // Closing standard output tells the other end; something harmless takes its place.
+  // Closing standard output tells the other end; /dev/null takes the place of the descriptor.
   void close_input() override {
     if (!std::exchange(open_, false)) return;
     const int null = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     dup2(null, STDOUT_FILENO);
     ::close(null);
   }
-  // Nobody of ours is there to hear it: what is not back by now is not waited for.
+  // There is no child to signal. Results that are not back yet are not waited for.
   void signal(int number) override {
     static_cast<void>(number);
     ended_ = true;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline as its driver sees it: lines in, lines out, and how it ended. It is a child that can be started again,
-// or our own standard input and output, at whose other end somebody else runs one, or a fake in tests.
+// The two ends of the pipeline as the driver sees them: lines in, lines out, and how it ended. The
+// pipeline is a child process, which can be restarted; or other programs at our standard input and
+// output; or a fake in tests.
 //
-//   ends.start()  ->  wait(), read(), write() ...  ->  close_input()  ->  read() says kEnd  ->  end(kEndMs)  ->  start() ...
+//   start()  ->  wait(), read(), write() ...  ->  close_input()  ->  read() gives kEnd  ->
+//   end(kEndMs)  ->  start() ...
 #ifndef SPINNERET_LOOP_ENDS_H_
 #define SPINNERET_LOOP_ENDS_H_
 
@@ -26,32 +28,32 @@ namespace spinneret::loop {
 class Ends {
  public:
   struct End {
-    bool well = true;     // it ended as a pipeline should whose input was closed
+    bool well = true;     // whether it ended as a pipeline should after its input was closed
     std::string how;      // "ended with status 2"
-    bool failed = false;  // it says by its status, and not by being killed, that it had trouble
+    bool failed = false;  // whether its exit status, not a signal, reports an error
   };
 
   virtual ~Ends() = default;
-  // Whether it can be started again. If not, there is no pipeline of ours behind it.
+  // Whether the pipeline can be restarted. If not, it is not a child of ours.
   virtual bool renewable() const = 0;
-  // Starts it, unless it is running. Its output is then read from the beginning.
+  // Starts the pipeline, unless it is running. Its output is then read from the beginning.
   virtual Status start() = 0;
   virtual bool running() const = 0;
-  // Whether its input is open.
+  // Whether the pipeline's input is open.
   virtual bool takes() const = 0;
-  // Waits until it can be read (returns true), or written where that is `wanted`, or a signal asks to stop where that
-  // is `stoppable`.
+  // Waits until there is output to read (returns true), input can be written if that is `wanted`,
+  // or a signal asks to stop if the wait is `stoppable`.
   virtual Result<bool> wait(bool wanted, bool stoppable, std::int64_t timeout_ms) = 0;
-  // Gives runs of whole lines, without waiting.
+  // Returns runs of whole lines, without waiting.
   virtual LineReader::Event read(std::string_view& run) = 0;
   virtual int read_error() const = 0;
-  // Writes as many of the lines as it takes, without waiting. Returns 0 or an errno.
+  // Writes as many of the lines as the pipeline accepts, without waiting. Returns 0 or an errno.
   virtual int write(Outlet& lines) = 0;
   virtual void close_input() = 0;
   virtual void signal(int number) = 0;
-  // Its process group; -1: there is none of ours.
+  // The pipeline's process group; -1: there is none of ours.
   virtual pid_t group() const = 0;
-  // Waits for its end, and forces that after `patience_ms`. It is not running afterwards.
+  // Waits for the pipeline's end, and kills it after `patience_ms`. It is not running afterwards.
   virtual End end(std::int64_t patience_ms) = 0;
 };
 
@@ -60,11 +62,12 @@ struct EndsOptions {
   std::size_t max_line = std::size_t{64} << 20;
 };
 
-// A child process. See pipeline.h for the command, the lock, and a pipeline that was `begun` already.
+// Makes the ends of a child process. pipeline.h explains the command, the lock, and a pipeline that
+// was `begun` already.
 std::unique_ptr<Ends> child_ends(std::vector<std::string> command, std::string lock_path,
                                  const EndsOptions& options,
                                  std::unique_ptr<Pipeline> begun = nullptr);
-// Descriptors 0 and 1.
+// Makes ends from descriptors 0 and 1.
 std::unique_ptr<Ends> standard_ends(const EndsOptions& options);
 
 }  // namespace spinneret::loop

@@ -46,7 +46,7 @@ void print(cli::Tool& tool, const std::string& line) {
   tool.out().put(tool.terminator());
 }
 
-// "http://h.test:8080" -> "h.test:8080", and without its port.
+// Returns "h.test:8080" for "http://h.test:8080"; name_of() also removes the port.
 std::string_view authority_of(std::string_view origin) {
   return origin.substr(origin.find("://") + 3);
 }
@@ -56,7 +56,7 @@ std::string_view name_of(std::string_view origin) {
   return name.substr(0, port);
 }
 
-// The hosts that --host names by an origin, or by a host name alone; and where there are none, what may be meant.
+// Hosts named by --host, as origin or host name; suggests similar names where there are none.
 class HostNames {
  public:
   explicit HostNames(std::string wanted)
@@ -76,7 +76,7 @@ class HostNames {
   }
 
  private:
-  // A few are enough to choose from, of however many hosts.
+  // A few suggestions are enough, however many hosts there are.
   void consider(std::string_view name) {
     if (like_.size() == kLikeHosts || nearest_word(name_, {&name, 1}).empty()) return;
     like_.emplace_back(name);
@@ -87,7 +87,7 @@ class HostNames {
   std::vector<std::string> like_;
 };
 
-// A log that is not there (yet) is an empty one; and so is a device, which may have no end, as /dev/full has none.
+// Surveys a log. A missing log is empty, and so is a device, which may never end (/dev/full).
 Status survey_log(const std::string& path, report::Survey& out) {
   std::error_code code;
   if (path.empty() || !std::filesystem::exists(path, code) ||
@@ -109,7 +109,7 @@ Status survey_log(const std::string& path, report::Survey& out) {
   }
 }
 
-// Those of the run, with what the last one had where it is not given.
+// Returns the options of this run, completed by those of the last run.
 frontier::Options limited_options(const Enquiry& in, const frontier::Meta& meta) {
   frontier::Options options = in.options;
   options.order = meta.order;
@@ -118,12 +118,12 @@ frontier::Options limited_options(const Enquiry& in, const frontier::Meta& meta)
   return options;
 }
 
-// How long from now until the host may be asked.
+// Returns how long it takes from now until the host may be visited.
 std::int64_t wait_of(const frontier::HostRow& row, const frontier::Boot& boot) {
   return wait_left_ms(row, boot.number, boot.boot_ms);
 }
 
-// Whom it is asked together with; and why nothing of it goes out, or that it may.
+// Adds the host's lane, and the reason why nothing is sent to it now, or "ready".
 void add_standing(const HostEntry& host, const frontier::Options& options,
                   const frontier::Boot& boot, std::int64_t wall_ms, Record& out) {
   const frontier::HostRow& row = host.row;
@@ -140,7 +140,7 @@ void add_standing(const HostEntry& host, const frontier::Options& options,
   out.set("reason", reason);
 }
 
-// Why nothing of it goes out for now, where that is more than its delay.
+// Returns why nothing is sent to the host for now, if the reason is not its delay.
 std::string held_text(const frontier::HostRow& row, std::int64_t wall_ms) {
   if (row.held_until_ms <= wall_ms || row.counts.waiting == 0) return {};
   return "for " + seconds_text(row.held_until_ms - wall_ms) + " s: its robots.txt " +
@@ -148,7 +148,7 @@ std::string held_text(const frontier::HostRow& row, std::int64_t wall_ms) {
                                                   : "is unavailable (" + row.held_reason + ")");
 }
 
-// Whether it was left alone for as long as it was owed.
+// Notes whether the host's least gap was as long as required.
 void add_gap(const HostEntry& host, report::Standing& out) {
   const std::int64_t spare = host.row.least_gap_ms - host.row.least_gap_owed_ms;
   if (host.row.least_gap_ms < 0) return;
@@ -188,7 +188,7 @@ void add_host(const HostEntry& host, const frontier::Options& options, const fro
                held_text(row, wall_ms), row.least_gap_ms, row.least_gap_owed_ms});
 }
 
-// How fast a host may be asked.
+// How fast a host may be visited.
 struct Pace {
   std::int64_t delay_ms = 0;
   std::int64_t first_ms = 0;  // from now
@@ -203,7 +203,7 @@ Pace pace_of(const Enquiry& in, const Frontier& frontier, std::string_view url) 
   return {delay_ms(row, rules), wait_of(row, boot_now(in.store, in.clock)), rules.per_host};
 }
 
-// `turn`: how many of its host go out before it.
+// `turn` is the number of URLs of its host that are sent before it.
 void append_pace(std::string& line, const Pace& pace, std::uint64_t turn) {
   const std::int64_t after =
       pace.first_ms + pace.delay_ms * static_cast<std::int64_t>(turn / pace.at_once);
@@ -238,7 +238,7 @@ int clear(const Enquiry& in, const std::function<Result<std::uint64_t>(frontier:
 }  // namespace
 
 int list_urls(const Enquiry& in) {
-  // Of a format that is not known rows may be read as what they are not, or left out.
+  // Rows of an unknown format could be misread or left out.
   if (const auto meta = read_meta(in.store); !meta.ok()) return in.tool.trouble(meta.message());
   const cli::Options& given = in.tool.options();
   const bool classic = given.choice("form", 0) == 1;
@@ -330,7 +330,7 @@ int list_hosts(const Enquiry& in) {
 
 namespace {
 
-// Prints problems, a hundred at most, and how many there are.
+// Prints at most a hundred problems, and their number.
 Result<std::uint64_t> print_problems(const Enquiry& in) {
   std::uint64_t problems = 0;
   const auto tell = [&](const std::string& problem) {
@@ -385,7 +385,7 @@ int forget_urls(const Enquiry& in) {
       },
       [&] { return in.tool.writer().sink().flush(); });
   if (!gone.ok()) return in.tool.trouble(gone.message());
-  // The status is as grep's: 1 where nothing matched.
+  // The status is like grep's: 1 where nothing matched.
   return *gone == 0 ? 1 : 0;
 }
 
@@ -450,14 +450,14 @@ Status write_report(const Enquiry& in, const std::string& path) {
 
 namespace {
 
-// Gives the next URL that would be sent, however long that takes. Returns false where none would be in this run.
+// Gives the next URL that would be sent, however late; false if this run would send no more.
 bool next_dry(Frontier& frontier, FakeClock& clock, frontier::Dispatch& out) {
   while (!frontier.next(out)) {
     if (frontier.exhausted()) return false;
     const std::int64_t wait = frontier.wait_ms();
     if (wait == INT64_MAX) return false;
     clock.advance_ms(std::max<std::int64_t>(wait, 1));
-    // What is due again by then.
+    // Includes what has become due by then.
     if (!frontier.commit().ok()) return false;
   }
   return true;
@@ -466,13 +466,13 @@ bool next_dry(Frontier& frontier, FakeClock& clock, frontier::Dispatch& out) {
 }  // namespace
 
 int dry_run(const Enquiry& in) {
-  // Nothing waits, and what is written is thrown away.
+  // There are no delays, and everything written is discarded.
   frontier::Options options = in.options;
   options.in_flight = UINT32_MAX;
   options.politeness.per_host = UINT32_MAX;
   options.politeness.delay_ms = options.politeness.min_delay_ms = 0;
   if (options.max_pages == 0) options.max_pages = kDryRunPages;
-  // A clock of its own, which goes on where hosts are still to be left alone.
+  // A clock of our own, which is moved on where hosts must still be left alone.
   FakeClock clock(in.clock);
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(in.store, clock, options);
   if (!opened.ok()) return in.tool.trouble(opened.message());
@@ -487,7 +487,7 @@ int dry_run(const Enquiry& in) {
   std::unordered_map<std::string, std::uint64_t> turns;
   while (next_dry(frontier, clock, dispatch)) {
     line.clear();
-    dispatch.unheard = false;  // a word between the scheduler and fetch
+    dispatch.unheard = false;  // only for fetch
     Wire::append(line, dispatch);
     append_pace(line, pace_of(in, frontier, dispatch.url),
                 turns[std::string(report::origin_of(dispatch.url))]++);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What politeness-sched does besides crawling: looking into a state, and changing it by hand.
+// The commands of politeness-sched besides crawling: they inspect a state, or change it by hand.
 #ifndef SPINNERET_LOOP_ENQUIRY_H_
 #define SPINNERET_LOOP_ENQUIRY_H_
 
@@ -19,10 +19,10 @@
 
 namespace spinneret::loop {
 
-// A log that the reports of several states tell of, from any threads: it is read once for all.
+// A log shared by the reports on several states, from any threads, so that it is read only once.
 struct SharedLog {
   explicit SharedLog(std::string path) : log(std::move(path)) {}
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards `log`
   GrowingLog log;
 };
 
@@ -31,10 +31,11 @@ struct Enquiry {
   frontier::Store& store;
   const Clock& clock;
   const frontier::Options& options;
-  // What a state has beside what the frontier knows of, as a partition's has: looked at by --verify, mended by --repair.
+  // The parts of a state that the frontier does not know, such as a partition's: checked by
+  // --verify, repaired by --repair.
   std::function<Status(const std::function<void(const std::string&)>& problem)> verify_more = {};
   std::function<Status()> repair_more = {};
-  SharedLog* log = nullptr;  // in the place of that of --log
+  SharedLog* log = nullptr;  // replaces the log of --log
 };
 
 // Each of these prints its answer and returns the exit status.
@@ -50,12 +51,12 @@ int import_urls(const Enquiry& in);     // --import
 int print_report(const Enquiry& in);    // --report
 int dry_run(const Enquiry& in);         // --dry-run: what would be sent first; changes nothing
 
-// The outcomes of that option, a list of them; a usage error where one of its words is none. Where there is a `failed`,
-// the word of that name sets it.
+// Returns the outcomes in the lists of that option. A word that is not an outcome is a usage error,
+// except that "failed" sets `*failed` if `failed` is given.
 std::vector<Outcome> outcomes_of(const cli::Options& given, const std::string& option,
                                  bool* failed = nullptr);
 
-// Reads how the crawl stands from the state's hosts.
+// Sums up the state of the crawl from its hosts.
 Status read_standing(const Enquiry& in, report::Standing& out);
 // Writes the report (report/page.h) of a state and its log to a file, which is replaced.
 Status write_report(const Enquiry& in, const std::string& path);

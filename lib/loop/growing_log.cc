@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kRecentMs = 10'000;
 constexpr std::size_t kMostLine = std::size_t{1} << 20;
-// Seconds whose pages are counted; some come later than others that were there before.
+// Bound on the seconds that are counted, since clocks may jump.
 constexpr std::size_t kMostSeconds = 60;
 
 }  // namespace
@@ -32,7 +32,8 @@ Status GrowingLog::read() {
   }
 }
 
-// Pages that seem to come later, since somebody has set the clock back, are of no time that could be told.
+// Pages that seem to be later than now, since the clock was set back, are not counted: their time
+// is unknown.
 double GrowingLog::recent_rate(std::int64_t now_ms) {
   recent_.erase(recent_.begin(), recent_.upper_bound(now_ms - kRecentMs));
   std::uint64_t pages = 0;
@@ -44,7 +45,7 @@ Status GrowingLog::open() {
   struct stat there {};
   if (::stat(path_.c_str(), &there) != 0)
     return errno == ENOENT ? Status() : system_error("cannot read " + path_, errno);
-  // As that of a report: see survey_log.
+  // As in survey_log(), a device counts as empty.
   if (S_ISCHR(there.st_mode)) return {};
   if (file_ && there.st_ino == inode_ && there.st_size >= read_) return {};
   Result<Fd> opened = open_file(path_, O_RDONLY);
@@ -70,7 +71,8 @@ void GrowingLog::take(std::string_view bytes) {
   }
 }
 
-// What is farthest from here is forgotten: a clock may have been set back, or on.
+// Beyond the bound, the second that is farthest from this one is forgotten: a clock may have been
+// set back, or forward.
 void GrowingLog::count(std::int64_t second_ms) {
   ++recent_[second_ms];
   if (recent_.size() <= kMostSeconds) return;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of pages of a crawl that runs, surveyed as far as it has come.
+// The log of pages of a running crawl, surveyed as far as it has been written.
 //
 //   GrowingLog log("crawl-state/log");
-//   if (const Status read = log.read(); !read.ok()) ...       // what has come since the last read()
+//   if (const Status read = log.read(); !read.ok()) ...       // takes new lines
 //   log.survey().asked;  log.recent_rate(clock.unix_ms());
 //
-// A log that is not there yet is empty, and one that was replaced or cut is begun anew. Each byte is read once. Not
-// thread-safe.
+// A log that does not exist yet is empty; one that was replaced or truncated is read from its
+// beginning. Otherwise each byte is read once. Not thread-safe.
 #ifndef SPINNERET_LOOP_GROWING_LOG_H_
 #define SPINNERET_LOOP_GROWING_LOG_H_
 
@@ -29,10 +29,11 @@ class GrowingLog {
  public:
   explicit GrowingLog(std::string path) : path_(std::move(path)) {}
 
-  // Takes the whole lines that have come; half a line waits for its rest. An Error says that the file cannot be read.
+  // Takes the whole new lines; an incomplete line waits for its rest. An Error says that the file
+  // cannot be read.
   Status read();
   const report::Survey& survey() const { return survey_; }
-  // How many pages the ten seconds before had, a second. Forgets what is older.
+  // Returns the pages a second in the last ten seconds. Forgets older counts.
   double recent_rate(std::int64_t now_ms);
 
  private:
@@ -44,7 +45,7 @@ class GrowingLog {
   Fd file_;
   ino_t inode_ = 0;
   off_t read_ = 0;
-  std::string rest_;  // of a line
+  std::string rest_;  // the incomplete last line
   report::Survey survey_;
   report::PageLine page_;                         // reused
   std::map<std::int64_t, std::uint64_t> recent_;  // pages by second

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking in what another state has exported.
+// Imports what another state has exported.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -20,7 +20,8 @@ using frontier::UrlRow;
 
 namespace {
 
-// Hosts that are to be left alone for longer than any server may ask for, be it that a --delay did, or that a record is wrong.
+// Counts hosts that must be left alone for longer than any server may ask for, because of a long
+// --delay, or of a wrong record.
 class LongWaits {
  public:
   void add(std::string_view url, const frontier::HostRow& row) {
@@ -62,7 +63,8 @@ int import_urls(const Enquiry& in) {
       }
       continue;
     }
-    // Nobody has been there later than now: a page of the year 5138 would not be visited again before it.
+    // No visit may be later than now: a page visited in the year 5138 would not be visited again
+    // before then.
     UrlRow row = row_of(line);
     for (std::int64_t* const moment : {&row.added_ms, &row.last_ms, &row.compared_ms})
       *moment = std::min(*moment, now_ms);

@@ -13,11 +13,11 @@
 namespace spinneret::loop {
 namespace {
 
-// The file, locked until it is closed.
+// Opens the file, locked until it is closed.
 Result<Fd> open_locked(const std::string& path, int flags) {
   Result<Fd> opened = open_file(path, flags);
   if (!opened.ok()) return opened;
-  // To read a pipe would wait for ever, and none can be emptied.
+  // Reading a pipe would wait for ever, and a pipe cannot be truncated.
   struct stat status {};
   if (::fstat(opened->get(), &status) != 0 || !S_ISREG(status.st_mode))
     return Error{path + ": is not a file"};
@@ -28,7 +28,7 @@ Result<Fd> open_locked(const std::string& path, int flags) {
   return opened;
 }
 
-// The bytes up to the end of the last whole line.
+// Returns the bytes up to the end of the last whole line.
 std::string_view whole_lines(std::string_view bytes) {
   return bytes.substr(0, bytes.rfind('\n') + 1);
 }
@@ -45,7 +45,7 @@ Status add_to_inbox(const std::string& path, std::string_view lines) {
   int code = write_all(file->get(), lines);
   if (code == 0 && ::fsync(file->get()) != 0) code = errno;
   if (code == 0) return {};
-  static_cast<void>(::ftruncate(file->get(), kept) == 0);  // the next one does it, else
+  static_cast<void>(::ftruncate(file->get(), kept) == 0);  // otherwise the next append cuts it
   return system_error("cannot write " + path, code);
 }
 

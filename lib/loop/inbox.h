@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds for a crawl that may be running: a file beside its state, to which anybody may append whole lines, and which
-// the crawl empties into its frontier from time to time.
+// Seeds for a crawl that may be running: a file beside its state, to which anybody may append whole
+// lines. The crawl moves them into its frontier from time to time.
 //
-//   add_to_inbox(path, "https://example.org/\tpriority=9\n");                       // anybody, at any time
-//   if (has_mail(path)) empty_inbox(path, [&](std::string_view lines) { ... });     // who holds the state
+//   add_to_inbox(path, "https://example.org/\tpriority=9\n");       // any process, at any time
+//   if (has_mail(path)) empty_inbox(path, [&](std::string_view lines) { ... });  // owner
 //
-// Both lock the file (flock) while they work on it, so that no line is lost between them. Lines are durable in the
-// frontier before they leave the file; after a crash between the two they are taken twice, which does no harm, since
-// the frontier knows the URL by then. A torn line, left by a writer that ran out of disk space or was killed, is cut
-// off by the next one who appends.
+// Both lock the file (flock) while they work on it, so that no line is lost between them. Lines are
+// durable in the frontier before they are removed from the file. After a crash in between they are
+// taken twice, which is harmless, since the frontier then knows the URL. An incomplete line, left
+// by a writer that was killed or ran out of disk space, is cut off by the next append.
 #ifndef SPINNERET_LOOP_INBOX_H_
 #define SPINNERET_LOOP_INBOX_H_
 
@@ -20,13 +20,13 @@
 
 namespace spinneret::loop {
 
-// Each of `lines` must end in LF. They are on disk when this returns.
+// Appends `lines`, each of which must end in LF. They are on disk when this returns.
 Status add_to_inbox(const std::string& path, std::string_view lines);
 
 bool has_mail(const std::string& path);
 
-// Calls `take` with the whole lines that are there. An Error, of `take` or of the file, is returned, and nothing is
-// removed then.
+// Passes the whole lines of the file to `take`, and empties the file. Returns an Error of `take` or
+// of the file; then nothing is removed.
 Status empty_inbox(const std::string& path, const std::function<Status(std::string_view)>& take);
 
 }  // namespace spinneret::loop

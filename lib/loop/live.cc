@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::int64_t kLeastRefreshMs = 1000;
 
-// "do" of "token=1f&do=pause". Values of our own forms are letters, digits and points.
+// Returns "pause" for "do" of "token=1f&do=pause". Values of our own forms are letters, digits and
+// points.
 std::string_view form_value(std::string_view form, std::string_view key) {
   while (!form.empty()) {
     std::string_view value = cut(form, '&');
@@ -29,7 +30,7 @@ std::string_view form_value(std::string_view form, std::string_view key) {
   return {};
 }
 
-// In a time that says nothing of where they differ.
+// Compares in a time that does not reveal where they differ.
 bool is_token(std::string_view given, std::string_view token) {
   unsigned differences = given.size() == token.size() ? 0 : 1;
   for (std::size_t i = 0; i < std::min(given.size(), token.size()); ++i)
@@ -62,7 +63,7 @@ class Live {
             .policy = report::live_policy(view)};
   }
 
-  // Reads the state anew. What cannot be read now may be so a second later: what was shown stays.
+  // Reads the state again. A failed read may succeed a second later, so the last content stays.
   void refresh() {
     const std::int64_t before = now_ms();
     report::LiveView view{.setting = valve_text(read_valve(valve()))};

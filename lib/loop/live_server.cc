@@ -41,8 +41,8 @@ std::string_view phrase_of(int status) {
   }
 }
 
-// Other hosts are told nothing of the page (its address may hold the token). "no-referrer" would have a browser say of
-// its own forms, too, that they come from the origin "null".
+// Makes the head of a response. Other hosts learn nothing about the page (its address may hold the
+// token). With "no-referrer", browsers would send the origin "null" even with our own forms.
 std::string head_of(const LiveAnswer& answer) {
   std::string out = "HTTP/1.1 " + std::to_string(answer.status) + ' ';
   out += phrase_of(answer.status);
@@ -55,7 +55,7 @@ std::string head_of(const LiveAnswer& answer) {
   return out + "\r\n";
 }
 
-// A field of the head. 0, or the status that refuses the request.
+// Takes a field of the head. Returns 0, or the status that refuses the request.
 int take_field(std::string_view line, LiveRequest& out, std::size_t& length) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return 400;
@@ -82,8 +82,8 @@ int parse_live_request(std::string_view bytes, LiveRequest& out) {
   out = {};
   const std::size_t end = bytes.substr(0, kMostHead).find("\r\n\r\n");
   if (end == std::string_view::npos) return bytes.size() < kMostHead ? -1 : 431;
-  std::string_view head =
-      bytes.substr(0, end + 1);  // each line but the first ends in "\r", then "\n"
+  // Each line but the first ends in "\r" here.
+  std::string_view head = bytes.substr(0, end + 1);
   std::string_view first = cut(head, '\n');
   if (!first.ends_with('\r')) return 400;
   first.remove_suffix(1);
@@ -137,8 +137,9 @@ void LiveServer::publish(std::string_view name, std::string_view text) {
   }
 }
 
-// A page that got at this port by a name of its own is told nothing, nor one that asks from another origin. Who sends a
-// form has the token, or steers nothing: a proxy's page is of another origin, too.
+// Refuses a page that reached this port by another host name, and GETs from another origin. A form
+// is accepted from any origin, since a proxy's page has another one; without the token it controls
+// nothing.
 bool LiveServer::is_ours(const LiveRequest& request) const {
   const std::string port = ':' + std::to_string(port_);
   for (const char* const name : {"127.0.0.1", "localhost"}) {
@@ -174,7 +175,7 @@ void LiveServer::hear(Guest& guest) {
     guest.fd = Fd();
     return;
   }
-  if (guest.stream || guest.done) return;  // nothing more is asked of us here
+  if (guest.stream || guest.done) return;  // further input is ignored
   guest.in.append(bytes, static_cast<std::size_t>(got));
   LiveRequest request;
   if (const int refusal = parse_live_request(guest.in, request); refusal >= 0)
@@ -184,7 +185,8 @@ void LiveServer::hear(Guest& guest) {
 void LiveServer::welcome(std::int64_t now_ms) {
   while (guests_.size() < kMostGuests) {
     Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    // One that waits and cannot be had would be told of at once, turn after turn.
+    // Without a free descriptor, poll() would report the waiting connection again at once, turn
+    // after turn.
     deaf_ = !fd && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
     if (!fd) return;
     guests_.emplace_back();
@@ -212,7 +214,7 @@ void LiveServer::turn(int timeout_ms, int wake) {
       if (put < 0 && errno != EAGAIN && errno != EINTR) guest.fd = Fd();
     }
     const bool is_told = guest.sent == guest.out.size();
-    // Who is always a little behind must not have all that it was ever told kept.
+    // Sent bytes are dropped now and then, even for a reader that is always a little behind.
     if (is_told || guest.sent > kMostUnread) guest.out.erase(0, std::exchange(guest.sent, 0));
     const bool is_late = !guest.stream && now - guest.since_ms > kRequestMs;
     if ((guest.done && is_told) || is_late || guest.out.size() - guest.sent > kMostUnread)

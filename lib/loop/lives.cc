@@ -9,9 +9,9 @@ namespace {
 constexpr int kMostDeaths = 5;
 constexpr std::int64_t kFirstPauseMs = 100;
 constexpr int kMostDoublings = 6;
-// A pipeline that has lived so long has not died at once.
+// A pipeline that lived this long has not died quickly.
 constexpr std::int64_t kLongLifeMs = 10'000;
-// Who cannot start has ended by then.
+// A pipeline that cannot start has ended by then.
 constexpr std::int64_t kStartMs = 2000;
 
 }  // namespace

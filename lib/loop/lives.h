@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides, when a pipeline has died, after which pause it is started again, and when no more; and whether it may have
-// died of its own start.
+// Decides, when a pipeline has died, after which pause it is restarted, and when it is not
+// restarted any more. Also decides whether it may have died at its start.
 //
-//   lives.begin(now);  if (lives.may_send(now)) ...  lives.note_result();  ...  if (lives.die(now, guilty).give_up) ...
+//   lives.begin(now);
+//   if (lives.may_send(now)) ...
+//   lives.note_result();
+//   ...
+//   if (lives.die(now, guilty).give_up) ...
 //
-// The first death causes no pause. Among quick deaths in a row, each after less than ten seconds, the pause doubles
-// from 100 ms to 6.4 s. The fifth death without a result in between is the last one, except that deaths do not count
-// whose cause was found, since the guilty URL is out of the way; but of these, too, five in a row are too many. No
-// I/O.
+// The first death causes no pause. Among quick deaths in a row, each after less than ten seconds,
+// the pause doubles from 100 ms to 6.4 s. The fifth death without a result in between is the last
+// one. Deaths whose guilty URL was found do not count, since that URL is not sent again; but five
+// of these in a row are too many as well. No I/O.
 //
-// A stage whose file is away, or that gets no memory, ends at its start, whatever was sent meanwhile. So a pipeline that
-// has died without a result, in a run that had some, is followed by one that gets nothing in its first two seconds:
-// what dies then dies with nothing in flight, and no page bears the blame.
+// A stage that is missing a file, or gets no memory, ends at its start, whatever was sent
+// meanwhile. Therefore, if a pipeline has died without a result in a run that had some, the next
+// pipeline gets nothing in its first two seconds: if it dies then, nothing is in flight, and no
+// page is blamed.
 #ifndef SPINNERET_LOOP_LIVES_H_
 #define SPINNERET_LOOP_LIVES_H_
 
@@ -24,18 +29,18 @@ class Lives {
   struct After {
     bool give_up = false;
     int deaths = 0;             // in a row
-    std::int64_t pause_ms = 0;  // before the next one is started
+    std::int64_t pause_ms = 0;  // pause before the restart
   };
 
   void begin(std::int64_t now_ms);
-  // Notes that something came back, so that the pipeline works.
+  // Notes that a result came back, which proves that the pipeline works.
   void note_result();
-  // Whether nothing has come out of the present pipeline yet, though it had time to start: whatever it dies of now is
-  // no fault of its start.
+  // Whether the current pipeline had time to start, but has given no result yet: if it dies now,
+  // its start is not the cause.
   bool fresh(std::int64_t now_ms) const { return !passed_ && has_started(now_ms); }
-  // Whether the present pipeline may be given something.
+  // Whether URLs may be sent to the current pipeline.
   bool may_send(std::int64_t now_ms) const { return !on_trial_ || has_started(now_ms); }
-  // Notes its death. `guilty` says that the URL it died of was found.
+  // Notes the pipeline's death. `guilty` says that the URL that killed it was found.
   After die(std::int64_t now_ms, bool guilty);
   bool may_begin(std::int64_t now_ms) const { return now_ms >= begin_at_ms_; }
 
@@ -45,10 +50,11 @@ class Lives {
   std::int64_t begun_ms_ = 0, begin_at_ms_ = 0;
   int quick_deaths_ = 0;  // in a row, each after a short life
   int deaths_ = 0;        // in a row, without a result between them
-  int blames_ = 0;        // likewise: those for which a URL was found guilty
+  int blames_ = 0;        // likewise, those for which a guilty URL was found
+  // Whether the current pipeline has given a result; whether any has.
   bool passed_ = false;
-  bool ever_passed_ = false;  // something has, one of them
-  bool on_trial_ = false;     // the one before has died without a result, and nobody knows why
+  bool ever_passed_ = false;
+  bool on_trial_ = false;  // whether the last one died without a result, for unknown cause
 };
 
 }  // namespace spinneret::loop

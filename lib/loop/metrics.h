@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics for machines: every few seconds a record is appended to one file, and another, in Prometheus's text
-// format, is replaced (for the textfile collector of its node exporter, or any web server).
+// Statistics for machines. Every few seconds a record is appended to one file, and another file, in
+// Prometheus's text format, is replaced (for the textfile collector of its node exporter, or for
+// any web server).
 #ifndef SPINNERET_LOOP_METRICS_H_
 #define SPINNERET_LOOP_METRICS_H_
 
@@ -21,14 +22,14 @@ class Metrics {
     std::string records;     // path of the file of records; empty: none
     std::string prometheus;  // path of the metrics file; empty: none
     std::int64_t every_ms = 5000;
-    // number of the partition, as a label of all values; empty: there is none
+    // Number of the partition, a label of all values; empty: no partitions.
     std::string partition = {};
   };
   Metrics(Options options, const Clock& clock);
 
-  // Notes what is between a partition and the others, as of now.
+  // Notes the present traffic between this partition and the others.
   void note(const frontier::Traffic& traffic) { traffic_ = traffic; }
-  // Writes if it is time to, or with `now` in any case.
+  // Writes the files if it is time to, or if `now` is set.
   Status tick(const frontier::Statistics& statistics, std::size_t in_flight, bool now = false);
 
  private:
@@ -41,7 +42,8 @@ class Metrics {
 
 std::string statistics_line(const frontier::Statistics& statistics, std::size_t in_flight,
                             std::int64_t wall_ms);
-// `partition`: its number, a label of all values; then `traffic` goes along.
+// With `partition`, a number, each value has it as a label, and the values of `traffic` are
+// included.
 std::string prometheus_text(const frontier::Statistics& statistics, std::size_t in_flight,
                             const std::string& partition = {},
                             const frontier::Traffic& traffic = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines on their way into a pipe that must not block us: they are queued here, and written as the pipe takes them.
+// Queues lines for a pipe that must not block us, and writes them as the pipe accepts them.
 #ifndef SPINNERET_LOOP_OUTLET_H_
 #define SPINNERET_LOOP_OUTLET_H_
 
@@ -11,16 +11,17 @@ namespace spinneret::loop {
 
 class Outlet {
  public:
-  // Whole lines with their terminators.
+  // The queue, to which whole lines with their terminators may be appended.
   std::string& lines() { return bytes_; }
   std::size_t pending() const { return bytes_.size() - written_; }
 
-  // Writes what the descriptor takes. With `shared` it may be blocking, and others may use it, too: at most PIPE_BUF
-  // bytes are written, which a pipe that poll(2) reports as writable takes at once. Returns 0 or an errno.
+  // Writes as much as the descriptor accepts. With `shared` the descriptor may be blocking, and
+  // others may write to it, too: then at most PIPE_BUF bytes are written, which a pipe that poll(2)
+  // reports as writable accepts at once. Returns 0 or an errno.
   int write_some(int fd, bool shared);
 
-  // Drops the lines of which nothing has been written. The rest of a line that was begun stays, since a reader must
-  // never take half a URL for a whole one.
+  // Drops the lines of which nothing has been written. A line that was begun stays, since a reader
+  // must never take half a URL for a whole one.
   void drop_unwritten(char terminator);
   void clear();
 

@@ -20,9 +20,9 @@ namespace spinneret::loop {
 namespace {
 
 constexpr int kPipeBytes = 1 << 20;
-constexpr int kLeftoverMs = 10'000;  // it takes to end
-constexpr int kLowestLockFd = 64;    // out of the way of what shells use
-constexpr int kLowestFreeFd = 20;    // and of what they commonly use
+constexpr int kLeftoverMs = 10'000;  // for its end
+constexpr int kLowestLockFd = 64;    // above the numbers that shells use
+constexpr int kLowestFreeFd = 20;    // above those that shells commonly use
 
 struct Pipe {
   Fd read_end;
@@ -32,15 +32,16 @@ struct Pipe {
 Result<Pipe> make_pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot make a pipe", errno);
-  // A larger pipe halves the cost of a hop; where it is not allowed the pipe works as it is.
+  // A larger pipe halves the cost of passing data on; where that is not allowed the pipe works as
+  // it is.
   fcntl(ends[0], F_SETPIPE_SZ, kPipeBytes);
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
 void sleep_ms(int milliseconds) { poll(nullptr, 0, milliseconds); }
 
-// The lock is held by the stages of a pipeline whose scheduler is dead: end them. That the lock is held
-// proves that the group is still theirs.
+// The lock is held by the stages of a pipeline whose scheduler is dead: kills them. The held lock
+// proves that the process group is still theirs.
 void kill_leftover(int fd) {
   char text[32] = {};
   const ssize_t got = pread(fd, text, sizeof text - 1, 0);
@@ -65,14 +66,17 @@ Result<Fd> take_lock(const std::string& path) {
                  " names it)"};
   }
   Fd high(fcntl(file->get(), F_DUPFD_CLOEXEC, kLowestLockFd));
-  // Where no number is so high (ulimit -n 64), the lowest that is free will do.
+  // Where the limit allows no number so high (ulimit -n 64), the lowest free number above 20 will
+  // do.
   if (!high && errno == EINVAL) high = Fd(fcntl(file->get(), F_DUPFD_CLOEXEC, kLowestFreeFd));
-  // That number is not to be had either: to fcntl(2) a mistake, to whoever reads it a limit.
+  // Where even that number is too high, fcntl(2) reports EINVAL; EMFILE names the real cause, the
+  // limit.
   if (!high) return system_error("cannot lock " + path, errno == EINVAL ? EMFILE : errno);
   return high;
 }
 
-// Writes this process's id into the lock file, whose holders will be known by it. Returns an errno, or 0.
+// Writes the id of this process, which is its group's id, into the lock file. Returns 0 or an
+// errno.
 int sign(int lock) {
   char text[16];
   char* at = text + sizeof text;
@@ -85,12 +89,14 @@ int sign(int lock) {
   return put < 0 ? errno : ENOSPC;
 }
 
-// In the child: nothing but async-signal-safe calls. The lock is signed here, not by the parent, who may
-// be killed at any moment. What fails is reported: an errno, below 0 where it is the lock's.
+// Runs in the child, so it makes only async-signal-safe calls. The child signs the lock, since the
+// parent may be killed at any moment. A failure is reported as an errno, negative if it concerns
+// the lock.
 [[noreturn]] void become(char* const* argv, int in, int out, int lock, int report) {
   setpgid(0, 0);
   int code = lock >= 0 ? -sign(lock) : 0;
-  // The stages hold it as long as they live; another thread's program, started meanwhile, does not.
+  // The stages inherit the lock. Programs that other threads start meanwhile do not, as it is
+  // close-on-exec there.
   if (lock >= 0 && code == 0 && fcntl(lock, F_SETFD, 0) != 0) code = errno;
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(number, SIG_DFL);
   if (code == 0) {
@@ -101,7 +107,7 @@ int sign(int lock) {
   _exit(127);
 }
 
-// What become() reports, or 0.
+// Returns the error that become() has reported, or 0.
 int start_error(int fd) {
   int code = 0;
   ssize_t got = 0;
@@ -134,7 +140,7 @@ Result<std::unique_ptr<Pipeline>> Pipeline::start(const std::vector<std::string>
     become(argv.data(), to->read_end.get(), from->write_end.get(), lock->get(),
            report->write_end.get());
   }
-  setpgid(child, child);  // whoever of the two comes first
+  setpgid(child, child);  // parent and child both do this: either may be first
   std::unique_ptr<Pipeline> made(new Pipeline);
   made->child_ = child;
   report->write_end = Fd();
@@ -154,7 +160,7 @@ Pipeline::~Pipeline() {
   input_ = Fd();
   output_ = Fd();
   if (child_ <= 0) return;
-  // A stage may have outlived the child that was its shell.
+  // A stage may have outlived the child, which was its shell.
   signal(SIGKILL);
   if (!reaped_) waitpid(child_, &status_, 0);
 }

@@ -25,11 +25,11 @@ using report::span_text;
 
 constexpr std::int64_t kTerminalMs = 200;
 constexpr std::int64_t kPlainMs = 5000;
-// The rate is that of about so long.
+// The recent rate covers about this time.
 constexpr double kRateMs = 3000;
-// Hosts are looked at so seldom.
+// How often hosts are looked at.
 constexpr std::int64_t kLookMs = 2000;
-// A shorter time is not mentioned.
+// A shorter remaining time is not shown.
 constexpr std::int64_t kShortMs = 1000;
 
 std::size_t terminal_width() {
@@ -38,7 +38,7 @@ std::size_t terminal_width() {
   return size.ws_col;
 }
 
-// Refused by the server, or failed on the way.
+// Counts results that were refused by the server, or failed on the way.
 std::uint64_t errors_in(const frontier::Statistics& now) {
   std::uint64_t sum = 0;
   for (const OutcomeInfo& info : all_outcomes()) {
@@ -61,7 +61,8 @@ std::int64_t Progress::least_left_ms(const frontier::Statistics& now) const {
   std::uint64_t left = now.all.waiting;
   const bool limited = options_.max_pages != 0 && options_.max_pages < now.pages + left;
   if (limited) left = options_.max_pages - std::min(options_.max_pages, now.pages);
-  // While everything waits, say for a retry, the rate of late falls towards nothing, which foretells nothing.
+  // While all URLs wait, say for a retry, the recent rate falls towards zero, which predicts
+  // nothing.
   const auto run_ms = static_cast<double>(last_ms_ - start_ms_);
   const double rate =
       std::max(rate_, run_ms > 0 ? static_cast<double>(now.pages) * 1000 / run_ms : 0);
@@ -76,7 +77,7 @@ std::string Progress::text(const frontier::Statistics& now, std::size_t in_fligh
                            std::size_t width) const {
   std::string out = count_text(now.pages, "page") + ", " + rounded(std::max(rate_, 0.0)) + "/s";
   if (now.paused) out = "paused: nothing answers; " + out;
-  // The parts that matter most come first: a narrow terminal shows those.
+  // The most important parts come first, so that a narrow terminal shows them.
   const auto add = [&](const std::string& part) {
     if (out.size() + 2 + part.size() <= width) out += ", " + part;
   };
@@ -121,7 +122,7 @@ void Progress::show(const frontier::Statistics& now, std::size_t in_flight) {
   last_ms_ = now_ms;
   last_pages_ = now.pages;
   if (options_.terminal) {
-    // One column stays free: some terminals begin a new line once the last is filled.
+    // One column stays free, since some terminals begin a new line when the last one is filled.
     write_all(STDERR_FILENO, "\r\x1b[K" + text(now, in_flight, terminal_width() - 1));
   } else {
     write_all(STDERR_FILENO, options_.name + ": " + text(now, in_flight, SIZE_MAX) + "\n");

@@ -10,7 +10,7 @@
 namespace spinneret::loop {
 namespace {
 
-// A policy has few rules; whoever sends more of them gets no more memory than this.
+// A policy has few rules. The bound protects memory from records with many others.
 constexpr std::size_t kMostRules = 10'000;
 constexpr std::string_view kOthers = "other rules";
 constexpr std::size_t kExamples = 5;

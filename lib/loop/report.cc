@@ -36,7 +36,7 @@ std::int64_t ms_of(Record& record, std::string_view key) {
   const std::optional<double> seconds = parse_decimal(record.get(key).value_or(""));
   return seconds && *seconds < 1e12 ? std::llround(*seconds * 1000) : 0;
 }
-// The largest there is in the place of what is larger: wrapped around it would be a small one.
+// A number that is too large becomes the largest one; if it wrapped around, it would be small.
 template <typename Number = std::uint64_t>
 Number count_of(Record& record, std::string_view key,
                 std::uint64_t most = std::numeric_limits<Number>::max()) {
@@ -44,8 +44,9 @@ Number count_of(Record& record, std::string_view key,
   return static_cast<Number>(std::min(value, most));
 }
 
-// Changes, in 1/256, and the seconds before visits that found one and before those that found none. Behind a column of
-// the user's that has that name, so that the last one of a URL that was visited is ours.
+// Adds the changes, in 1/256, and the seconds before visits that found one and before those that
+// found none. The field comes after a user's column of the same name, so that the last column of a
+// visited URL is ours.
 void add_history(Record& out, const UrlRow& row) {
   const frontier::ChangeHistory& history = row.history;
   if (row.visits == 0 || (history.empty() && !out.has("history"))) return;
@@ -53,15 +54,16 @@ void add_history(Record& out, const UrlRow& row) {
                          ',' + std::to_string(history.same_s));
 }
 
-// The pages that link to it, the cash that they have given it, in parts of a unit, and whether it has given its own;
-// behind a column of the user's likewise.
+// Adds the number of pages that link to the URL, the cash that they gave it, in parts of a unit,
+// and whether it has spent its own; also after a user's column of that name.
 void add_votes(Record& out, const frontier::Votes& votes) {
   if (votes.empty() && !out.has("inlinks")) return;
   out.add("inlinks", std::to_string(votes.links) + ',' + std::to_string(votes.cash) + ',' +
                          (votes.spent ? '1' : '0'));
 }
 
-// Three numbers from the last column of that name; nothing where it is missing, or the user's own.
+// Returns three numbers from the last column of that name; nothing if it is missing, or the
+// user's own.
 std::optional<std::array<std::uint64_t, 3>> numbers_of(const Record& record, std::string_view key) {
   std::string_view rest;
   for (const Record::Field& field : record.fields()) {
@@ -76,7 +78,7 @@ std::optional<std::array<std::uint64_t, 3>> numbers_of(const Record& record, std
   return numbers;
 }
 
-// The history of a URL that was visited.
+// Returns the change history of a URL that was visited.
 std::optional<frontier::ChangeHistory> history_of(Record& record) {
   const auto numbers = numbers_of(record, "history");
   if (!numbers || count_of(record, "visits") == 0) return std::nullopt;
@@ -94,18 +96,18 @@ std::optional<frontier::Votes> votes_of(const Record& record) {
                          (*numbers)[2] != 0};
 }
 
-// Takes the last column of that name out of columns.
+// Removes the last column of that name from `columns`.
 void erase_last(std::string& columns, const std::string& key) {
   const std::size_t at = columns.rfind('\t' + key + '=');
   columns.erase(at, columns.find('\t', at + 1) - at);
 }
 
-// As people have it: greater ones go first.
+// Returns the priority as people see it: greater ones go first.
 std::uint64_t priority_of(const UrlRow& row) {
   return frontier::kLastPriority - std::min(row.priority, frontier::kLastPriority);
 }
 
-// Columns that url_record did not write.
+// Returns the columns that url_record() did not write.
 std::string own_fields(std::string_view line) {
   constexpr std::string_view kWritten[] = {
       "state",   "depth",         "priority", "purpose",  "via",          "added",
@@ -136,7 +138,7 @@ void line(std::string& out, std::string_view key, std::string_view value) {
 
 std::string when(std::int64_t wall_ms) { return wall_ms == 0 ? "" : utc_text(wall_ms / 1000); }
 
-// In units, to a thousandth.
+// Formats cash in units, to a thousandth.
 std::string cash_text(std::uint64_t cash) {
   return seconds_text(static_cast<std::int64_t>(cash / (frontier::kUnitCash / 1024) * 1000 / 1024));
 }
@@ -147,7 +149,7 @@ std::string order_text(const frontier::Options& options) {
   return "by --order=" + std::string(to_string(order));
 }
 
-// What must happen before it goes out.
+// Returns what must happen before the URL is sent.
 std::string why_it_waits(const frontier::FoundUrl& found, const frontier::Options& options,
                          std::int64_t wall_ms) {
   const frontier::HostRow& host = found.host.row;
@@ -206,7 +208,7 @@ void url_record(std::string_view url, const UrlRow& row, std::string& scratch, R
   set_text(out, "last-modified", row.last_modified);
   set_text(out, "digest", row.digest);
   set_text(out, "error", row.error);
-  // A waiting URL is not settled, though its last try may have had an outcome.
+  // A waiting URL is not settled, though its last try had an outcome.
   if (row.visits == 0) return;
   if (row.state == UrlState::kWaiting) {
     out.set("last-outcome", to_string(row.outcome));
@@ -314,7 +316,7 @@ std::optional<frontier::HostRow> host_row_of(std::string_view line, std::int64_t
 
 std::string classic_line(std::string_view url, std::string_view realm, const UrlRow& row) {
   std::string out(url);
-  // As a seed file or a policy has named it.
+  // A seed file or a policy may have named the realm.
   const std::string line = out + row.extra;
   const std::string_view named = find_raw_field(line, "realm").value_or("");
   out += ' ';
@@ -329,7 +331,7 @@ std::string classic_line(std::string_view url, std::string_view realm, const Url
   return out;
 }
 
-// As url-filter and robots-check have explained it.
+// Uses the fields that --explain of url-filter and robots-check writes.
 std::string judgement(std::string_view judged) {
   Record record;
   record.parse(judged);

@@ -69,7 +69,7 @@ Status admit_seeds(cli::Tool& tool, Frontier& frontier) {
     switch (offer_seed(frontier, wire, line, &why)) {
       case Frontier::Offer::kStaged: break;
       case Frontier::Offer::kTooDeep: continue;
-      // All partitions of a crawl are given all seeds.
+      // All partitions of a crawl get all seeds.
       case Frontier::Offer::kElsewhere: continue;
       case Frontier::Offer::kNotUrl: tool.refuse(why.message, url); continue;
       case Frontier::Offer::kNotHttp: tool.refuse("is not http or https", url); continue;

@@ -15,9 +15,10 @@ namespace spinneret::loop {
 
 namespace {
 
-// A look costs a call of the system.
+// Each look at the inbox costs a system call.
 constexpr std::int64_t kMailMs = 100;
-// Results and links of other partitions lie for so long at most, where there is enough to do without them; and so many results.
+// Results, and links of other partitions, stay uncommitted for at most this long, if there is
+// enough other work; and at most this many results.
 constexpr std::int64_t kPutOffMs = 100;
 constexpr std::size_t kPutOffResults = 64;
 constexpr std::int64_t kNoteRefusalsMs = 5000;
@@ -44,7 +45,7 @@ Status Share::may_copy() const {
   return options_.checkpoint_every_ms == 0 ? Status() : may_hold_checkpoint(options_.checkpoint);
 }
 
-// --- in -------------------------------------------------------------------------------------------
+// --- input ---------------------------------------------------------------------------------------
 
 void Share::take_link(std::string_view line, std::uint64_t number) {
   end_.add_link();
@@ -62,8 +63,8 @@ void Share::take_link(std::string_view line, std::uint64_t number) {
   }
 }
 
-// Admits links of another partition. A line that is not a link is reported with its source; resending it forever
-// would keep it from nobody.
+// Admits links of another partition. A line that is not a link is reported with its source: sending
+// it again would not help.
 void Share::admit_from(std::string_view source, std::string_view lines) {
   while (!lines.empty()) {
     const std::string_view line = cut(lines, '\n');
@@ -98,10 +99,10 @@ void Share::take_result(std::string_view line, const frontier::Settled& result) 
   show(line, found.row.via, frontier::was_asked(result.outcome));
 }
 
-// A page's last record. Where it was found is said here, once, rather than sent out with the URL: that would
-// cost the queue and every hop as much again.
+// Shows a page's final record. `via` is added here, once, instead of being sent with the URL, which
+// would make the queue and every pipe carry it.
 void Share::show(std::string_view line, std::string_view via, bool as_asked) {
-  // A stage of the user's own may give back what was for fetch alone.
+  // A stage of the user may return fields that were only for fetch.
   if (!as_asked || find_raw_field(line, "unheard")) {
     unasked_.clear();
     Wire::append_unasked(unasked_, line);
@@ -131,7 +132,7 @@ Status Share::take_mail(std::int64_t now_ms) {
       const Frontier::Offer offered = offer_seed(its_.frontier, wire_, line, &why);
       if (offered == Frontier::Offer::kElsewhere) pass_on(line);
       seeds += is_seed_of(offered) ? 1 : 0;
-      // Whoever added it has looked: the file was written by another hand, or is damaged.
+      // --add has checked its seeds, so this line was written by another program, or is damaged.
       if (offered == Frontier::Offer::kNotHttp) why.message = "is not http or https";
       if (!why.message.empty())
         voice_.refuse(options_.inbox, number, why.message, record_url(line));
@@ -143,7 +144,8 @@ Status Share::take_mail(std::int64_t now_ms) {
   });
 }
 
-// Its partition has it as a link: the outbox, which the next commit writes, lets nothing be lost.
+// Passes a seed on to its partition as a link, by the outbox, which the next commit writes: nothing
+// is lost.
 void Share::pass_on(std::string_view seed) {
   shown_.assign(seed);
   if (!find_raw_field(seed, "priority"))
@@ -163,7 +165,7 @@ Status Share::take_seeds(std::string_view lines) {
   return its_.store.sync();
 }
 
-// --- durable --------------------------------------------------------------------------------------
+// --- durability ----------------------------------------------------------------------------------
 
 void Share::tell_news() {
   std::string line;
@@ -174,7 +176,7 @@ void Share::tell_news() {
     append_escaped(line, each.error);
     line += "\toutcome=";
     line += to_string(each.outcome);
-    // A URL that is given up together with its host is reported with that host.
+    // A URL that is given up with its host is reported with that host.
     frontier::Settled refused;
     refused.outcome = each.outcome;
     if (each.outcome == Outcome::kRefusedAddress) end_.add_page(line, refused);
@@ -183,8 +185,9 @@ void Share::tell_news() {
   for (const std::string& notice : its_.frontier.take_notices()) voice_.notice(notice);
 }
 
-// A commit for one page, or for what one page of another's has found, costs as much as one for many. Pages are in flight until then,
-// for whoever opens the state after a crash, and those links are with their sender.
+// A commit for one page, or for the links of one page from another partition, costs as much as one
+// for many. Until then a crash does no harm: the pages still count as in flight, and the sender
+// still has the links.
 std::int64_t Share::put_off_ms(std::int64_t now_ms) {
   const bool come = its_.neighbours != nullptr && its_.neighbours->has_come();
   if (uncommitted_ == 0 && !come) return INT64_MAX;
@@ -199,7 +202,8 @@ Status Share::commit() {
   return done;
 }
 
-// For who looks in, and for after a kill. All rules are written each time, and so only now and then.
+// Stores the refusals, for observers and for the time after a kill. Each time all rules are
+// written, so this is done only now and then.
 void Share::note_refusals() {
   const std::int64_t now_ms = clock_.monotonic_ns() / 1'000'000;
   if (its_.rejected.total() == 0 || now_ms < refusals_ms_ + kNoteRefusalsMs) return;
@@ -214,7 +218,8 @@ Status Share::commit_all() {
        {its_.log == nullptr ? Status() : its_.log->flush(), its_.rejected.flush()}) {
     if (!logged.ok()) return logged;
   }
-  // Right before the commit, which is to hold the links and that they were taken.
+  // Comes right before the commit, which must contain both the links and the note that they were
+  // taken.
   if (its_.neighbours != nullptr)
     its_.neighbours->stage([this](std::string_view source, std::string_view lines) {
       admit_from(source, lines);
@@ -228,7 +233,7 @@ Status Share::commit_all() {
   return {};
 }
 
-// --- out ------------------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 
 std::string_view Share::lost() {
   if (its_.neighbours == nullptr) return {};
@@ -256,16 +261,16 @@ void Share::hurry() {
   if (its_.deadlines != nullptr) by_lease_ = its_.deadlines->begin(options_.partition);
 }
 
-// --- how it stands --------------------------------------------------------------------------------
+// --- state of the run ----------------------------------------------------------------------------
 
-// A run without end waits for what falls due, and for seeds that somebody adds.
+// A continuous run waits for pages that fall due, and for seeds that somebody adds.
 bool Share::exhausted(bool time_is_up) {
   if (time_is_up) return !its_.frontier.pending();
   const bool idle = over_ ? !its_.frontier.pending()
                           : !is_put_off() && its_.frontier.exhausted() &&
                                 (!options_.continuous || its_.frontier.limit_reached());
   if (its_.neighbours == nullptr) return idle;
-  // Links may come for as long as any partition works.
+  // Links may arrive as long as any partition works.
   const frontier::Statistics& all = its_.frontier.statistics();
   return its_.neighbours->over(
       {.idle = idle && in_flight() == 0 && its_.frontier.tail() == 0 && !has_mail(),
@@ -294,9 +299,10 @@ Status Share::tick(std::int64_t now_ms) {
   return {};
 }
 
-// What has come since the last commit is kept as by any other: with its lines in the log, and its links for other partitions.
+// The last results are committed like all others: with their lines in the log, and with links for
+// other partitions.
 Status Share::close() {
-  if (!is_whole_ || !its_.store.status().ok()) return {};  // told already
+  if (!is_whole_ || !its_.store.status().ok()) return {};  // already reported
   its_.frontier.drop_tail();
   its_.frontier.note_refusals(its_.rejected.top(SIZE_MAX));
   if (Status done = commit_all(); !done.ok()) return done;

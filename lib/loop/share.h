@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One frontier behind a pipeline, with all that belongs to it: it takes links and results, gives URLs, and has its
-// own files, copies, inbox and messages. A crawl on one machine has one share; a machine in a crawl with partitions
-// has one for each of its own.
+// One frontier behind a pipeline, with everything that belongs to it: it takes links and results,
+// gives URLs, and has its own files, copies, inbox and messages. A crawl on one machine has one
+// share. In a crawl with partitions, a machine has one share for each of its partitions.
 //
-//   share.take_link(line, n);  share.take_result(line, settled);     // in the order in which they came
-//   share.tell_news();  voice.flush();  share.commit();              // shown first, then durable
-//   while (share.next(dispatch)) ...;  share.commit_flights();       // then sent
+//   share.take_link(line, n);  share.take_result(line, settled);     // in order of arrival
+//   share.tell_news();  voice.flush();  share.commit();              // first shown, then durable
+//   while (share.next(dispatch)) ...;  share.commit_flights();       // before they are sent
 //
-// Records are shown before they are committed: after a crash in between a page is shown twice, rather than never.
+// Records are shown before they are committed: after a crash in between, a page is shown twice
+// rather than never.
 #ifndef SPINNERET_LOOP_SHARE_H_
 #define SPINNERET_LOOP_SHARE_H_
 
@@ -32,97 +33,105 @@
 
 namespace spinneret::loop {
 
-// All members are borrowed.
+// The objects of a share, all borrowed.
 struct Belongings {
   frontier::Frontier& frontier;
   frontier::Store& store;
   Metrics& metrics;
   Rejected& rejected;
-  report::PageLog* log = nullptr;              // or none
+  report::PageLog* log = nullptr;              // nullptr: none
   frontier::Neighbours* neighbours = nullptr;  // for a crawl in partitions
-  Deadlines* deadlines = nullptr;  // by its number; whoever renews its lease puts them off
+  Deadlines* deadlines = nullptr;  // by number of partition; the lease's renewal postpones them
 };
 
 struct ShareOptions {
   std::uint32_t partition = 0;
-  std::string checkpoint = {};           // folder of the copies of the state
+  std::string checkpoint = {};           // folder for copies of the state
   std::int64_t checkpoint_every_ms = 0;  // 0: no copies
-  std::string again = {};                // the command that retries what was given up
-  bool continuous = false;               // the crawl ends only by a limit
+  std::string again = {};                // command that retries what was given up
+  bool continuous = false;               // whether only a limit ends the crawl
   std::string inbox = {};                // see inbox.h; empty: none
   std::string valve = {};                // see valve.h; empty: none
 };
 
 class Share {
  public:
-  // All borrowed.
+  // All arguments are borrowed.
   Share(Voice& voice, const Clock& clock, const Belongings& belongings, ShareOptions options);
 
   std::uint32_t partition() const { return options_.partition; }
   frontier::Frontier& frontier() { return its_.frontier; }
-  // Asked for, and final, in all runs.
+  // Number of pages requested, with a final result, in all runs.
   std::uint64_t pages() const {
     return its_.frontier.statistics().all.pages + its_.frontier.statistics().pages;
   }
   std::size_t in_flight() const { return its_.frontier.in_flight(); }
   std::uint64_t pages_in_flight() const { return its_.frontier.pages_in_flight(); }
 
-  // Checked before anything is fetched, rather than when the first copy is due.
+  // Whether copies can be made. Checked before anything is fetched, rather than when the first copy
+  // is due.
   Status may_copy() const;
 
-  // Takes what came out of the pipeline; `number` is that of its line.
+  // Takes a link from the pipeline; `number` is the number of its line.
   void take_link(std::string_view line, std::uint64_t number);
   void refuse_link(std::string_view line);
   void take_item() { its_.frontier.count_item(); }
   void take_result(std::string_view line, const frontier::Settled& result);
-  // Takes seeds that somebody has added meanwhile.
+  // Takes the seeds in the inbox.
   Status take_mail(std::int64_t now_ms);
-  // Takes seeds from elsewhere, of which only those of this partition matter. They are on disk when this returns.
+  // Takes seeds from elsewhere, and keeps those of this partition. They are on disk when this
+  // returns.
   Status take_seeds(std::string_view lines);
   bool has_mail() const;
 
-  // Prints URLs that were given up, and messages.
+  // Shows the URLs that were given up, and messages.
   void tell_news();
-  // Commits, including what other partitions have sent.
+  // Commits everything, including what other partitions have sent.
   Status commit();
-  // For how long commit() may be put off, so that it has more at once; INT64_MAX: nothing lies here. Nothing may be sent meanwhile.
+  // Returns for how long commit() may be postponed, so that it has more to commit at once;
+  // INT64_MAX: there is nothing to commit. Nothing may be sent meanwhile.
   std::int64_t put_off_ms(std::int64_t now_ms);
   bool is_put_off() const { return put_off_since_ms_ >= 0; }
-  // How many of the pages that have come back are not committed.
+  // Number of pages that have come back and are not committed.
   std::size_t uncommitted() const { return uncommitted_; }
 
-  // Why the partition is no longer ours, after asking the others; empty while it is.
+  // Exchanges data with the other partitions. Returns why the partition is no longer ours; empty
+  // while it is.
   std::string_view lost();
-  // Whether anything may be sent. Nothing may for a share that is left(), or was given up and is not touched again.
+  // Whether anything may be sent. Not after leave(), nor after give_up(), which also ends all other
+  // use.
   bool may_send() const { return !spent() && is_free(); }
   void leave() { leaving_ = true; }
   void give_up() { leaving_ = given_up_ = true; }
-  // What is sent by now has no longer than it was given then, however often the lease is renewed.
+  // From now on the URLs already sent have only the deadline that they were sent with, even if the
+  // lease is renewed.
   void hurry();
-  // As the whole crawl may ask for so much: pages() and those in flight come to so many at most. `over`: nor to more later.
+  // Bounds pages() plus the pages in flight, for a limit of the whole crawl. `over`: the bound will
+  // not be raised.
   void limit(std::uint64_t most, bool over) {
     most_ = most;
     over_ = over;
   }
-  // Whether something would be sent now, but for that.
+  // Whether something would be sent now if it were not for that bound.
   bool wants();
   bool goes_on() const { return !given_up_; }
   bool next(frontier::Dispatch& out);
-  // What holds it back from outside, wherever the others of its machine stand.
+  // The valve of this share, independent of the other shares of the machine.
   Valve& valve() { return valve_; }
   Status commit_flights() { return its_.frontier.commit_flights(); }
 
-  // Whether nothing is left to do here and, with partitions, in any other. `time_is_up`: nothing more is to be sent.
+  // Whether nothing is left to do here and, with partitions, in any other. With `time_is_up`
+  // nothing more is to be sent.
   bool exhausted(bool time_is_up);
-  // Writes statistics and copies when it is time for them.
+  // Writes statistics and copies if it is time to.
   Status tick(std::int64_t now_ms);
 
-  // Ends the run.
+  // Ends the run: commits what came last, and closes the frontier.
   Status close();
   Status write_last_metrics();
-  // Prints why the run was short, if it ended `by_itself`, and the hosts at which nothing more is asked for.
+  // Prints why the run was short, if it ended `by_itself`, and the hosts that are finished.
   void tell_end(bool by_itself);
-  // What was given up, and the command that retries it; empty where nothing was.
+  // Returns what was given up, with the command that retries it; empty if nothing was.
   std::string last_words() const;
 
  private:
@@ -145,14 +154,15 @@ class Share {
   bool leaving_ = false, given_up_ = false;
   bool over_ = false;  // see limit()
   std::uint64_t most_ = UINT64_MAX;
-  std::int64_t mail_ms_ = 0;              // when the inbox was looked at last
-  std::int64_t checkpoint_ms_;            // the last copy
-  std::int64_t refusals_ms_ = INT64_MIN;  // when the commit took them along last
-  std::int64_t put_off_since_ms_ = -1;    // results, or links of others, lie here; -1: none do
+  std::int64_t mail_ms_ = 0;              // last look into the inbox
+  std::int64_t checkpoint_ms_;            // time of the last copy
+  std::int64_t refusals_ms_ = INT64_MIN;  // last commit that included refusals
+  // Since when results or others' links are uncommitted; -1: none.
+  std::int64_t put_off_since_ms_ = -1;
   std::size_t uncommitted_ = 0;
-  std::uint64_t by_lease_ = 0;   // Dispatch::by_lease
+  std::uint64_t by_lease_ = 0;   // for Dispatch::by_lease
   std::string shown_, unasked_;  // reused
-  // What a commit could not write is not to be in the state without it.
+  // After a commit that failed, later changes must not enter the state without it.
   bool is_whole_ = true;
 };
 

@@ -10,13 +10,13 @@ namespace spinneret::loop {
 
 namespace {
 
-// What the progress line says of the run.
+// Adds what the progress line says about the run.
 void add_run(frontier::Statistics& out, const frontier::Statistics& more) {
   out.pages += more.pages;
   out.bytes += more.bytes;
   for (std::size_t i = 0; i < out.outcomes.size(); ++i) out.outcomes[i] += more.outcomes[i];
 }
-// And what it says of the state.
+// Adds that, and what the progress line says about the state.
 void add_to(frontier::Statistics& out, const frontier::Statistics& more) {
   add_run(out, more);
   out.all += more.all;
@@ -73,7 +73,7 @@ void Shares::show_progress() {
 
 void Shares::finish_progress() { voice_.progress().finish(sum()); }
 
-// --- lines ----------------------------------------------------------------------------------------
+// --- lines ---------------------------------------------------------------------------------------
 
 void Shares::begin_pipeline() {
   lines_ = held_items_ = 0;
@@ -103,7 +103,8 @@ void Shares::take_line(std::string_view line) {
   hold(line);
 }
 
-// A link, and no page: what became of the page of that name, if it is in flight, is still to come.
+// Whether the line is a refused link, not a page: if a page of that URL is in flight, its record is
+// still to come.
 bool Shares::is_refused_link(std::string_view line, Outcome outcome) {
   return outcome == Outcome::kBlockedByPolicy && find_raw_field(line, "tag").has_value();
 }
@@ -122,7 +123,7 @@ void Shares::take_settled(std::string_view line) {
   if (is_refused_link(line, settled_.outcome))
     return alone ? all_.front()->refuse_link(line) : hold(line);
   Share* const share = of(settled_.url);
-  // A link without a tag, too, must not take with it what is ahead of another's page.
+  // A refused link without a tag must not release the lines held for another page, either.
   if (!alone && settled_.outcome == Outcome::kBlockedByPolicy &&
       (share == nullptr || !share->frontier().is_in_flight(settled_)))
     return hold(line);
@@ -141,7 +142,8 @@ void Shares::take_settled(std::string_view line) {
   if (frontier::shows_life(settled_.outcome)) signs_.life = true;
 }
 
-// A few are nothing to speak of; where all are, nothing is fetched, and nobody would know why.
+// A few late pages do not matter. If all are late, nothing is fetched, so the user must learn the
+// reason.
 void Shares::note_late() {
   if (++late_ < next_late_) return;
   next_late_ *= 8;
@@ -177,7 +179,7 @@ void Shares::give_held(Share& share) {
   held_.clear();
 }
 
-// --- for all shares ------------------------------------------------------------------------------
+// --- all shares ----------------------------------------------------------------------------------
 
 void Shares::drop_tail() {
   held_.clear();

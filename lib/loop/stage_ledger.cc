@@ -22,7 +22,7 @@ using namespace std::string_view_literals;
 using report::StageCost;
 
 constexpr std::int64_t kLookMs = 10'000;
-// A pipeline that starts ever new commands must not fill the page.
+// Bounds the table in the report, since a pipeline may start ever new commands.
 constexpr std::size_t kMostStages = 32;
 constexpr std::size_t kMostNameBytes = 60;
 constexpr std::size_t kMostFileBytes = 1 << 16;
@@ -44,16 +44,16 @@ std::string_view cut_field(std::string_view& rest, char end) {
   return field;
 }
 
-// The name of the file at a path.
+// Returns the file name in a path.
 std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// A process that runs an interpreter is named after its script: "crawl", not "bash".
+// Whether this is an interpreter. Its process is named after the script: "crawl", not "bash".
 bool is_interpreter(std::string_view name) {
   constexpr std::string_view kOnes[] = {"bash", "sh", "dash", "zsh", "python3", "perl", "ruby"};
   return std::find(std::begin(kOnes), std::end(kOnes), name) != std::end(kOnes);
 }
 
-// A command line may hold anything.
+// Returns a word fit for display, since a command line may contain anything.
 std::string shown(std::string_view word) {
   std::string out(word.substr(0, kMostNameBytes));
   std::replace_if(
@@ -61,7 +61,7 @@ std::string shown(std::string_view word) {
   return out;
 }
 
-// "rchar: 123" of /proc/PID/io.
+// Returns a value such as that of "rchar: 123" in /proc/PID/io.
 std::uint64_t io_value(std::string_view io, std::string_view name) {
   while (!io.empty()) {
     std::string_view line = cut_field(io, '\n');
@@ -88,19 +88,20 @@ StageLedger::StageLedger(std::string path) : path_(std::move(path)) {
   if (!path_.empty()) past_ = read_stage_costs(path_);
 }
 
-// False: it is gone.
+// Returns false if the process is gone.
 bool StageLedger::read_process(pid_t pid, Process& out) {
   const std::string stat = read_proc(pid, "stat");
-  // The name in brackets may hold brackets and spaces; behind it all is numbers. See proc(5).
+  // The name in brackets may contain brackets and spaces; after the last bracket are only numbers
+  // (proc(5)).
   std::string_view rest = std::string_view(stat).substr(std::min(stat.rfind(')'), stat.size()));
   cut_field(rest, ' ');
-  std::array<std::uint64_t, 20> fields = {};  // from the third on
+  std::array<std::uint64_t, 20> fields = {};  // from the third field on
   for (std::uint64_t& field : fields) field = parse_unsigned(cut_field(rest, ' ')).value_or(0);
   out.started = fields[19];
   if (out.started == 0) return false;
   const auto ticks = static_cast<std::uint64_t>(std::max(sysconf(_SC_CLK_TCK), 1L));
   out.cost.cpu_ms = (fields[11] + fields[12]) * 1000 / ticks;
-  // Ticks are 10 ms, and of all threads; for the first thread the kernel may know nanoseconds.
+  // Ticks are 10 ms, and cover all threads; for the first thread the kernel may know nanoseconds.
   const std::string schedule = read_proc(pid, "schedstat");
   const std::uint64_t ns = parse_unsigned(schedule.substr(0, schedule.find(' '))).value_or(0);
   out.cost.cpu_ms = std::max(out.cost.cpu_ms, ns / 1'000'000);
@@ -117,7 +118,7 @@ bool StageLedger::read_process(pid_t pid, Process& out) {
   if (is_script) name = name_in(cut_field(words, '\0'));
   out.command = shown(name);
   const std::string_view option = cut_field(words, '\0');
-  // The subshells of a script have its words, and are one stage with it.
+  // Subshells of a script have the same words, and count as one stage with it.
   out.option = option.starts_with('-') && !is_script ? shown(option) : "";
   return !out.command.empty();
 }

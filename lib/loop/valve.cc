@@ -19,12 +19,12 @@ constexpr std::int64_t kLookMs = 200;
 constexpr double kLeastRate = 0.01;
 constexpr double kMostRate = 1e5;
 
-// One that is too small to be written would be no limit.
+// A rate too small to be written would be read as no limit.
 double rate_in_range(double rate) { return rate > 0 ? std::clamp(rate, kLeastRate, kMostRate) : 0; }
 
 std::string rate_text(double rate) {
-  return seconds_text(
-      static_cast<std::int64_t>(rate * 1000 + 0.5));  // three digits behind the point
+  // Three digits after the point.
+  return seconds_text(static_cast<std::int64_t>(rate * 1000 + 0.5));
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ bool Valve::look(std::int64_t now_ms) {
 
 void Valve::sent(std::int64_t now_ms) {
   if (setting_.rate == 0) return;
-  // A second's worth at most is made up for.
+  // At most one second of missed requests is made up for.
   const std::int64_t from = std::max(next_ms_, now_ms - 1000);
   debt_ms_ += 1000 / setting_.rate;
   const auto whole = static_cast<std::int64_t>(debt_ms_);

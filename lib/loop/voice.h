@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run prints as it goes on: messages on standard error, for which the progress line makes room, and records of
-// pages on standard output.
+// The output of a running crawl: messages on standard error, for which the progress line makes way,
+// and records of pages on standard output.
 #ifndef SPINNERET_LOOP_VOICE_H_
 #define SPINNERET_LOOP_VOICE_H_
 
@@ -18,7 +18,8 @@ namespace spinneret::loop {
 
 class Voice {
  public:
-  // Borrowed. `shows_records` says that standard output is for records, and not the way to the pipeline.
+  // Arguments are borrowed. `shows_records` says that standard output is for records, not for the
+  // pipeline.
   Voice(cli::Tool& tool, Progress& progress, bool shows_records)
       : tool_(tool), progress_(progress), shows_records_(shows_records) {
     if (shows_records_) tool_.out().begin_line(tool_.terminator());
@@ -32,7 +33,7 @@ class Voice {
     progress_.clear();
     tool_.trouble(text);
   }
-  // Line 0: it has no number.
+  // Reports a refused line; number 0 means that it has none.
   void refuse(std::string_view from, std::uint64_t line, std::string_view why,
               std::string_view bytes) {
     progress_.clear();
@@ -43,13 +44,14 @@ class Voice {
     progress_.clear_for_record();
     tool_.writer().write_line(line);
   }
-  // Records are put on disk as the state is, whose pages they are (base/paced_sync.h); a pipe or a terminal has none.
+  // Writes the records, and syncs them like the state (base/paced_sync.h). A pipe or a terminal is
+  // not synced.
   bool flush() {
     const bool any = tool_.out().pending() != 0;
     if (!tool_.out().flush()) return false;
     return !any || !shows_records_ || is_synced(sync_.written(STDOUT_FILENO));
   }
-  // Behind the last flush().
+  // Ends the syncing, after the last flush().
   bool end() { return is_synced(sync_.end()); }
 
   cli::Tool& tool() { return tool_; }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says when what is in flight may be taken for lost: when nothing has been heard for long enough, and when it was not we
-// who were held up.
+// Tells when URLs in flight may be taken for lost: after a long enough silence of the pipeline that
+// we did not cause ourselves.
 //
-//   call         | when                                     | effect
-//   -------------+------------------------------------------+-------------------------------------------------------
-//   hear()       | a line has come in, or one has gone out  | the silence begins anew
-//   is_quiet()   |                                          | whether the silence has lasted for quiet_ms
-//   take_look()  | in each turn                             | true once a second: leases are to be looked at
-//   forgive()    | after work that may have blocked         | if it took half a second or more, the silence begins anew,
-//                |                                          | and the next look comes after quiet_ms: results may have
-//                |                                          | been lying in the pipe meanwhile
+//   call         | when                                | effect
+//   -------------+-------------------------------------+------------------------------------------
+//   hear()       | a line has come in, or one was sent | the silence starts again
+//   is_quiet()   |                                     | whether the silence has lasted quiet_ms
+//   take_look()  | in each turn                        | true once a second: time to check leases
+//   forgive()    | after work that may have blocked    | if it took half a second or more, the
+//                |                                     | silence starts again, and the next look
+//                |                                     | comes after quiet_ms: results may have
+//                |                                     | been in the pipe meanwhile
 //
-// No I/O: the caller says what time it is, in milliseconds of the monotonic clock.
+// No I/O: the caller passes the time, in milliseconds of the monotonic clock.
 #ifndef SPINNERET_LOOP_WATCH_H_
 #define SPINNERET_LOOP_WATCH_H_
 
@@ -30,7 +31,7 @@ class Watch {
     heard_ms_ = now_ms;
     looked_ms_ = now_ms + quiet_ms_;
   }
-  // Returns true if it is time for a look. The look counts as taken by that.
+  // Returns true if it is time for a look, which then counts as taken.
   bool take_look(std::int64_t now_ms) {
     if (now_ms - looked_ms_ < kLookMs) return false;
     looked_ms_ = now_ms;

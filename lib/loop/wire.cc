@@ -18,7 +18,7 @@ using frontier::Dispatch;
 using frontier::Purpose;
 using frontier::Settled;
 
-// Fields of links and results, which a seed does not take along. Sorted.
+// Fields of links and results that are not kept with a URL. Sorted.
 constexpr std::string_view kOurFields[] = {"body",
                                            "body-file",
                                            "body-offset",
@@ -72,7 +72,7 @@ constexpr std::string_view kOurFields[] = {"body",
                                            "warc-offset",
                                            "x-robots-tag"};
 
-// Further fields of links, which a seed may have for its own purposes. Sorted.
+// More fields of links, which a seed may use for its own purposes. Sorted.
 constexpr std::string_view kLinkFields[] = {"anchor", "column", "ctx",    "hreflang", "line",
                                             "media",  "method", "offset", "raw"};
 
@@ -82,12 +82,12 @@ bool is_in(const std::string_view (&sorted)[kSize], std::string_view key) {
 }
 
 struct Column {
-  std::string_view key;  // empty: not key=value
+  std::string_view key;  // empty if it is not key=value
   std::string_view value;
   std::string_view whole;
 };
 
-// Cuts the next column off `rest`, which begins behind a tab. Returns false where there is none.
+// Cuts the next column off `rest`, which begins after a tab. Returns false if there is none.
 bool next_column(std::string_view& rest, bool& more, Column& out) {
   if (!more) return false;
   const std::size_t tab = rest.find('\t');
@@ -105,7 +105,7 @@ bool next_column(std::string_view& rest, bool& more, Column& out) {
   return true;
 }
 
-// Walks the columns behind the URL.
+// Calls each() for the columns after the URL. Returns the URL.
 template <typename Each>
 std::string_view for_columns(std::string_view line, Each each) {
   const std::size_t tab = line.find('\t');
@@ -117,14 +117,14 @@ std::string_view for_columns(std::string_view line, Each each) {
   return url;
 }
 
-// The greatest that there is for what is greater: a depth of 2^32 is far down, and no seed's.
+// A larger number becomes the largest one: a depth of 2^32 is far down, and not a seed's.
 std::optional<std::uint32_t> number32(std::string_view text) {
   if (!is_digits(text)) return std::nullopt;
   const std::uint64_t number = parse_unsigned(text).value_or(UINT32_MAX);
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, UINT32_MAX));
 }
 
-// In the record greater priorities go first, in the queue smaller ones.
+// In records greater priorities go first, in the queue smaller ones.
 constexpr std::uint32_t kLinkPriorityField = frontier::kLastPriority - frontier::kLinkPriority;
 std::uint8_t inner_priority(std::uint32_t field) {
   return static_cast<std::uint8_t>(frontier::kLastPriority -
@@ -134,7 +134,7 @@ std::uint32_t priority_field(std::uint8_t inner) {
   return frontier::kLastPriority - std::uint32_t{std::min(inner, frontier::kLastPriority)};
 }
 
-// Seconds, as the record has them, in milliseconds.
+// Parses seconds, as records have them, into milliseconds.
 std::optional<std::int64_t> seconds(std::string_view text) {
   const std::optional<double> value = parse_decimal(text);
   if (!value || !(*value < 1e11)) return std::nullopt;
@@ -238,7 +238,7 @@ void Wire::take_field(std::string_view key, std::string_view value, Settled& out
       break;
     case 's':
       if (key == "status") {
-        // No larger number may pass for a status that there is.
+        // A larger number must not wrap around to a real status.
         out.status = static_cast<std::uint16_t>(
             std::min<std::uint32_t>(number32(value).value_or(0), UINT16_MAX));
       }
@@ -247,7 +247,7 @@ void Wire::take_field(std::string_view key, std::string_view value, Settled& out
       break;
     case 't':
       if (key == "time-ms") {
-        // Some write fractions.
+        // Some programs write fractions.
         const std::optional<double> time = parse_decimal(value);
         if (time && *time < 1e12) out.time_ms = std::llround(*time);
       }
@@ -269,7 +269,7 @@ bool Wire::settled(std::string_view line, Settled& out) {
   const std::optional<Outcome> known = parse_outcome(outcome);
   if (!known) return false;
   out.outcome = *known;
-  // Whoever gives the page refuses nothing, whatever a header says.
+  // A server that has sent the page refuses nothing, whatever its header says.
   if (out.status == 200) out.retry_after_ms.reset();
   return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts between record lines and the frontier's own types, in one pass over the columns that matter. Nothing is
-// copied unless a value is escaped.
+// Converts between record lines and the frontier's types, in one pass over the columns that matter.
+// A value is copied only if it is escaped.
 #ifndef SPINNERET_LOOP_WIRE_H_
 #define SPINNERET_LOOP_WIRE_H_
 
@@ -12,22 +12,22 @@
 
 namespace spinneret::loop {
 
-// What a URL that is_checked() is sent for; empty for others.
+// Returns the purpose for which a URL that is_checked() is sent; empty for others.
 std::string_view purpose_of_depth(std::uint32_t depth);
 
 class Wire {
  public:
-  // Parses a link or a seed. Fields with no meaning here, from a seed file or a policy's tag rules, become `extra`.
-  // The views live as long as `line`, and until the next call.
+  // Parses a link or a seed. Fields without a meaning here, from a seed file or from a policy's tag
+  // rules, become `extra`. The views live as long as `line`, and until the next call.
   frontier::Candidate candidate(std::string_view line);
-  // Parses a settled line. Returns false where its outcome is unknown.
+  // Parses a settled line. Returns false if its outcome is unknown.
   bool settled(std::string_view line, frontier::Settled& out);
 
-  // Appends the line of a URL that is sent, without a terminator.
+  // Appends the line for sending a URL, without a terminator.
   static void append(std::string& out, const frontier::Dispatch& dispatch);
-  // Appends a page's record, with the page on which it was found.
+  // Appends a page's record, with the page on which it was found as `via`.
   static void append_found(std::string& out, std::string_view line, std::string_view via);
-  // Appends the record of a page that was never fetched, without what was meant for the fetcher.
+  // Appends the record of a page that was never fetched, without the fields meant for the fetcher.
   static void append_unasked(std::string& out, std::string_view line);
 
  private:
