@@ -37,11 +37,11 @@ bool AdoptedSeeds::refresh() {
   if (::stat(path_.c_str(), &now) != 0) return false;
   if (static_cast<std::uint64_t>(now.st_size) <= read_) return false;
   const Result<std::string> text = read_file(path_);
-  // A file that was cut between the two looks is as one that was cut before them.
+  // The file may have been cut between stat(2) and reading: that is as if it had been cut before.
   if (!text.ok() || text->size() <= read_) return false;
   std::string_view rest(*text);
   rest.remove_prefix(read_);
-  // A line that is being written is read once it is whole.
+  // A line that is still being written is read later, once it is whole.
   while (rest.find('\n') != std::string_view::npos) {
     const std::string_view line = cut(rest, '\n');
     read_ += line.size() + 1;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where seeds have moved to: a seed that redirects to another host takes its scope along. The targets are kept in a
-// file, one a line, which outlives the process and is shared with the filter in front of the fetch, and with whoever
-// adds seeds to a crawl that runs:
+// Records where seeds have moved to: a seed that redirects to another host takes its scope along.
+// The targets are kept in a file, one a line, which outlives the process. It is shared with the
+// filter in front of the fetch, and with whoever adds seeds to a running crawl:
 //
 //   AdoptedSeeds adopted(ScopeKind::kHost, {"seeds"}, "adopted");
 //   adopted.refresh();                                         // what another process has added
-//   if (!adopted.contains(url)) adopted.adopt(via, url);       // via a seed, or itself adopted: kept
+//   if (!adopted.contains(url)) adopted.adopt(via, url);  // via is a seed or adopted
 //
-// A chain of redirects is followed for as many hops as a robots.txt's is (RFC 9309, 2.3.1.2), so that a site which
-// sends its visitors on for ever does not take the crawl with it.
+// A chain of redirects is followed for as many hops as that of a robots.txt (RFC 9309, 2.3.1.2), so
+// that a site which redirects its visitors for ever does not take the crawl with it.
 #ifndef SPINNERET_TOOLS_ADOPTED_SEEDS_H_
 #define SPINNERET_TOOLS_ADOPTED_SEEDS_H_
 
@@ -31,13 +31,14 @@ class AdoptedSeeds {
  public:
   AdoptedSeeds(policy::ScopeKind kind, std::vector<std::string> seed_files, std::string path);
 
-  // Reads what was added since the last call. A file that is not there has nothing. True: there was something.
+  // Reads what was added since the last call; a missing file counts as empty. Returns whether there
+  // was anything.
   bool refresh();
   bool contains(const Url& url) const { return scope_.has_seeds() && scope_.contains(url); }
-  // Whether `url`, which `via` redirects to, is taken in: then it is in the file when this returns. An Error: the
-  // file cannot be written.
+  // Adopts `url`, to which `via` redirects, if `via` allows it, and says whether it did: then the
+  // line is in the file when this returns. Returns an Error where the file cannot be written.
   Result<bool> adopt(std::string_view via, const Url& url);
-  // Once: what LineFile::close() says.
+  // To be called once. Returns the error of LineFile::close().
   Status close() { return file_ ? file_->close() : Status(); }
 
  private:
@@ -48,9 +49,9 @@ class AdoptedSeeds {
   std::vector<std::string> seed_files_;
   std::string path_;
   std::optional<LineFile> file_;               // kept open: each opening would cost a sync
-  std::uint64_t read_ = 0;                     // bytes of the file
-  std::unordered_map<std::string, int> hops_;  // from its seed, of each that was adopted
-  std::unordered_set<std::uint64_t> seeds_;    // hashes; read when they are first asked for
+  std::uint64_t read_ = 0;                     // bytes of the file that were read
+  std::unordered_map<std::string, int> hops_;  // by adopted URL: its hops from its seed
+  std::unordered_set<std::uint64_t> seeds_;    // hashes; read at the first question
   bool seeds_read_ = false;
 };
 

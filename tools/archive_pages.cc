@@ -27,7 +27,8 @@ bool is_warc_name(std::string_view name) {
   return name.ends_with(".warc") || name.ends_with(".warc.gz");
 }
 
-// What a head tells of whoever asked for it, and when, is of no use years later.
+// Leaves out the fields that concern whoever fetched the page, or the time at which it did: they
+// are of no use years later.
 class ArchivedFields : public http::FieldTaker {
  public:
   explicit ArchivedFields(Record& record) : record_(record) {}
@@ -39,7 +40,7 @@ class ArchivedFields : public http::FieldTaker {
   Record& record_;
 };
 
-// As the answer to a request for no more than the head.
+// Judges an archived head as the answer to a request for the head alone.
 void judge_head(std::string_view head, http::FetchResult& result) {
   http::ReceptionRules rules;
   rules.max_header = kMaxArchivedHead;
@@ -102,7 +103,7 @@ bool ArchivePages::next(std::string& lines) {
   return true;
 }
 
-// The next part of the present file, or the next file. False: there is none.
+// Opens the next part of the present file, or the next file. Returns false where there is none.
 bool ArchivePages::open_next() {
   while (parts_.empty()) {
     tell_unread();
@@ -116,7 +117,7 @@ bool ArchivePages::open_next() {
   return true;
 }
 
-// A file is a WARC file itself, or a WACZ file with some in it.
+// Finds the WARC parts of a file: the file is one itself, or is a WACZ file with some in it.
 void ArchivePages::find_parts() {
   Result<Fd> file = open_file(path(), O_RDONLY);
   struct stat info = {};
@@ -160,7 +161,7 @@ void ArchivePages::read_one(std::string& lines) {
   }
   look_at(record, at_, lines);
   at_ += *taken;
-  // Two line ends are behind one that is not compressed.
+  // An uncompressed record is followed by two line ends.
   FilePieces more(fd_.get(), at_);
   const std::string_view rest = more();
   at_ += std::min(rest.find_first_not_of("\r\n"), rest.size());
@@ -169,7 +170,7 @@ void ArchivePages::read_one(std::string& lines) {
 void ArchivePages::look_at(const feed::WarcRecord& page, std::uint64_t offset, std::string& lines) {
   if (page.type == "response" || page.type == "revisit" || page.type == "resource")
     return add_archived(page, offset, lines);
-  // What says something of a page.
+  // Records that are about a page, not pages themselves.
   constexpr std::string_view kOthers[] = {"warcinfo", "request", "metadata"};
   constexpr std::size_t kMaxTypes = 16;
   if (std::find(std::begin(kOthers), std::end(kOthers), page.type) != std::end(kOthers)) return;
@@ -193,7 +194,7 @@ void ArchivePages::add_archived(const feed::WarcRecord& page, std::uint64_t offs
                                 std::string& lines) {
   Url url;
   const bool is_url = parse(page.target, url);
-  if (is_url && !url.is_http()) return;  // dns:, urn:, metadata: and what else archives keep
+  if (is_url && !url.is_http()) return;  // dns:, urn:, metadata: and whatever else archives keep
   const char* const why = !is_url          ? "no URL is "
                           : page.segmented ? "in several segments is "
                           : page.type == "response" && page.http_head.empty()
@@ -223,7 +224,7 @@ void ArchivePages::add_archived(const feed::WarcRecord& page, std::uint64_t offs
   if (place(page, {file_, offset}, result.outcome)) settle(result.outcome, lines);
 }
 
-// Says where the body is. False: it waits for the page that it repeats.
+// Records where the body is. Returns false where the page waits for the one that it repeats.
 bool ArchivePages::place(const feed::WarcRecord& page, Place here, Outcome& outcome) {
   const bool has_digest = !page.payload_digest.empty();
   const Hash128 digest = hash128(page.payload_digest, seed_);
@@ -252,7 +253,7 @@ void ArchivePages::settle(Outcome outcome, std::string& lines) {
   lines += '\n';
 }
 
-// Those whose original came behind them, or never.
+// Gives a revisit whose original came after it, or never.
 bool ArchivePages::give_waiting(std::string& lines) {
   if (waiting_.empty()) return false;
   const Revisit page = std::move(waiting_.front());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of pages in WARC and WACZ files, with the fields that fetch writes for their heads. Bodies stay where they are.
+// Reads WARC and WACZ files as records of pages, with the fields that fetch writes for an HTTP
+// head. Bodies stay in the archive; the records say where.
 //
 //   ArchivePages pages({"a.warc.gz"}, trouble);
 //   while (pages.next(lines)) use(lines);
@@ -28,22 +29,23 @@ namespace spinneret {
 
 class ArchivePages {
  public:
-  // Hears what is wrong with a file. `failed`: more than one page of it is not read.
+  // Is told what is wrong with a file. `failed`: more than a single page of it is not read.
   using Trouble = std::function<void(const std::string& what, bool failed)>;
 
-  // Reads these files, one after the other.
+  // Reads these files in turn.
   ArchivePages(std::vector<std::string> files, Trouble trouble)
       : files_(std::move(files)), trouble_(std::move(trouble)), seed_(random_seed()) {}
 
   static bool is_name(std::string_view name);
-  // Of archives all the same, and no pages.
+  // Whether a file of this name is an archive of a kind that cannot be read.
   static bool is_unread_name(std::string_view name);
-  static std::string unread(std::string_view name);  // what is said of one
+  static std::string unread(std::string_view name);  // the message about such a file
   // Decides by the name, or by the first bytes.
   static bool is_archive(const std::string& path);
 
-  // Appends the record of the next page to `lines`, with a line end. Returns false behind the last. Takes memory for where
-  // bodies are, and for revisits of which the original has not come: these are given at the end.
+  // Appends the record of the next page to `lines`, with a line end. Returns false after the last
+  // one. Memory grows with the places of bodies, and with the revisits whose original has not come
+  // yet: those are given at the end.
   bool next(std::string& lines);
 
  private:
@@ -51,7 +53,7 @@ class ArchivePages {
     std::uint64_t file = 0;  // in files_
     std::uint64_t offset = 0;
   };
-  // A page that repeats what may come later.
+  // A page whose body is that of an original that may come later.
   struct Revisit {
     std::string line;
     Hash128 digest;
@@ -74,17 +76,19 @@ class ArchivePages {
 
   const std::vector<std::string> files_;
   const Trouble trouble_;
-  const std::uint64_t seed_;  // of digests, which archives choose
+  const std::uint64_t seed_;  // for hashes of digests, which archives choose
   Record record_;
-  std::string text_;        // of the present WARC record
-  std::size_t opened_ = 0;  // how many files were
+  std::string text_;        // the beginning of the present WARC record
+  std::size_t opened_ = 0;  // number of files opened so far
   std::size_t file_ = 0;    // the present one
   Fd fd_;
-  std::vector<check::StoredFile> parts_;  // of it, the next one last
+  // Parts of the present file still to read, the next one last.
+  std::vector<check::StoredFile> parts_;
   std::uint64_t at_ = 0;
-  std::uint64_t end_ = 0;                        // of the present part
-  std::map<std::string, std::uint64_t> unread_;  // records of it by their types
-  // Where each body is that a revisit may stand for, by its payload digest: some 70 bytes each.
+  std::uint64_t end_ = 0;  // end of the present part
+  // Numbers of records of the present file that were not read, by type.
+  std::map<std::string, std::uint64_t> unread_;
+  // Places of the bodies that a revisit may refer to, by payload digest: some 70 bytes each.
   std::unordered_map<Hash128, Place, HashOfDigest> originals_;
   std::deque<Revisit> waiting_;
 };

@@ -14,7 +14,7 @@
 namespace spinneret {
 namespace {
 
-// The beginning of what comes, and how much it was in all.
+// Keeps the beginning of the unpacked bytes, and counts all of them.
 class Beginning : public http::DecodeTaker {
  public:
   bool take(std::string_view bytes) override {
@@ -27,7 +27,8 @@ class Beginning : public http::DecodeTaker {
   std::uint64_t size = 0;
 };
 
-// Whether what is there of a record tells all of its head: of an answer of HTTP that may be as large as fetch takes.
+// Whether the bytes at hand hold the whole head of the record, which may include an HTTP head as
+// large as fetch accepts.
 bool has_head(const feed::WarcRecord& record) {
   constexpr std::string_view kHttp = "HTTP/";
   return record.complete || !record.http_head.empty() ||
@@ -47,7 +48,7 @@ std::optional<std::uint64_t> read_packed(int fd, std::uint64_t at, std::uint64_t
   return size;
 }
 
-// The next place that looks like the beginning of a compressed record.
+// Returns the next place that looks like the beginning of a compressed record.
 std::optional<std::uint64_t> find_packed(int fd, std::uint64_t from, std::uint64_t end) {
   constexpr std::string_view kDeflated = "\x1F\x8B\x08";
   while (from < end) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The beginning of one record of a WARC file, which may be compressed by itself.
+// Reads the beginning of one record of a WARC file, which may be compressed by itself.
 #ifndef SPINNERET_TOOLS_ARCHIVE_RECORD_H_
 #define SPINNERET_TOOLS_ARCHIVE_RECORD_H_
 
@@ -15,7 +15,8 @@ namespace spinneret {
 
 inline constexpr std::size_t kMaxArchivedHead = std::size_t{1} << 20;
 
-// A file from somewhere on, in blocks. One is valid until the next; it is empty at the end, and after an error.
+// Reads a file in blocks from an offset on. A block is valid until the next call; it is empty at
+// the end of the file, and after an error.
 class FilePieces {
  public:
   FilePieces(int fd, std::uint64_t at) : fd_(fd), at_(at) {}
@@ -27,14 +28,16 @@ class FilePieces {
   std::string bytes_;
 };
 
-// Reads the beginning of the WARC record at `at` in a file, kMaxArchivedHead of it at most; `record` views `text`. Returns how
-// many bytes of the file the record takes; nothing where it is invalid, cut off, or longer than up to `end`.
+// Reads the beginning of the WARC record at `at`, at most kMaxArchivedHead bytes of it, into
+// `text`, which `record` views. Returns how many bytes of the file the record takes; nothing where
+// it is invalid, cut off, or reaches beyond `end`.
 std::optional<std::uint64_t> read_archived(int fd, std::uint64_t at, std::uint64_t end,
                                            std::string& text, feed::WarcRecord& record);
 
-// Where reading can go on behind a damaged record: from there on whole ones, compressed one by one, reach exactly to `end`.
-// Nothing less will do: a page may be such a file itself, and its records stand in that of the page as they are.
-// Takes time for at most kMaxRestarts readings, of which each but a hostile one begins where the one before it failed.
+// Returns where reading can go on after a damaged record: the first place from which whole records,
+// compressed one by one, reach exactly to `end`. Nothing less will do: the body of a page may be
+// such a file itself, and its records then look like records of this file. Takes time for at most
+// kMaxRestarts readings; unless the file is hostile, each begins where the one before it failed.
 inline constexpr int kMaxRestarts = 64;
 std::optional<std::uint64_t> find_sound_rest(int fd, std::uint64_t from, std::uint64_t end);
 

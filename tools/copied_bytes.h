@@ -12,7 +12,7 @@
 
 namespace spinneret {
 
-// Returns non-zero where a byte of `word` is a control or a backslash.
+// Returns non-zero where a byte of `word` is a control character or a backslash.
 inline std::uint64_t odd_bytes(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   const auto below = [word](std::uint64_t flip, std::uint64_t limit) {
@@ -21,10 +21,10 @@ inline std::uint64_t odd_bytes(std::uint64_t word) {
   return (below(0, 0x20) | below(0x7F, 1) | below('\\', 1)) & kOnes * 0x80;
 }
 
-// What a copied value holds.
+// What was seen of a value while it was copied.
 struct CopiedBytes {
-  std::uint64_t odd = 0;    // not zero: a control or a backslash
-  std::uint64_t bytes = 0;  // all of them, one upon the other
+  std::uint64_t odd = 0;    // not zero: it has a control or a backslash
+  std::uint64_t bytes = 0;  // all its bytes, ORed together
 };
 
 template <typename Word>
@@ -37,7 +37,7 @@ inline void copy_word(char* out, const char* from, CopiedBytes& seen) {
   seen.bytes |= filled;
 }
 
-// Copies `value` to `out`, and looks at each byte on the way.
+// Copies `value` to `out`, and examines each byte on the way.
 inline CopiedBytes copy_watched(char* out, std::string_view value) {
   const char* const from = value.data();
   const std::size_t size = value.size();

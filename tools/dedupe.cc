@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dedupe(1): the first occurrence of every line, of every key, of every page.
+// dedupe(1): passes on the first of all lines that are equal, have the same key, or hold the same
+// page.
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,7 +99,8 @@ std::unique_ptr<dedupe::LineJudge> make_judge(cli::Tool& tool) {
   return dedupe::make_seen_judge(dedupe_tool::seen_set(tool), options.has("diff"));
 }
 
-// The next lines: a run as it was read, or, where each batch costs a sync, as many runs as have come by now.
+// Reads lines: a run as the tool gives it, or, where each batch costs a sync, as many runs as have
+// come by now.
 class Runs {
  public:
   explicit Runs(cli::Tool& tool) : tool_(tool), gathers_(dedupe_tool::syncs(tool.options())) {
@@ -110,7 +112,7 @@ class Runs {
     while (gathered_.size() < kGathered) {
       if (tool_.next_run(run)) {
         gathered_ += run;
-        // The last line of a file, or an argument.
+        // The last line of a file, or an argument, may lack its terminator.
         if (!run.ends_with(tool_.terminator())) gathered_ += tool_.terminator();
       } else if (tool_.stopped() || !tool_.inputs().starved() || !gathered_.empty()) {
         break;
@@ -135,11 +137,12 @@ class Runs {
   std::string gathered_;
 };
 
-// A file that says when what was passed on may come again: its verdict behind this tool may be another one now.
+// Watches a file whose changes say that lines passed on before may come again, since the next
+// stages may judge them otherwise now.
 class ResetFile {
  public:
   explicit ResetFile(std::string path) : path_(std::move(path)) { has_changed(); }
-  // Since the last call. One stat(2).
+  // Whether the file has changed since the last call. Costs one stat(2).
   bool has_changed() {
     if (path_.empty()) return false;
     struct stat now {};
@@ -155,8 +158,8 @@ class ResetFile {
   Stamp stamp_;
 };
 
-// Judged, remembered where there is a store, and only then written: what is passed on as new is never
-// forgotten.
+// Lines are judged, remembered where there is a store, and only then written: what was passed on as
+// new is never forgotten.
 int run_stream(cli::Tool& tool) {
   std::unique_ptr<dedupe::LineJudge> judge = make_judge(tool);
   ResetFile reset(tool.options().get("reset-on"));
@@ -178,10 +181,10 @@ int run_stream(cli::Tool& tool) {
       output.write(batch, verdicts);
     }
   }
-  // A mistyped name would pass everything, and nobody would hear of it.
+  // With a mistyped name every line would pass, and nobody would notice.
   if (asked && compared == 0 && tool.options().has("key"))
     tool.notice("no line has a field that --key names: nothing was compared");
-  tool.out().flush();  // to close the files of a set takes seconds
+  tool.out().flush();  // closing the files of a set takes seconds
   const Status closed = judge->close();
   if (const std::string report = judge->report(); !report.empty()) tool.notice(report);
   return closed.ok() ? 0 : tool.trouble(closed.message());

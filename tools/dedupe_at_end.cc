@@ -18,7 +18,7 @@
 namespace spinneret::dedupe_tool {
 namespace {
 
-// The first of each key waits until all are counted; what is not judged passes at once.
+// Keeps the first line of each key until all are counted. Lines that are not judged pass at once.
 void count_input(cli::Tool& tool, dedupe::KeyCounter& counter, Spool& spool) {
   dedupe::LineBatch batch = line_batch(tool);
   std::vector<std::uint64_t> counts;
@@ -39,14 +39,15 @@ void count_input(cli::Tool& tool, dedupe::KeyCounter& counter, Spool& spool) {
 
 void Spool::add(std::string_view line) {
   file_.append(line);
-  // One CR before an LF will be dropped when it is read again.
+  // Reading drops one CR before an LF: so a CR that belongs to the line is doubled.
   if (terminator_ == '\n' && line.ends_with('\r')) file_.append("\r");
   file_.append({&terminator_, 1});
 }
 
 Status Spool::each_run(const std::function<bool(std::string_view run)>& take) {
   if (Status written = file_.finish(); !written.ok()) return written;
-  std::string bytes;  // of a line that goes on in the next block, and that
+  // The beginning of a line that goes on in the next block, followed by that block.
+  std::string bytes;
   for (std::uint64_t number = 0; number < file_.blocks(); ++number) {
     const std::size_t before = bytes.size();
     bytes.resize(before + file_.length(number));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dedupe(1) can say only at the end of the input: counts, clusters, and which of each is the best. The lines wait in an
-// unnamed file.
+// The modes of dedupe(1) that can print only at the end of the input: counts, clusters, and the
+// best line of each. Until then the lines are kept in an unnamed file.
 #ifndef SPINNERET_TOOLS_DEDUPE_AT_END_H_
 #define SPINNERET_TOOLS_DEDUPE_AT_END_H_
 
@@ -14,16 +14,17 @@
 
 namespace spinneret::dedupe_tool {
 
-// Lines in a file in TMPDIR.
+// Lines in an unnamed file in TMPDIR.
 class Spool {
  public:
   explicit Spool(char terminator) : terminator_(terminator) {}
   Status open() { return file_.open(dedupe::temporary_folder()); }
   void add(std::string_view line);
-  // Whole lines, with their terminators.
+  // Adds whole lines, with their terminators.
   void add_run(std::string_view run) { file_.append(run); }
-  // Runs of lines as Tool::next_run gives them, from the first; as often as wanted. False from `take` ends it. An Error where
-  // the file is not as it was written: then what was taken was right.
+  // Calls `take` with runs of lines as Tool::next_run gives them, from the first; it may be called
+  // repeatedly. Ends early where `take` returns false. Returns an Error where the file cannot be
+  // written or has changed; what was taken before that was right.
   Status each_run(const std::function<bool(std::string_view run)>& take);
 
  private:

@@ -28,7 +28,7 @@ void need(const cli::Options& options, const char* name, bool there, const char*
   }
 }
 
-// These judge keys of lines alone, and would silently compare URLs.
+// These options compare keys of lines, and would silently compare URLs instead of pages.
 void keep_pages_from_counting(const cli::Options& options) {
   for (const char* const counting : {"repeated", "unique", "count"}) {
     for (const char* const pages : {"content", "near", "similarity"}) {
@@ -41,7 +41,8 @@ void keep_pages_from_counting(const cli::Options& options) {
   }
 }
 
-// Options about lines and sets, which would otherwise be accepted and do nothing in work on a store.
+// Refuses options about lines and sets in work on a store, where they would be accepted without
+// effect.
 void check_store_work(const cli::Options& options) {
   constexpr const char* kOfLines[] = {
       "key",       "whole-line",  "field",     "content", "normalize",     "similarity",
@@ -69,7 +70,7 @@ void check_store_work(const cli::Options& options) {
   }
 }
 
-// These print at the end of the input, and hold all till then.
+// Checks the options that print at the end of the input, and hold all lines until then.
 void check_clusters(const cli::Options& options) {
   need(options, "signature", compares_nearness(options), "--similarity or --near");
   only_one(options, {"signature", "mark", "drop", "invert", "repeated", "unique", "count"});
@@ -86,7 +87,7 @@ void check_clusters(const cli::Options& options) {
   }
 }
 
-// The options of --later, which compares keys of lines alone, in a set of its own.
+// Checks the options of --later, which compares keys of lines alone, in a set of its own.
 void check_later(const cli::Options& options) {
   for (const char* const other :
        {"content", "near", "similarity", "paragraphs", "repeated", "unique", "count", "cluster",
@@ -95,7 +96,7 @@ void check_later(const cli::Options& options) {
   }
 }
 
-// What is compared: one key of a line, or paragraphs.
+// Checks what is compared: one key of a line, or paragraphs.
 void check_keys(const cli::Tool& tool) {
   const cli::Options& options = tool.options();
   // In a table --field says where the URL is, and --key which other column to compare.
@@ -108,7 +109,7 @@ void check_keys(const cli::Tool& tool) {
   if (options.has("paragraphs")) only_one(options, {"whole-line", "mark"});
 }
 
-// Options that say something about another one are refused without it.
+// Refuses options that modify another one where that is missing.
 void check_companions(const cli::Options& options) {
   for (const char* const name : {"stat", "compact", "recover"}) {
     need(options, name, options.operands().empty(), "one store and no operands");
@@ -127,7 +128,7 @@ void check_companions(const cli::Options& options) {
        "--similarity, --near or --drop-share");
 }
 
-// The options that choose which set remembers the keys, and its bounds.
+// Checks the options that choose which set remembers the keys, and its bounds.
 void check_sets(const cli::Options& options, bool counts) {
   need(options, "reset-on", options.has("recent"), "--recent");
   need(options, "sync", options.has("store"), "--store");

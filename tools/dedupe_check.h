@@ -7,7 +7,7 @@
 
 namespace spinneret::dedupe_tool {
 
-// Options that do not are a usage error. Sets the table, where rows are read.
+// Reports options that do not go together as a usage error. Sets the table, where rows are read.
 void check(cli::Tool& tool);
 
 }  // namespace spinneret::dedupe_tool

@@ -20,7 +20,7 @@
 namespace spinneret::dedupe_tool {
 namespace {
 
-// Which document of a cluster --keep wants.
+// Ranks the documents of a cluster by what --keep wants.
 class Ranking {
  public:
   explicit Ranking(const cli::Tool& tool) : wanted_(tool.options().get("keep", "first")) {
@@ -39,7 +39,7 @@ class Ranking {
   dedupe::Clusters::Ties ties() const {
     return newest_ ? dedupe::Clusters::Ties::kLast : dedupe::Clusters::Ties::kFirst;
   }
-  // `content` is the size of the body in bytes; 0: it is not at hand.
+  // `content` is the size of the body in bytes; 0: it is not known.
   double rank(std::string_view line, std::size_t content) {
     if (all_equal_) return 0;
     if (longest_) return content != 0 ? static_cast<double>(content) : length(line);
@@ -54,7 +54,8 @@ class Ranking {
     return kNone;
   }
 
-  // The field that is asked for, where none of the records had a number or a date in it; else empty.
+  // Returns the name of the field that --keep names, if no record had a number or a date in it;
+  // else an empty view.
   std::string_view missing() const { return says_nothing_ ? std::string_view(wanted_) : ""; }
 
  private:
@@ -65,7 +66,8 @@ class Ranking {
   }
   static double length(std::string_view line) {
     if (const auto text = find_raw_field(line, "text")) return static_cast<double>(text->size());
-    // Only a whole number that a disk could hold is a size: what is forged beyond that would win over every page.
+    // Only a whole number that a disk could hold counts as a size: a larger, forged one would win
+    // over every page.
     constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
     const auto size = parse_unsigned(find_raw_field(line, "size").value_or(""));
     return static_cast<double>(size && *size <= kMostBytes ? *size : line.size());
@@ -76,7 +78,7 @@ class Ranking {
   bool says_nothing_ = false;
 };
 
-// --cluster and --keep: two passes over the records that are compared, each of which has its number.
+// --cluster and --keep: two passes over the records that are compared, which are numbered.
 class ClusterRun {
  public:
   explicit ClusterRun(cli::Tool& tool)
@@ -129,7 +131,7 @@ class ClusterRun {
     spool_.add(line.text);
   }
 
-  // False: nothing to compare.
+  // Makes sketch_ of the line. Returns false where there is nothing to compare.
   bool sketch(std::string_view line, std::string_view key, std::size_t index, std::size_t& content,
               bool& torn) {
     if (!pages_) return sketches_.make(key, false, sketch_);
@@ -141,7 +143,7 @@ class ClusterRun {
     return sketches_.make(found.bytes, found.markup, sketch_);
   }
 
-  // Calls visit(line, number) for each that waits.
+  // Calls visit(line, number) for each line in the spool.
   template <typename Visit>
   Status each(const Visit& visit) {
     std::uint32_t number = 0;
@@ -155,7 +157,7 @@ class ClusterRun {
     });
   }
 
-  // The names of those that others are marked as duplicates of.
+  // Collects the URLs of the kept lines of which others are marked as duplicates.
   Status name_kept() {
     if (!keeps_ || inverts_ || tool_.options().has("drop")) return {};
     names_at_.resize(clusters_.documents());
@@ -196,7 +198,7 @@ class ClusterRun {
   Record record_;
   std::string sketch_;
   dedupe::TextArena names_;
-  std::vector<std::uint64_t> names_at_;  // of the first of each cluster
+  std::vector<std::uint64_t> names_at_;  // by the first document of each cluster
 };
 
 }  // namespace

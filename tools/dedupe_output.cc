@@ -10,7 +10,7 @@ namespace {
 
 using Kind = dedupe::LineVerdict::Kind;
 
-// Lines that are kept and stand next to each other are written at one go.
+// Writes kept lines that are adjacent in memory at one go.
 class KeptLines {
  public:
   explicit KeptLines(RecordWriter& writer) : writer_(writer) {}
@@ -71,7 +71,8 @@ bool Output::wanted(const dedupe::LineBatch::Line& line, Kind kind) const {
   return kind == (repeats_ ? Kind::kRepeat : Kind::kFresh);
 }
 
-// A settled record is an answer that somebody waits for: unless told so, it is not dropped.
+// Whether a repeat is marked. Somebody waits for the answer that a settled record is: it is dropped
+// only with --drop.
 bool Output::marks(std::string_view line) const {
   return mark_ || (judges_settled_ && is_settled(line));
 }
@@ -87,7 +88,8 @@ void Output::mark(std::string_view line, const dedupe::LineVerdict& verdict) {
   tool_.writer().write(record_);
 }
 
-// Whoever visits pages again learns by it that this one has not changed, though its bytes may have.
+// The similarity tells whoever visits pages again that this one has not changed, though its bytes
+// may have.
 void Output::write_same(std::string_view line, double similarity) {
   record_.parse(line);
   set_similarity(similarity);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dedupe(1) writes of a batch of judged lines.
+// Writes a batch of judged lines for dedupe(1).
 #ifndef SPINNERET_TOOLS_DEDUPE_OUTPUT_H_
 #define SPINNERET_TOOLS_DEDUPE_OUTPUT_H_
 
@@ -18,7 +18,7 @@ class Output {
   explicit Output(cli::Tool& tool);
   // Writes the lines that are wanted, and marks repeats.
   void write(const dedupe::LineBatch& batch, const std::vector<dedupe::LineVerdict>& verdicts);
-  // Whether a repeat is passed on, marked; and that.
+  // Whether a repeat is passed on with a mark instead of being dropped.
   bool marks(std::string_view line) const;
   void mark(std::string_view line, const dedupe::LineVerdict& verdict);
 
@@ -29,9 +29,9 @@ class Output {
 
   cli::Tool& tool_;
   bool mark_;
-  bool judges_settled_;  // and they must not be dropped
-  bool repeats_;         // are what is wanted
-  bool similarity_;      // is shown
+  bool judges_settled_;  // settled records are judged, and must not be dropped
+  bool repeats_;         // repeats are what is printed
+  bool similarity_;      // similarity is shown
   Record record_;
 };
 

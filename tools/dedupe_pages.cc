@@ -16,7 +16,7 @@ namespace {
 
 using Kind = dedupe::LineVerdict::Kind;
 
-// The essence of a media type that holds markup; no type is taken for HTML, as most pages are.
+// Whether a media type holds markup. A missing type counts as HTML, which most pages are.
 bool is_markup(std::string_view type) {
   type = trim(type.substr(0, type.find(';')));
   return type.empty() || equals_ignore_case(type, "text/html") ||
@@ -24,7 +24,7 @@ bool is_markup(std::string_view type) {
          (type.size() > 4 && equals_ignore_case(type.substr(type.size() - 4), "+xml"));
 }
 
-// The words in images and archives mean nothing.
+// Whether a media type holds text: the words in images and archives mean nothing.
 bool is_text(std::string_view type) {
   return is_markup(type) || starts_with_ignore_case(type, "text/") ||
          starts_with_ignore_case(type, "application/json");
@@ -57,7 +57,7 @@ class PageJudge : public dedupe::LineJudge {
     } else if (!index_->judge(url, content.bytes, content.markup, found)) {
       return;
     }
-    // Another visit to the page that came first is not a copy of it, unless repeats are to be dropped.
+    // Another visit to the page that came first is no copy of it, unless repeats are to be dropped.
     const bool visit = found.original == url && !drops_;
     verdict.kind = Kind::kFresh;
     if (found.copy && !visit) verdict.kind = Kind::kRepeat;
@@ -89,7 +89,8 @@ PageReader::Content PageReader::read(std::string_view line, std::size_t index) {
     refuse(torn ? body.message() + ": dropped" : body.message(), index);
     return {torn ? Kind::kTorn : Kind::kNothing};
   }
-  // Nothing is no copy of nothing, wherever bodies are: inline, in files, or elsewhere, as a revisit in a WARC file has it.
+  // An empty body is no copy of another one, wherever bodies are: inline, in files, or in another
+  // record, as that of a revisit in a WARC file.
   const std::string_view type = record_.raw("type");
   if (!body->empty() && (!words_ || is_text(type))) return {Kind::kBody, *body, is_markup(type)};
   if (body->empty() && !made.empty()) {

@@ -17,24 +17,26 @@
 
 namespace spinneret::dedupe_tool {
 
-// The content of records, or the sketch that an earlier --signature made of it. A body whose length is not `size` was torn off: its record is refused and dropped. One in a file that cannot
-// be read, or has not the record's digest, is reported, and its record passes.
+// Reads the content of records, or the sketch that an earlier --signature made of it. A record
+// whose body is not as long as its field `size` says was torn: it is refused and dropped. A body in
+// a file that cannot be read, or that has not the record's digest, is reported, and its record
+// passes.
 class PageReader {
  public:
   enum class Kind {
-    kNothing,  // to compare
+    kNothing,  // there is nothing to compare
     kTorn,     // reported: the record is to be dropped
     kBody,
     kSketch,
   };
   struct Content {
     Kind kind = Kind::kNothing;
-    std::string_view bytes = {};  // of the body or the sketch, until the next read()
+    std::string_view bytes = {};  // of the body or the sketch; valid until the next read()
     bool markup = false;
   };
   explicit PageReader(cli::Tool& tool);
 
-  // `index`: of the line in its batch, for reports.
+  // `index` is that of the line in its batch, for reports.
   Content read(std::string_view line, std::size_t index);
   // The line that was read last.
   Record& record() { return record_; }

@@ -25,7 +25,7 @@ dedupe::ParagraphRule paragraph_rule(const cli::Options& options) {
   return rule;
 }
 
-// What a store's keys are.
+// Describes the keys of a store.
 std::string description(const dedupe::ParagraphRule& rule) {
   if (rule.sentences != 0) return "runs of " + std::to_string(rule.sentences) + " sentences";
   if (rule.shingle != 0) return "runs of " + std::to_string(rule.shingle) + " words";
@@ -40,7 +40,7 @@ std::uint64_t words_in(std::string_view text) {
   return words;
 }
 
-// The records of a batch, and what is left of their texts.
+// The records of a batch, and what remains of their texts.
 class Texts {
  public:
   Texts(cli::Tool& tool, dedupe::ParagraphJudge& judge)
@@ -116,10 +116,10 @@ class Texts {
 
   cli::Tool& tool_;
   dedupe::ParagraphJudge& judge_;
-  bool plain_;  // a line is a paragraph
+  bool plain_;  // each line is a paragraph
   bool marks_;
   bool drops_;
-  std::string parts_;  // what is taken out
+  std::string parts_;  // the parts that are taken out
   std::vector<bool> judged_;
   Record record_;
   std::string left_;

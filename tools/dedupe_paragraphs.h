@@ -10,7 +10,7 @@
 
 namespace spinneret::dedupe_tool {
 
-// `next_run` gives lines as Tool::next_run does.
+// Returns the exit status. `next_run` gives lines as Tool::next_run does.
 int run_paragraphs(cli::Tool& tool, const std::function<bool(std::string_view& run)>& next_run);
 
 }  // namespace spinneret::dedupe_tool

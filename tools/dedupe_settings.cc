@@ -34,11 +34,11 @@ dedupe::LineKey line_key(const cli::Tool& tool) {
   return dedupe::LineKey::fields(names);
 }
 
-// A sync takes a disk milliseconds: so many lines share one, where they are there.
+// Most lines that share a sync, which takes a disk milliseconds, where so many are at hand.
 constexpr std::size_t kSyncedLines = 1 << 16;
 
-// Settled records are not candidates. Where what is compared is what was fetched, those that hold it are
-// judged all the same.
+// Settled records are not candidates. Where the comparison is about what was fetched, records that
+// hold a page are judged all the same; this says which do not.
 bool is_result_without_page(std::string_view line) {
   const auto outcome = find_raw_field(line, "outcome");
   const auto purpose = find_raw_field(line, "purpose");
@@ -78,8 +78,8 @@ bool compares_nearness(const cli::Options& options) {
   return options.has("near") || options.has("similarity");
 }
 
-// A key with the URL in it is one of candidates, as the default is: a page's record has the key of the link that
-// led to it, and is no repeat of that.
+// A key with the URL in it is one of candidates, as the default key is: a page's record has the
+// same key as the link that led to it, and is no repeat of that link.
 bool judges_settled(const cli::Options& options) {
   const std::vector<std::string> keys = options.all("key");
   const bool fetched = !keys.empty() && std::find(keys.begin(), keys.end(), "url") == keys.end();
@@ -160,7 +160,7 @@ std::unique_ptr<dedupe::OriginalIndex> original_index(cli::Tool& tool) {
 std::unique_ptr<dedupe::SeenSet> seen_set(cli::Tool& tool, const std::string& key) {
   const cli::Options& options = tool.options();
   dedupe::SeenSetOptions wanted;
-  // What may be forgotten need not be told apart among 10^9: --recent compares with what it remembers.
+  // --recent compares with the few keys that it remembers: these need not be told apart among 10^9.
   wanted.bits = options.choice("bits", options.has("recent") ? 0 : 1) == 0 ? 64 : 128;
   wanted.exact = options.has("exact");
   wanted.approximate = options.decimal("approximate", 0, 1e-9, 0.5);

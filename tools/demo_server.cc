@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server of crawl --demo: the files of one folder on loopback, for a crawler on the same machine. They are read
-// before the first request, which can so name none but them. A symbolic link is answered by a redirect to where it
-// points. One request a connection, one connection at a time: answers are in memory and go out at once.
+// The server of crawl --demo: serves the files of one folder on loopback, to a crawler on the same
+// machine. All files are read before the first request, so that a request can name no others. A
+// symbolic link is answered by a redirect to its target. Connections are served one at a time, one
+// request each: answers are in memory and are sent at once.
 //
-//   demo-server FOLDER LOG     prints its port; writes the first line of each request to LOG; runs until it is killed
+//   demo-server FOLDER LOG   prints its port, logs the first lines of requests; runs until killed
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -27,9 +28,9 @@ using namespace spinneret;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxRequest = 16384;  // bytes of a request's head
-constexpr time_t kPatience = 5;             // seconds for a peer to send it, or to take the answer
+constexpr time_t kPatience = 5;  // seconds for a peer to send its request, or to take the answer
 
-// Whole answers by path, each with head and body.
+// Whole answers by path, each with its head and body.
 using Site = std::map<std::string, std::string, std::less<>>;
 
 std::string answer(std::string_view status, std::string_view fields, std::string_view body) {
@@ -45,7 +46,7 @@ std::string_view type_of(const fs::path& file) {
                                     : "Content-Type: text/html; charset=utf-8\r\n";
 }
 
-// What `folder` holds, or an Error that names what cannot be read.
+// Reads the files of `folder` into answers; an Error names what cannot be read.
 Result<Site> read_site(const fs::path& folder) {
   Site site;
   std::error_code code;
@@ -67,7 +68,8 @@ Result<Site> read_site(const fs::path& folder) {
   return site;
 }
 
-// Listens on a free port of 127.0.0.1, which goes into `port`; no Fd where that fails, and errno says why.
+// Listens on a free port of 127.0.0.1, and sets `port` to it. Where that fails, returns no Fd, and
+// errno says why.
 Fd listen_on_loopback(unsigned& port) {
   Fd listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -82,7 +84,7 @@ Fd listen_on_loopback(unsigned& port) {
   return listener;
 }
 
-// The head of a request, as much as came of it.
+// Reads the head of a request, as much as the peer sends of it.
 std::string read_head(int peer) {
   std::string head;
   char block[4096];
@@ -94,7 +96,7 @@ std::string read_head(int peer) {
   return head;
 }
 
-// "GET /path HTTP/1.1" answered from `site`; a query is of no weight.
+// Answers "GET /path HTTP/1.1" from `site`; a query is ignored.
 std::string respond(const Site& site, std::string_view request) {
   if (!request.starts_with("GET /")) return answer("405 Method Not Allowed", "Allow: GET\r\n", "");
   request.remove_prefix(4);
@@ -105,7 +107,7 @@ std::string respond(const Site& site, std::string_view request) {
                 "<title>Not found</title><h1>Not found</h1>\n");
 }
 
-// Serves until it can take no more requests, or cannot log them.
+// Serves until accept(2) or writing to the log fails.
 void serve(const Site& site, const Fd& listener, int log) {
   for (;;) {
     const Fd peer(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// extract-items: pages in, the items on them out, then the page's own record. What items are is lib/select.
+// extract-items: reads pages, and prints the items on them, each page's followed by its own record.
+// lib/select says what an item is.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -48,7 +49,7 @@ constexpr cli::ToolSpec kExtractItems{
     "  fetch https://example.org/ | extract-items title=h1 link=a@href\n"
     "  extract-items --base=http://h/ --each=li name=h2 price=.price page.html\n"};
 
-// NAME=...: a field among the operands.
+// Whether the operand is NAME=..., a field.
 bool is_field_operand(std::string_view operand) {
   const std::size_t equals = operand.find('=');
   return equals != std::string_view::npos && is_field_key(operand.substr(0, equals)) &&
@@ -83,11 +84,11 @@ class Extraction : private select::ItemTaker {
   select::ItemOptions options_;
   select::ItemReader reader_;
   std::string base_;
-  std::string file_;  // with --base: what is read
+  std::string file_;  // with --base: the file that is read
   bool keep_body_;
   std::optional<LineFile> items_;  // --items-to
-  std::string failure_;            // once that cannot be written
-  std::string lines_;              // for it
+  std::string failure_;            // why items_ cannot be written, once it cannot
+  std::string lines_;              // lines for items_
   body::BodyReader bodies_;
   page::BodyUnpacker unpacker_;
   Record record_;
@@ -95,8 +96,8 @@ class Extraction : private select::ItemTaker {
   Url url_;
   std::string key_;  // the URL of the items
   UrlError why_;
-  html::Charset charset_;     // of the page
-  std::uint64_t number_ = 0;  // of the item under way
+  html::Charset charset_;     // charset of the page
+  std::uint64_t number_ = 0;  // number of the present item
 };
 
 select::ItemOptions Extraction::item_options(const cli::Options& options) {
@@ -118,7 +119,7 @@ void Extraction::read_file(const std::string& path) {
   rules_.add_text(*text, path);
 }
 
-// The files, then one rule of --each and the fields.
+// Reads the files of --rules, then a rule of --each and the fields.
 void Extraction::read_rules(std::vector<std::string>& operands) {
   const cli::Options& options = tool_.options();
   for (const std::string& path : options.all("rules")) read_file(path);
@@ -190,7 +191,8 @@ void Extraction::item(const select::Item& found) {
   lines_ += '\n';
 }
 
-// In a document at the line there; in a record at the record's, with the page's line in words.
+// Reports trouble: in a document at the page's line; in a record at the record's line, with the
+// page's line in words.
 void Extraction::trouble(std::string_view reason, std::uint64_t line) {
   if (!file_.empty())
     return tool_.refuse_at(file_, std::max<std::uint64_t>(line, 1), reason, base_);
@@ -198,7 +200,7 @@ void Extraction::trouble(std::string_view reason, std::uint64_t line) {
   tool_.refuse(where + std::string(reason), url_.href());
 }
 
-// How many items there are.
+// Reads the items of a page. Returns their number.
 std::uint64_t Extraction::read(std::string_view body, std::string_view type,
                                std::string_view charset) {
   number_ = 0;
@@ -211,7 +213,7 @@ std::uint64_t Extraction::read(std::string_view body, std::string_view type,
   return number_;
 }
 
-// False: failure_ says why not.
+// Writes the items to --items-to. Returns false where that fails, with the reason in failure_.
 bool Extraction::keep_items() {
   if (!items_ || lines_.empty()) return true;
   const Status kept = items_->append(lines_);

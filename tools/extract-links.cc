@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// extract-links: pages in, their links out, then the page's own record without its body.
+// extract-links: reads pages, and prints their links, each page's followed by its own record
+// without the body.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -44,7 +45,7 @@ class Extraction {
 
   bool takes_documents() const { return !settings_.base.empty(); }
   void record_line(std::string_view line);
-  // False: the edges cannot be written.
+  // Returns false where the links cannot be written.
   bool document(const std::string& file, std::string_view bytes);
   void close() {
     if (edges_) is_kept(edges_->close());
@@ -57,7 +58,7 @@ class Extraction {
   void pass(std::string_view line) {
     if (!settings_.links_alone) tool_.writer().write_line(line);
   }
-  // Where links cannot be kept.
+  // Passes the page on as one whose links could not be kept.
   void give_page_back() {
     if (!settings_.links_alone) give_back(tool_, record_, failure_);
   }
@@ -79,13 +80,13 @@ class Extraction {
   LinkWriter writer_;
   std::optional<EdgeFile> edges_;
   std::optional<CheckFile> checks_;
-  std::optional<std::string> ids_;            // of the present page
-  std::unordered_set<std::uint64_t> probed_;  // sites
+  std::optional<std::string> ids_;            // the ids of the present page
+  std::unordered_set<std::uint64_t> probed_;  // hashes of the sites that have a probe
   page::PageReader reader_;
   body::BodyReader bodies_;
-  bool is_needless_ = false;  // the present record's body
+  bool is_needless_ = false;  // the present record's body need not be read
   UrlError why_;
-  std::string failure_;  // what keeps links from being kept, once something does
+  std::string failure_;  // why links cannot be kept, once they cannot
 };
 
 void Extraction::open_edges() {
@@ -102,7 +103,7 @@ void Extraction::open_checks() {
   writer_.set_checks(&*checks_);
 }
 
-// The page's links, ahead of its record.
+// Writes the page's links, before its record is passed on.
 bool Extraction::keep_edges() {
   const bool edges = !edges_ || is_kept(edges_->flush());
   const bool checks = !checks_ || is_kept(checks_->flush());
@@ -118,7 +119,7 @@ bool Extraction::is_kept(const Status& kept) {
 
 // --- records ---
 
-// The outcome that the page's own words ask for.
+// Sets the outcome that the page itself asks for.
 void Extraction::judge(const page::PageFacts& facts) {
   if (record_.raw("outcome") != to_string(Outcome::kOk)) return;
   const std::int64_t now = static_cast<std::int64_t>(std::time(nullptr));
@@ -153,7 +154,8 @@ void Extraction::add_read_as(const page::PageFacts& facts) {
   }
 }
 
-// A path that no site has, of each whose pages are crawled: one that says ok to it says so to everything.
+// Prints, once for each site whose pages are crawled, a URL that cannot exist there: a site that
+// says ok to it says so to everything.
 void Extraction::probe() {
   if (!settings_.probe || !record_.raw("purpose").empty() ||
       !page::holds_page(record_.raw("outcome")))
@@ -173,7 +175,8 @@ void Extraction::probe() {
 void Extraction::page_record(std::string_view body) {
   std::string depth;
   const std::uint64_t own_depth = parse_unsigned(record_.raw("depth")).value_or(0);
-  // What a sitemap lists is one link from a seed, through however many indexes.
+  // A sitemap's links are one link away from a seed, through however many indexes they were
+  // reached.
   const bool lists = record_.raw("purpose") == "sitemap";
   append_unsigned(depth, std::max(own_depth, lists ? 1 : own_depth + 1));
   writer_.begin_page(record_.url(), depth, body);
@@ -185,9 +188,11 @@ void Extraction::page_record(std::string_view body) {
   if (purpose != "robots" && !page::is_checked(purpose)) judge(facts);
 }
 
-// Whether the body has no links, so that it need not be read: by its type, of which --explain tells, or as that of a redirect
-// or an error, which an archive keeps as it does pages, and whose record is as good where the archive is away. A body in the
-// record is looked at then, too: by its size it is known whether the record is whole.
+// Whether the body need not be read, as it has no links. Two kinds have none: those of a type
+// without links, unless --explain is to tell of them, and those of a redirect or an error. An
+// archive keeps the latter as it does pages, and their records are good even without it. Where such
+// a body is in the record, it is looked at all the same: its size shows whether the record is
+// whole.
 bool Extraction::has_needless_body() const {
   const bool is_inline = record_.has("body");
   const bool is_kept = is_inline || record_.has("body-file") || record_.has("warc-body-file") ||
@@ -200,7 +205,7 @@ bool Extraction::has_needless_body() const {
   return !settings_.explain && !page::may_be_read(type, purpose == "sitemap");
 }
 
-// Whether there is nothing in the record for us.
+// Whether the record has no links for this tool.
 bool Extraction::wants_pass() const {
   const bool robots = record_.raw("purpose") == "robots";
   const html::LinkSelection& followed =
@@ -210,7 +215,7 @@ bool Extraction::wants_pass() const {
          !page::has_link_headers(record_);
 }
 
-// What became of the page, behind its links.
+// Writes what became of the page, after its links.
 bool Extraction::settle() {
   if (checks_ && record_.raw("purpose") != "robots") checks_->settle(record_, ids_);
   return keep_edges();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// extract-text: pages in, the same records with what the page says out.
+// extract-text: reads pages, and prints their records with what the pages say.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -48,12 +48,13 @@ constexpr cli::ToolSpec kExtractText{
 
 enum class What : std::uint8_t { kMain, kVisible, kAll };  // in the order of --what
 
-// Fields that describe the page, also those of an earlier run, which are no longer valid.
+// Fields that describe the page. Those of an earlier run are no longer valid.
 constexpr std::string_view kFields[] = {"title",      "lang",     "description", "author",
                                         "published",  "modified", "site-name",   "text",
                                         "text-words", "sources",  "cut",         "read-as"};
 
-// The kind that content_of() gives, except that other text, such as Markdown, counts as text here.
+// Returns the kind that content_of() gives, except that other text, such as Markdown, counts as
+// text here.
 page::Content kind_of(std::string_view type, std::string_view charset, std::string_view body) {
   const page::Content content = page::content_of(type, charset, false, body);
   const bool text = content == page::Content::kNone && !page::is_xml_type(type) &&
@@ -61,7 +62,8 @@ page::Content kind_of(std::string_view type, std::string_view charset, std::stri
   return text ? page::Content::kText : content;
 }
 
-// Where the page's links lead, for those who read its text elsewhere.
+// Returns a function that resolves the addresses of the page's links, for those who read its text
+// elsewhere.
 std::function<std::string(std::string_view)> addresses_of(const text::Page& page, const Url& url) {
   Url base;
   page::find_base(url, page.has_base, page.base, base);
@@ -97,12 +99,12 @@ class TextTool {
   cli::Tool& tool_;
   std::string base_;
   std::string type_, charset_;
-  std::string document_;  // with --base: what is read
+  std::string document_;  // with --base: the file that is read
   What what_ = What::kMain;
   text::Rendering how_;
   bool comments_ = false, tables_ = false, explain_ = false, keep_body_ = false;
   std::optional<LineFile> file_;
-  std::string failure_;  // once that cannot be written
+  std::string failure_;  // why file_ cannot be written, once it cannot
   text::PageReader reader_;
   body::BodyReader bodies_;
   page::BodyUnpacker unpacker_;
@@ -153,7 +155,7 @@ void TextTool::read_with(const std::string& list) {
   } while (!rest.empty());
 }
 
-// A document has no line of a stream that could be named.
+// Reports trouble with a page. A document has no line of a stream that could be named.
 void TextTool::refuse(std::string_view reason, std::string_view url) {
   if (document_.empty()) return tool_.refuse(reason, url);
   tool_.refuse_at(document_, 1, reason, url);
@@ -214,7 +216,7 @@ void TextTool::read(std::string_view url, std::string_view body, std::string_vie
   const std::vector<bool> chosen =
       plain ? std::vector<bool>(page.blocks.size(), true) : choose(page, url);
   const std::uint64_t words = text::count_words(page, chosen);
-  // A page that scripts would fill may say to search engines what it holds.
+  // A page that is filled by scripts may still tell search engines what it holds.
   constexpr std::uint64_t kFewWords = 20;
   if (what_ == What::kMain && words < kFewWords && !plain) {
     const std::string said = text::json_body(page);

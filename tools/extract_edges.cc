@@ -42,7 +42,7 @@ Status append(LineFile& file, std::string& lines) {
   return written;
 }
 
-// Where the last whole page of a file ends: behind the last line that is settled.
+// Returns where the last whole page of a file ends: after the last settled line.
 Result<std::int64_t> end_of_pages(int fd, std::int64_t size, const std::string& path) {
   constexpr std::int64_t kFirstLook = std::int64_t{1} << 20;
   std::string tail;
@@ -59,7 +59,7 @@ Result<std::int64_t> end_of_pages(int fd, std::int64_t size, const std::string& 
     for (std::size_t end = lines.rfind('\n'); end != std::string_view::npos;) {
       const std::size_t before = end == 0 ? std::string_view::npos : lines.rfind('\n', end - 1);
       const std::size_t from = before == std::string_view::npos ? 0 : before + 1;
-      // The first line of what was read may be a part of one.
+      // The first line of the bytes read may be only the end of one.
       if ((from != 0 || begin == 0) && is_settled(lines.substr(from, end - from)))
         return begin + static_cast<std::int64_t>(end) + 1;
       end = before;
@@ -119,7 +119,7 @@ void CheckFile::add(std::string_view url, std::string_view element, std::string_
 }
 
 void CheckFile::settle(const Record& record, const std::optional<std::string>& ids) {
-  // What is asked for again has not been settled.
+  // A page that will be asked for again is not settled.
   const std::string_view outcome = record.raw("outcome");
   if (outcome == to_string(Outcome::kNeeds) || outcome == to_string(Outcome::kAborted)) return;
   lines_ += record.url();
@@ -131,7 +131,7 @@ void CheckFile::settle(const Record& record, const std::optional<std::string>& i
     lines_ += "\tids=";
     append_escaped(lines_, *ids);
   } else {
-    // For link-check's cache.
+    // The time is for link-check's cache.
     lines_ += "\tchecked=";
     append_unsigned(lines_, static_cast<std::uint64_t>(std::time(nullptr)));
   }

@@ -16,10 +16,11 @@
 namespace spinneret {
 namespace {
 
-constexpr std::size_t kMaxKey = 16;                        // "\tchangefreq="
-constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;  // of a line's buffer
+constexpr std::size_t kMaxKey = 16;  // "\tchangefreq="
+// Bytes of line_ that are kept between links.
+constexpr std::size_t kKeepAtMost = std::size_t{1} << 20;
 
-// Tokens in lower case, one space between them.
+// Writes the tokens in lower case, with one space between them.
 void fold_rel(std::string& out, std::string_view rel) {
   out.clear();
   for (const char c : rel) {
@@ -32,15 +33,15 @@ void fold_rel(std::string& out, std::string_view rel) {
   if (out.ends_with(' ')) out.pop_back();
 }
 
-// Whether clean_words() may find something: the controls that are no ASCII begin with one of these bytes, or are no
-// UTF-8.
+// Whether clean_words() may find something: control characters beyond ASCII begin with one of these
+// bytes, or are no valid UTF-8.
 bool may_hold_wide_control(std::string_view value) {
   return std::any_of(value.begin(), value.end(),
                      [](char c) { return c == '\xC2' || c == '\xD8' || c == '\xE2'; }) ||
          !is_valid_utf8(value);
 }
 
-// For names: mostly a letter or two.
+// Compares names, which mostly have a letter or two.
 inline bool same_name(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t at = 0; at != a.size(); ++at) {
@@ -92,8 +93,8 @@ void SeenOnPage::grow() {
   }
 }
 
-// Whether a good link of that value was there before: then its URL is not worked out again. Where each link counts for
-// somebody else, each is looked at.
+// Whether the page already had a good link with that value: then its URL need not be resolved
+// again. With --edges or --check each link counts, and none is skipped.
 bool LinkWriter::is_repeated(std::uint64_t value, const Url& base) {
   if (edges_ != nullptr || checks_ != nullptr) return false;
   if (base.href() != values_base_) {
@@ -103,8 +104,8 @@ bool LinkWriter::is_repeated(std::uint64_t value, const Url& base) {
   return values_.contains(value);
 }
 
-// Whether the link is to be printed. A link that differs from an earlier one only by its purpose is, and so is one
-// whose fragment is asked for.
+// Whether the link is to be printed. Links that differ only by their purpose are printed each; so
+// is one whose fragment is asked for.
 bool LinkWriter::is_printed(const page::PageLink& link) {
   if (!settings_.once) return true;
   const std::string_view url = settings_.fragments ? url_.href() : url_.href_without_fragment();
@@ -139,8 +140,8 @@ void LinkWriter::find_position(std::size_t offset) {
   append_unsigned(position_, lines_.column());
 }
 
-// Writes words of a page, escaped so that no byte of them acts on a terminal. Needs room for twice as many bytes.
-// Most words need no escape: they are copied and checked in one pass.
+// Writes text of a page, escaped so that no byte of it acts on a terminal. `out` must have room for
+// twice as many bytes. Most text needs no escape: it is copied and checked in one pass.
 inline char* LinkWriter::put_text(char* out, std::string_view value) {
   const CopiedBytes seen = copy_watched(out, value);
   const bool wide = (seen.bytes & 0x8080808080808080u) != 0 && may_hold_wide_control(value);
@@ -155,7 +156,7 @@ inline char* LinkWriter::put_field(char* out, std::string_view key, std::string_
   return value.empty() ? out : put_text(put(out, key), value);
 }
 
-// What fill() may write.
+// Returns the most bytes that fill() may write.
 std::size_t LinkWriter::room_for(const page::PageLink& link) const {
   constexpr std::size_t kFields = 18;
   const std::size_t value = settings_.raw ? link.value.size() : 0;
@@ -168,7 +169,7 @@ std::size_t LinkWriter::room_for(const page::PageLink& link) const {
          kFields * kMaxKey;
 }
 
-// depth, via and tag: made anew where the tag is another than the last link's.
+// Writes depth, via and tag. They are made anew where the tag differs from the last link's.
 inline char* LinkWriter::put_tail(char* out, const page::PageLink& link) {
   if (!tail_.empty() && same_name(link.element, tail_element_) &&
       same_name(link.attribute, tail_attribute_))
@@ -176,7 +177,7 @@ inline char* LinkWriter::put_tail(char* out, const page::PageLink& link) {
   char* const begin = out;
   out = put_text(put(out, page_fields_), link.element);
   out = put_field(out, "@", link.attribute);
-  constexpr std::size_t kLongest = 64;  // of the names of HTML; what is longer is hardly said twice
+  constexpr std::size_t kLongest = 64;  // of the names in HTML; longer ones are hardly used twice
   tail_.clear();
   if (link.element.size() + link.attribute.size() > kLongest) return out;
   tail_.assign(begin, out);
@@ -185,7 +186,7 @@ inline char* LinkWriter::put_tail(char* out, const page::PageLink& link) {
   return out;
 }
 
-// The line without its end; where it ends.
+// Writes the line without its end. Returns where it ends.
 char* LinkWriter::fill(char* out, const page::PageLink& link) {
   out = put(out, settings_.fragments ? url_.href() : url_.href_without_fragment());
   if (settings_.urls_alone) return out;
@@ -211,7 +212,7 @@ char* LinkWriter::fill(char* out, const page::PageLink& link) {
   out = put_field(out, "\tredirects=", link.redirects);
   out = put_field(out, "\tanchor=", link.anchor);
   if (settings_.raw)
-    out = put_text(put(out, "\traw="), link.value);  // the empty one, too: it names the page
+    out = put_text(put(out, "\traw="), link.value);  // even an empty one: it names the page
   return put(out, position_);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links out: resolved, judged by scheme, with their fields, one record each.
+// Writes links: resolved, judged by scheme, with their fields, one record each.
 #ifndef SPINNERET_TOOLS_EXTRACT_OUTPUT_H_
 #define SPINNERET_TOOLS_EXTRACT_OUTPUT_H_
 
@@ -20,18 +20,18 @@
 
 namespace spinneret {
 
-// What a page has given so far, as hashes of 64 bits: only the first kMost, so that no page takes more than a
-// megabyte.
+// The values that a page has given so far, as hashes of 64 bits: only the first kMost, so that no
+// page takes more than a megabyte.
 class SeenOnPage {
  public:
   static constexpr std::size_t kMost = std::size_t{1} << 16;
   void clear();
   bool contains(std::uint64_t hash) const { return slots_[slot_of(hash)] != 0; }
-  // Whether it is new, or one too many to be known.
+  // Returns whether the hash is new, or cannot be remembered because there are kMost already.
   bool insert(std::uint64_t hash);
 
  private:
-  // Where it stands, or would.
+  // Returns the slot that holds the hash, or would.
   std::size_t slot_of(std::uint64_t hash) const;
   void grow();
 
@@ -45,18 +45,18 @@ class LinkWriter final : public page::PageTaker {
   LinkWriter(cli::Tool& tool, const ExtractSettings& settings)
       : tool_(tool), settings_(settings), direct_(tool.writer().plain() || settings.urls_alone) {}
 
-  // Takes every link that is written, too; borrowed.
+  // Also appends every link that is written to this file; borrowed.
   void set_edges(EdgeFile* edges) { edges_ = edges; }
   // Also writes every link that may be checked to this file.
   void set_checks(CheckFile* checks) { checks_ = checks; }
 
-  // Begins a page: `via` is where its links were found, as the record has it, and `depth` their depth (empty:
-  // unknown). `bytes` is what offsets count in.
+  // Begins a page. `via` is the URL where its links were found, as the record has it, and `depth`
+  // their depth (empty: unknown). Offsets count in `bytes`.
   void begin_page(std::string_view via, std::string_view depth, std::string_view bytes);
   void document(std::string_view bytes, std::size_t skipped) override;
   void take(const page::PageLink& link, const Url& base, const QueryEncoder* encoder) override;
-  // Names the document's file, in which trouble is then reported by line. Otherwise it is reported for the record's
-  // line.
+  // Names the file that the document is in: trouble is then reported by its line. Otherwise it is
+  // reported for the record's line.
   void set_file(std::string name) { file_ = std::move(name); }
   void trouble(std::string_view reason) override { refuse(reason, page_url_); }
 
@@ -87,14 +87,14 @@ class LinkWriter final : public page::PageTaker {
   std::string file_;  // of a document that comes without a record
   page::LineCounter lines_;
   std::uint64_t bad_links_ = 0;
-  // --once: URLs that were printed, and values that had their turn against this base.
+  // --once: URLs that were printed, and values that were already resolved against values_base_.
   SeenOnPage printed_;
   SeenOnPage values_;
-  std::uint64_t seed_ = random_seed();  // of their hashes: no page may choose links that collide
+  std::uint64_t seed_ = random_seed();  // of the hashes: no page may choose links that collide
   std::string values_base_;
   Url url_;
   UrlError why_;
-  std::string position_;  // the fields of the present link; empty where none are asked for
+  std::string position_;  // the position fields of the present link; empty where none are asked for
   std::string line_;
   std::string rel_;
   std::string words_;  // a value that had to be changed

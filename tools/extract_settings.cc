@@ -9,7 +9,7 @@
 namespace spinneret {
 namespace {
 
-// What completion offers where a TAG, an @ATTR or a rel=TOKEN will do as well.
+// Completions for values that may also be a TAG, an @ATTR or a rel=TOKEN.
 constexpr const char* kKinds =
     "page,resource,meta,feed,guess,all,a@href,img@src,location,rel=nofollow,rel=canonical,rel="
     "next,";
@@ -42,7 +42,8 @@ constexpr cli::Option kOptions[] = {
     {0, "probe", nullptr, "add for each site a link that no server should have"},
 };
 
-// The kinds, and the elements that have links: --only=pages, taken for an element, would print nothing.
+// The kinds, and the elements that have links, for "did you mean": --only=pages, taken for an
+// element, would print nothing.
 constexpr std::string_view kSelectorWords[] = {
     "page",   "resource", "meta",  "feed",   "guess", "all",   "a",    "area", "audio",
     "base",   "body",     "embed", "form",   "frame", "image", "img",  "link", "iframe",
@@ -64,7 +65,7 @@ void add_selectors(const cli::Options& options, const std::string& name, const s
   } while (!rest.empty());
 }
 
-// Where scripts that load images late keep their addresses, beside the names that are read without asking
+// Adds the attributes where scripts that load images late keep addresses. Others are always read
 // (data-src, data-original, ...).
 void add_lazy_attributes(html::ExtractOptions& out) {
   using enum html::LinkKind;
@@ -127,7 +128,8 @@ void add_guess(const cli::Options& options, const std::string& value, html::Extr
   }
 }
 
-// What link-check judges is given beside what was asked for, and named by its purpose.
+// Selects all that link-check judges, besides what was asked for; each such link is named by its
+// purpose.
 void read_check(const cli::Options& options, bool chosen, ExtractSettings& out) {
   out.check = options.get("check");
   out.check_fragments = options.has("check-fragments");
@@ -166,7 +168,7 @@ ExtractSettings extract_settings(cli::Tool& tool) {
     if (name == "guess") add_guess(options, value, out.page.extract);
     chosen = chosen || name == "only";
   }
-  // Whoever asks to search there wants what is found, besides the default.
+  // Whoever asks for a search there wants what is found, besides the default.
   if (out.page.extract.scripts || out.page.extract.plain_text) {
     if (!chosen) out.page.extract.selection.add_only("page");
     out.page.extract.selection.add_only("guess");
@@ -182,7 +184,7 @@ ExtractSettings extract_settings(cli::Tool& tool) {
   out.charset = options.get("charset");
   if (options.has("agent")) {
     out.page.agent = product_token(tool, options.get("agent"), /*strict_token=*/false);
-    // Several as one, as a robots.txt may have them, is what no page addresses.
+    // A page addresses single agents, not several as one, as a robots.txt may do.
     if (out.page.agent.find_first_of("+:") != std::string::npos)
       options.usage_error("--agent takes one product token, not " + excerpt(out.page.agent));
   }
@@ -203,7 +205,7 @@ ExtractSettings extract_settings(cli::Tool& tool) {
   out.links_alone = options.has("links");
   if (options.has("fields")) {
     const std::string fields = "," + options.get("fields") + ",";
-    // Whatever is printed, lines of --edges are whole.
+    // Lines of --edges are complete, whichever fields are printed.
     const bool edges = options.has("edges");
     out.urls_alone = fields == ",url," && !edges;
     out.page.extract.text = edges || fields.find(",text,") != std::string::npos ||

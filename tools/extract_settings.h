@@ -12,11 +12,11 @@ namespace spinneret {
 
 struct ExtractSettings {
   page::PageOptions page;
-  std::string base;  // empty: records; else the one document's URL
+  std::string base;  // URL of the one document; empty: records are read
   std::string type;  // of that document
   std::string charset;
   std::string edges;  // file for the graph; empty: none
-  std::string check;  // and for link-check
+  std::string check;  // file for link-check; empty: none
   bool check_fragments = false;
   bool probe = false;
   bool ids = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fetch: URL lines in, one settled record out for each.
+// fetch: reads lines with URLs, and prints one settled record for each.
 #include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,14 +30,14 @@ namespace spinneret {
 namespace {
 
 constexpr std::int64_t kGraceMs = 2000;          // after SIGTERM, for transfers to end
-constexpr std::int64_t kRestNs = 2'000'000'000;  // after another end, for what is left in a pipe
-constexpr std::int64_t kBlockedNs = 20'000'000;  // a write of more was waiting for a reader
-// --ordered: more than this waiting for its turn, and nothing new is begun.
+constexpr std::int64_t kRestNs = 2'000'000'000;  // after another end, to read the rest of a pipe
+constexpr std::int64_t kBlockedNs = 20'000'000;  // a longer write has waited for a reader
+// --ordered: where records that wait for their turn take more than this, nothing new is begun.
 constexpr std::size_t kMaxHeld = std::size_t{64} << 20;
 constexpr double kMostGap = 1e6;    // seconds, between two requests of a lane
 constexpr double kMostBoot = 1e12;  // seconds since the machine was started
-// Input taken before transfers get their turn again: settled lines may come without end, and are let through as fast
-// as they come.
+// Bounds for the input taken before transfers get their turn again: settled lines may come without
+// end, and pass as fast as they come.
 constexpr int kTurnLines = 1024;
 constexpr std::size_t kTurnBytes = std::size_t{1} << 20;
 
@@ -81,10 +81,10 @@ class FetchTool : http::Engine::Receiver, http::Poller::Client {
   bool input_ready_ = true;
   bool input_done_ = false;
   bool stopping_ = false;
-  std::int64_t rest_until_ns_ = 0;  // once what is left is answered as aborted; 0: not yet
+  std::int64_t rest_until_ns_ = 0;  // until then input is answered as aborted; 0: not stopped
   bool submitting_ = false;
   bool troubled_ = false;
-  std::int64_t blocked_ns_ = 0;  // for a reader, in all
+  std::int64_t blocked_ns_ = 0;  // waited for a reader, in all
   std::int64_t started_ns_ = system_clock().monotonic_ns();
 };
 
@@ -100,7 +100,8 @@ Status FetchTool::open() {
   return {};
 }
 
-// Runs `write`, which may do so, too; where it had to wait for a reader, no server is blamed for that time.
+// Runs `write`, which may call this, too. Blames no server for time in which it waited for a
+// reader.
 template <typename Write>
 void FetchTool::timed(Write&& write) {
   const std::int64_t before = system_clock().monotonic_ns() - blocked_ns_;
@@ -124,7 +125,7 @@ void FetchTool::on_ready(int fd, unsigned) {
   engine_->poller().park(fd);
 }
 
-// False where there is nothing to be taken now; true where it is only others' turn.
+// Takes lines. Returns false where none can be taken now, true where only the turn is over.
 bool FetchTool::take_lines() {
   std::string_view line;
   std::size_t bytes = 0;
@@ -152,7 +153,7 @@ void FetchTool::read_fields(std::string_view line, http::FetchRequest& request) 
   const std::string_view types = record_.raw("types");
   std::string bad;
   if (!types.empty() && !http::parse_type_list(types, request.types, &bad)) {
-    tool_.refuse("types names no media type", bad);  // and the rest of the list holds
+    tool_.refuse("types names no media type", bad);  // the rest of the list still holds
   }
   const auto ms = [&](const char* name, double most) {
     return std::clamp(parse_decimal(record_.raw(name)).value_or(0), 0.0, most) * 1000;
@@ -192,12 +193,12 @@ void FetchTool::take_line(std::string_view line) {
 
 void FetchTool::on_result(http::FetchRequest& request, http::FetchResult& result) {
   if (result.outcome == Outcome::kBlockedByPolicy) {
-    // The engine answers these from within submit(): the line is the present one.
+    // The engine answers these within submit(): so the line is the present one.
     if (submitting_) tool_.refuse(result.error, request.url);
   } else if (result.outcome == Outcome::kRefusedAddress) {
     tool_.note_refusal();
   } else if (result.outcome == Outcome::kAborted && !result.late && !stopping_ && !troubled_) {
-    troubled_ = true;  // once: where one got no socket, others will get none
+    troubled_ = true;  // reported once: where one got no socket, others will get none
     tool_.trouble(result.error);
   }
   timed([&] { output_.write_result(request, result); });
@@ -210,14 +211,14 @@ void FetchTool::stop(std::int64_t grace_ms) {
   engine_->stop(grace_ms);
 }
 
-// Nothing more is fetched, but each line that is left gets its record.
+// Fetches nothing more; each line that is left gets its record.
 void FetchTool::abort_rest() {
   if (stopping_) return;
   stop(0);
   rest_until_ns_ = system_clock().monotonic_ns() + kRestNs;
 }
 
-// A file has an end; who writes to a pipe may write for ever.
+// Ends an input that is no file: a file has an end, a pipe may be written to for ever.
 void FetchTool::end_input() {
   struct stat info {};
   if (input_done_ || system_clock().monotonic_ns() < rest_until_ns_) return;
@@ -260,7 +261,7 @@ int FetchTool::run() {
     engine_->hold(full ? std::optional(output_.first_ticket()) : std::nullopt);
     const bool clocked = ticks || rest_until_ns_ != 0;
     const int wait_ms = more && !input_done_ ? 0 : clocked ? 500 : -1;
-    // Asking twice whether something is ready costs a system call: only where it can matter.
+    // Asking twice whether something is ready costs a system call: only where output waits.
     if (tool_.out().pending() != 0) {
       engine_->step(wait_ms, before_wait);
     } else {
@@ -275,9 +276,9 @@ int FetchTool::run() {
 }
 
 int run(cli::Tool& tool) {
-  // Left alone, glibc raises this with the first large body that is freed, and later ones leave holes in the heap that are
-  // never given back (20,000 pages took 62 MB instead of 35). And it gives the heap's end back with each body, and gets it
-  // again for the next: ten page faults a page, a fifth of its time.
+  // By default glibc raises this with the first large body that is freed, and later ones leave
+  // holes in the heap that are never given back (20,000 pages took 62 MB instead of 35). It also
+  // gives the heap's end back after each body: ten page faults a page, a fifth of its time.
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
   mallopt(M_TRIM_THRESHOLD, 8 << 20);
   FetchSettings settings = read_settings(tool.options());

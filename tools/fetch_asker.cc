@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of fetch's command line that says who asks, and over which ways.
+// Reads the part of fetch's command line that says who asks, and by which connections.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void read_headers(const cli::Options& options, http::WireOptions& wire) {
   for (std::string line : options.all("header")) {
     const std::size_t colon = line.find(':');
     const std::string_view name = std::string_view(line).substr(0, colon);
-    // White space around a name would smuggle it past the ban below, and is refused by servers.
+    // White space around a name would smuggle it past the ban below; servers refuse it.
     if (colon == std::string::npos || !http::is_token(name)) {
       const bool table = options.has("csv") || options.has("tsv");
       options.usage_error(
@@ -73,7 +73,8 @@ void read_headers(const cli::Options& options, http::WireOptions& wire) {
   if (!language) wire.headers.emplace_back("Accept-Language: en,*;q=0.5");
 }
 
-// Whether the text has no control characters and white space, escaped ones included, and nothing that ends a URL.
+// Whether the text has no control characters and no white space, even escaped, and nothing that
+// ends the authority of a URL.
 bool is_plain_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -94,7 +95,8 @@ bool is_host(std::string_view host) {
   });
 }
 
-// What libcurl could not take it would complain of in each record, password and all.
+// Whether libcurl can use the proxy. It would complain about a bad one in each record, password and
+// all.
 bool is_proxy(std::string_view url) {
   const std::size_t end = url.find("://");
   if (end == std::string_view::npos) return false;
@@ -119,7 +121,7 @@ bool is_proxy(std::string_view url) {
 
 std::string read_proxy(const cli::Options& options) {
   std::string proxy = options.get("proxy");
-  // What was given is not shown: it may hold a password.
+  // The value is not shown: it may hold a password.
   if (options.has("proxy") && !is_proxy(proxy)) {
     options.usage_error(
         "--proxy takes [user:password@]host:port behind http://, https://, socks4://, socks4a://, "
@@ -208,7 +210,7 @@ void read_policy(const cli::Options& options, http::AddressPolicy& policy) {
   }
 }
 
-// Money is spent where three agree: the page's price, --max-price and the ledger.
+// Money is spent only where the page's price, --max-price and the ledger allow it.
 void read_ledger(const cli::Options& options, http::EngineOptions& engine) {
   if (options.has("max-price") != options.has("ledger")) {
     options.usage_error("--max-price and --ledger go together: nothing is paid without both");

@@ -9,10 +9,10 @@
 
 namespace spinneret {
 
-// A transfer takes two at most, while IPv6 and IPv4 race; kept connections one each, for as many as the pool holds
-// beside those in use.
+// A transfer takes at most two descriptors, while IPv6 and IPv4 race. Idle connections take one
+// each, of which the pool keeps as many as it can beside those in use.
 void fit_descriptors(const cli::Options& options, FetchSettings& out) {
-  constexpr std::size_t kOwn = 24;  // standard ones, input, output, epoll, resolver
+  constexpr std::size_t kOwn = 24;  // standard streams, input, output, epoll, resolver
   constexpr std::size_t kLeast = 8;
   http::EngineOptions& engine = out.engine;
   const auto wakers = [&] { return 2 * std::size_t{engine.wire.multis - 1}; };  // libcurl's

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fetch's file descriptors: raises the limit as far as allowed, and lowers what was asked for to what fits.
+// Raises the limit of fetch's file descriptors as far as allowed, and lowers the number of
+// transfers and connections to what fits.
 #ifndef SPINNERET_TOOLS_FETCH_DESCRIPTORS_H_
 #define SPINNERET_TOOLS_FETCH_DESCRIPTORS_H_
 
@@ -8,7 +9,8 @@
 
 namespace spinneret {
 
-// Says in `out.notice` where there are fewer transfers than were asked for; too few descriptors are a usage error.
+// Says in `out.notice` where transfers are fewer than asked for; too few descriptors are a usage
+// error.
 void fit_descriptors(const cli::Options& options, FetchSettings& out);
 
 }  // namespace spinneret

@@ -57,16 +57,16 @@ class RecordFields : public http::FieldTaker {
   Record& record_;
 };
 
-// Whether a column of the input line gives way to the result's own.
+// Whether a field of the input line is replaced by the result's own.
 bool gives_way(std::string_view key, const http::FetchResult& result) {
-  // What was asked for by these has been answered.
+  // The requests that these fields make have been answered.
   constexpr std::string_view kAsks[] = {"types",   "gap",    "lane",    "unheard",
                                         "send-by", "end-by", "by-lease"};
   if (http::is_result_field(key) || std::ranges::find(kAsks, key) != std::end(kAsks)) return true;
   return http::validators_are_old(result) && (key == "etag" || key == "last-modified");
 }
 
-// Whether a person can read it, as far as its type tells.
+// Whether a person can read the body, by its type.
 bool is_readable(std::string_view type) {
   if (type.empty() || type.starts_with("text/") || type.ends_with("+xml") ||
       type.ends_with("+json")) {
@@ -116,7 +116,7 @@ Result<http::BodyPlace> FetchOutput::store_body(std::string_view line,
   return http::BodyPlace{path.take(), 0};
 }
 
-// The next stage needs the body of robots.txt, whatever is done with pages. A terminal does not.
+// The next stage needs the body of robots.txt, whatever is done with pages; a terminal does not.
 FetchOutput::Body FetchOutput::place_body(const http::FetchRequest& request,
                                           const http::FetchResult& result) {
   if (result.outcome != Outcome::kOk || result.bodiless) return {};
@@ -157,7 +157,7 @@ void FetchOutput::write_raw(std::uint64_t ticket, std::string_view line,
 }
 
 void FetchOutput::archive(std::string_view url, const http::FetchResult& result) {
-  // What nobody asked for is whole, too: a 304 would stand for a page that was never seen, a 206 for all of one.
+  // An answer nobody asked for looks whole: a 304 for an unseen page, a 206 for all of one.
   if (!warc_ || !result.whole || result.outcome == Outcome::kBadResponse) return;
   Result<http::WarcEntry> entry = warc_->write(url, result);
   if (entry.ok()) {
@@ -194,7 +194,7 @@ void FetchOutput::write_plain(Target& target, std::string_view line,
   const std::string_view url = record_url(line);
   target.put(url);
   for (std::string_view rest = line.substr(url.size()); !rest.empty();) {
-    // `rest` begins with the tab in front of a column.
+    // `rest` begins with the tab in front of a field.
     const std::size_t end = std::min(rest.find('\t', 1), rest.size());
     const std::string_view column = rest.substr(0, end);
     const std::size_t equals = column.find('=');
@@ -209,7 +209,7 @@ void FetchOutput::write_plain(Target& target, std::string_view line,
   fields.field("outcome", to_string(result.outcome));
 }
 
-// The slow form, for --json and --fields.
+// Writes the record in the slow form, for --json and --fields.
 void FetchOutput::write_record(std::string_view line, const http::FetchResult& result,
                                const Body& body) {
   record_.parse(line);
@@ -275,12 +275,12 @@ void FetchOutput::skip(std::uint64_t ticket) {
 void FetchOutput::hold(std::uint64_t ticket, std::string text) {
   const auto index = static_cast<std::size_t>(ticket - first_);
   if (held_.size() <= index) held_.resize(index + 1);
-  text.shrink_to_fit();  // it was built with twice the room
+  text.shrink_to_fit();  // it was built with twice the capacity
   held_bytes_ += cost_of(text);
   held_[index] = std::move(text);
 }
 
-// The line of first_ has been written: writes those that waited right behind it.
+// Called when the line of first_ has been written: writes the lines that waited right behind it.
 void FetchOutput::release() {
   ++first_;
   if (!held_.empty()) held_.pop_front();

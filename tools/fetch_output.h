@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fetch prints for a result: the input line with the result's fields, and the body where it belongs.
+// Prints fetch's results: the input line with the result's fields, and the body where it belongs.
 #ifndef SPINNERET_TOOLS_FETCH_OUTPUT_H_
 #define SPINNERET_TOOLS_FETCH_OUTPUT_H_
 
@@ -19,37 +19,38 @@
 
 namespace spinneret {
 
-// Where a record's bytes go: straight to standard output, or, where it is not yet its turn, aside.
+// Writes records to standard output, or, with --ordered, keeps them until it is their turn.
 class FetchOutput {
  public:
   FetchOutput(cli::Tool& tool, const FetchSettings& settings) : tool_(tool), settings_(settings) {}
   Status open();
-  // To be called at the end: completes what was archived.
+  // To be called at the end: completes the archive.
   Status close();
 
-  // A place in the output for a line that is being taken. Only --ordered makes use of it.
+  // Reserves a place in the output for a line that is being taken. Only --ordered makes use of it.
   std::uint64_t reserve() { return next_ticket_++; }
-  // The record of the request's line (its cargo) is ready. A result whose body cannot be kept becomes kAborted. What is no
-  // page to keep, but asked for on the way (robots.txt, Want::kIds), has its body inline, wherever those of pages go.
+  // Writes the record of the request's line (its cargo). A result whose body cannot be kept becomes
+  // kAborted. A response that is no page to keep (robots.txt, Want::kIds) has its body inline,
+  // wherever those of pages go.
   void write_result(const http::FetchRequest& request, http::FetchResult& result);
-  // A response that is followed to another.
+  // Archives a redirect that is followed.
   void write_hop(std::string_view url, const http::FetchResult& result) { archive(url, result); }
   // Passes a line on as it is.
   void pass(std::uint64_t ticket, std::string_view line);
-  // The ticket will not be used.
+  // Says that the ticket will not be used.
   void skip(std::uint64_t ticket);
-  // The ticket that others wait for, where any do.
+  // Returns the first ticket that is still open; where any records wait, they wait for it.
   std::uint64_t first_ticket() const { return first_; }
-  // What the records that wait for their turn take of memory.
+  // Returns how much memory the records take that wait for their turn.
   std::size_t held_bytes() const { return held_bytes_; }
-  // A body could not be stored or archived: nothing more should be fetched.
+  // Whether a body could not be stored or archived: nothing more should be fetched.
   bool failed() const { return !failure_.empty(); }
 
  private:
   struct Body {
     std::string_view key;  // "body", "body-file", ...; empty: none
     std::string_view bytes;
-    std::optional<std::uint64_t> offset;  // in that file
+    std::optional<std::uint64_t> offset;  // in the file that `bytes` names
   };
   bool in_turn(std::uint64_t ticket) const { return !settings_.ordered || ticket == first_; }
   Body place_body(const http::FetchRequest& request, const http::FetchResult& result);
@@ -75,7 +76,7 @@ class FetchOutput {
   http::BodyPlace body_place_;
   std::string digest_;
   Record record_;
-  // --ordered: the lines from ticket first_ on; nothing where one is not ready.
+  // --ordered: the lines from ticket first_ on; no value for one that is not ready.
   std::uint64_t next_ticket_ = 0;
   std::uint64_t first_ = 0;
   std::deque<std::optional<std::string>> held_;

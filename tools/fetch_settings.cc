@@ -48,7 +48,7 @@ void read_limit(const cli::Options& options, const std::string& text, FetchSetti
     if (!parsed) bad_limit(options, text);
     target = *parsed;
   };
-  // Who writes 0 means what curl(1) means by it, no limit; but nothing answers within no time.
+  // Whoever writes 0 means no limit, as with curl(1); but nothing answers within no time.
   const auto take_limit = [&](std::int64_t& target) {
     take(parse_duration_ms(value), target);
     if (target == 0)
@@ -95,21 +95,23 @@ void read_repeats(const cli::Options& options, FetchSettings& out) {
   out.follow = static_cast<int>(options.unsigned_value("follow", 0, 0, 50));
 }
 
-// What follows from the number of transfers at a time.
+// Sets what follows from the number of transfers at a time.
 void fit_to_slots(http::EngineOptions& engine, bool ordered) {
-  // politeness-sched sends as many to hosts that are silent or have not answered yet.
+  // politeness-sched sends as many URLs of hosts that are silent or have not answered yet.
   engine.max_patient = std::max(engine.max_patient, engine.slots * 8) + engine.slots * 4;
   engine.max_queue = std::max(engine.max_queue, engine.slots * 4);
   if (ordered) engine.max_queue = engine.slots * 4;
-  // 64 KiB reads a page of 40 KiB at once; thousands of transfers cannot each have that.
+  // A buffer of 64 KiB takes a page of 40 KiB at one read; thousands of transfers cannot have that
+  // each.
   engine.wire.read_buffer =
       std::clamp<std::size_t>((std::size_t{8} << 20) / engine.slots, 16 << 10, 64 << 10);
-  // A crawl goes round through hundreds of hosts, and a TLS handshake costs as much as five pages over a kept
-  // connection. Connections that wait for silent hosts count, too: 1,000 of those left no room for kept ones, so that
-  // each page of the other hosts began with a new connection.
+  // A crawl goes round through hundreds of hosts, and a TLS handshake costs as much as five pages
+  // over a kept connection. Connections that wait for silent hosts count, too: with 1,000 of those
+  // none could be kept, and each page of the other hosts began with a new connection.
   engine.wire.max_connections =
       std::max<std::size_t>(1024, engine.slots * 2) + engine.slots + engine.max_patient;
-  // libcurl looks through them: 1,000 silent hosts cost 11,000 good pages 0.7 to 2.3 s of CPU in one multi, in eight 0.1.
+  // libcurl searches through all connections of a multi: 1,000 silent hosts cost 11,000 good pages
+  // 0.7 to 2.3 s of CPU in one multi, 0.1 s in eight.
   const std::size_t multis = (engine.slots + engine.max_patient) / 128;
   engine.wire.multis = static_cast<unsigned>(std::clamp<std::size_t>(multis, 1, 32));
 }
@@ -124,7 +126,7 @@ void read_limits(const cli::Options& options, FetchSettings& out) {
   for (const std::string& text : options.all("limit")) read_limit(options, text, out);
   engine.slots = options.unsigned_value("in-flight", engine.slots, 1, 10'000);
   engine.per_host = options.unsigned_value("per-host", kPerHost, 1, 10'000);
-  // Whoever runs a server must be able to tell who asks for so much.
+  // The operator of a server must be able to tell who asks for so much.
   const bool named = options.has("agent") || !environment_value("SPINNERET_AGENT").empty();
   if (!named && engine.per_host > kPerHost) {
     out.notice = "a host gets " + std::to_string(kPerHost) + " transfers at a time, not " +
@@ -162,7 +164,8 @@ void read_store(const cli::Options& options, FetchSettings& out) {
 
 void read_warc(const cli::Options& options, FetchSettings& out) {
   out.warc.path = options.get("warc");
-  // What is there and no plain file is never meant to have another beside it: /dev/null-00001 would be memory.
+  // An existing path that is no plain file is never meant to have another beside it:
+  // /dev/null-00001 would be in memory.
   std::error_code none;
   const std::filesystem::file_status found = std::filesystem::status(out.warc.path, none);
   if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
@@ -207,7 +210,7 @@ void read_body(const cli::Options& options, FetchSettings& out) {
                             form);
     }
   }
-  // A person wants to see what came of it, not 40 KB of escaped HTML.
+  // A person wants to see what became of a URL, not 40 KB of escaped HTML.
   out.terminal = is_terminal(STDOUT_FILENO);
   if (!given && out.terminal) {
     out.body = Body::kNone;
@@ -222,7 +225,8 @@ void read_body(const cli::Options& options, FetchSettings& out) {
       options.choice("digest", 0) == 0 ? http::DigestKind::kXxh3 : http::DigestKind::kSha256;
 }
 
-// Of the scheduler that has started us: its renewals put off the deadlines of its records.
+// Opens the leases of the scheduler that started us: its renewals postpone the deadlines of its
+// records.
 void read_leases(const cli::Options& options, http::EngineOptions& engine) {
   const std::string given = environment_value("SPINNERET_LEASES");
   if (given.empty()) return;

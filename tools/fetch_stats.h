@@ -16,7 +16,7 @@ class FetchStats {
   explicit FetchStats(bool wanted);
   void count(const http::FetchResult& result);
   bool progress() const { return progress_; }
-  // At most twice a second.
+  // Shows progress, at most twice a second.
   void show_progress(const http::EngineStats& engine);
   void summarize(const http::EngineStats& engine);
 
@@ -29,7 +29,7 @@ class FetchStats {
   std::int64_t started_ns_;
   std::int64_t shown_ns_ = 0;
   std::uint64_t results_ = 0;
-  std::uint64_t bytes_ = 0;  // decoded
+  std::uint64_t bytes_ = 0;  // decoded bytes
   std::array<std::uint64_t, 64> by_outcome_{};
 };
 

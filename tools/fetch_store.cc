@@ -21,7 +21,7 @@
 namespace spinneret {
 namespace {
 
-// Where a body is; an entry's own views do not outlive it.
+// Where a body is. Unlike an entry's views, this outlives the entry.
 struct Found {
   std::string file;
   std::string digest;
@@ -34,7 +34,8 @@ bool is_digest(std::string_view text) {
   return (text.size() == 32 || text.size() == 64) && std::all_of(text.begin(), text.end(), is_hex);
 }
 
-// A store whose bodies are files (--store-as=files) knows them by digest alone.
+// Finds a body by its digest in a store whose bodies are files (--store-as=files), which knows no
+// URLs.
 std::optional<Found> find_file(const std::string& folder, const std::string& digest) {
   std::string path = folder + "/" + digest.substr(0, 2) + "/" + digest.substr(2);
   if (!open_file(path, O_RDONLY).ok()) return std::nullopt;
@@ -52,7 +53,7 @@ Result<std::string> read_found(const Found& found) {
   return body;
 }
 
-// The newest of each; of those that share a digest, too.
+// Finds the newest body of each key, even among those that share a digest.
 Status find_all(const std::string& folder, const std::vector<std::string>& keys,
                 std::vector<std::optional<Found>>& found) {
   return http::for_each_entry(folder, [&](const http::PackEntry& entry) {

@@ -13,7 +13,7 @@
 namespace spinneret {
 namespace {
 
-// If standard output takes nothing for so long after a stop, it never will.
+// If standard output takes nothing for this long after a stop, it never will.
 constexpr int kGiveUpMs = 4500;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output that nobody reads must not keep a stopped process alive.
+// Ends a stopped process whose output nobody reads.
 #ifndef SPINNERET_TOOLS_FETCH_WATCHDOG_H_
 #define SPINNERET_TOOLS_FETCH_WATCHDOG_H_
 
@@ -7,8 +7,8 @@
 
 namespace spinneret {
 
-// Starts a thread that waits for the stop signal alone (cli/signals.h, installed before), then only for time to pass, and
-// ends the process if that is still there.
+// Starts a thread that waits for the stop signal (cli/signals.h, which must be installed before),
+// then for some seconds, and ends the process if it still runs then.
 Status start_watchdog();
 
 }  // namespace spinneret

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// url-filter --booked: what budgets have paid for and how far off the site pages lie, kept for the next process.
+// url-filter --booked: keeps what budgets have paid for, and how far off the site pages are, for
+// the next process.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,14 +32,16 @@ void FilterStream::open_booked() {
   if (is_there) refresh_booked(/*surely=*/true);
 }
 
-// Judges what another process has booked once more, in its order: that books it here. What the policy of today
-// refuses is no longer paid for, and told like any refusal. Several may write at the same time: the machines of a crawl.
+// Judges again, in their order, the lines that other processes have booked, which books them here.
+// A line that today's policy refuses is no longer paid for, and is reported like any refusal.
+// Several processes may write at the same time: the machines of a crawl. Returns whether the file
+// had grown.
 bool FilterStream::refresh_booked(bool surely) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   struct stat now {};
   const auto has_grown = [&] { return static_cast<std::uint64_t>(now.st_size) > booked_read_; };
   if (::stat(booked_path_.c_str(), &now) != 0 || (!surely && !has_grown())) return false;
-  // What NFS says of a file's size may be a minute old, but for one that was opened just now.
+  // NFS may report a file's size that is a minute old, except of a file that was opened just now.
   const Result<Fd> file = open_file(booked_path_, O_RDONLY);
   if (!file.ok()) tool_.options().usage_error("--booked: " + file.message());
   if (::fstat(file->get(), &now) != 0 || !has_grown()) return false;
@@ -51,7 +54,7 @@ bool FilterStream::refresh_booked(bool surely) {
       tool_.options().usage_error("--booked: " +
                                   system_error("cannot read " + booked_path_, errno).message);
     std::string_view rest(piece.data(), static_cast<std::size_t>(got));
-    // A line that is being written is read once it is whole.
+    // A line that is still being written is read later, once it is whole.
     rest = rest.substr(0, rest.rfind('\n') + 1);
     if (rest.empty()) {
       if (static_cast<std::size_t>(got) < piece.size()) return true;
@@ -70,17 +73,19 @@ void FilterStream::book_again(std::string_view line) {
   notice_refusal(line, booked_path_, booked_line_);
 }
 
-// url_, by what others have booked as well.
+// Judges url_, by what others have booked as well.
 const policy::Verdict& FilterStream::judge_with_others(std::string_view line) {
   refresh_booked(/*surely=*/false);
   const policy::Verdict& verdict = judge(url_, line);
-  // Whoever found the page that the link is on has booked how far off it is before that was told of.
+  // Whoever found the page with this link booked the page's distance before passing it on: so a
+  // second, certain look finds it.
   if (verdict.reason == policy::Reason::kTooFarOffsite && refresh_booked(/*surely=*/true))
     return judge(url_, line);
   return verdict;
 }
 
-// In the file before it is told of: whoever goes on after a kill has paid for what the queue has.
+// Books the line before it is passed on: whoever continues after a kill has then paid for what the
+// queue has.
 void FilterStream::keep_booked(std::string_view line) {
   if (!booked_) {
     Result<LineFile> file = LineFile::open(booked_path_);

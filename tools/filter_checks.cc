@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// url-filter --to-check: turns links that are not followed into links to be checked, for link-check.
+// url-filter --to-check: turns links that are not followed into links to be checked, for
+// link-check.
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -22,9 +23,9 @@ bool FilterStream::need_not_be_checked(const Url& url) const {
   return !checked_.empty() && checked_.contains(hash64(url.href_without_fragment()));
 }
 
-// Most links to be checked lead to hosts outside the scope, and a single judgement finds that. A link that this
-// refuses is judged again by everything, to get the reason. Where the scope depends on more than hosts, links are
-// judged as usual.
+// Most links to be checked lead to hosts outside the scope, which a single judgement can tell. A
+// link that it refuses is judged again in full, to get the reason. Where the scope depends on more
+// than hosts, links are judged as usual.
 bool FilterStream::takes_far_to_be_checked(std::string_view line) {
   const policy::Scope& scope = policy_.scope;
   const bool by_host = scope.has_seeds() && scope.kind() != policy::ScopeKind::kUnder &&
@@ -38,8 +39,8 @@ bool FilterStream::takes_far_to_be_checked(std::string_view line) {
   return true;
 }
 
-// By the last verdict: whether the line is refused only by what chooses links to follow (scope, depth, allow rules),
-// or was to be checked from the start.
+// Whether, by the last verdict, the line is refused only by rules that choose links to follow
+// (scope, depth, allow rules), or was to be checked from the start.
 bool FilterStream::takes_to_be_checked(std::string_view line) {
   if (judge_.verdict().accepted) {
     const bool is_check = !checked_.empty() && find_raw_field(line, "purpose") == "check";
@@ -58,7 +59,8 @@ bool FilterStream::takes_to_be_checked(std::string_view line) {
   return true;
 }
 
-// Of a URL that is part of a page only its existence matters, unless its names are wanted: then it is asked for.
+// Writes the link as one to be checked: only its existence matters, unless the names in the page
+// are wanted too.
 void FilterStream::write_to_be_checked(std::string_view line) {
   const bool rewritten = judge_.verdict().rewritten;
   const Url& url = rewritten ? judge_.rewritten() : url_;

@@ -17,7 +17,8 @@ using policy::Verdict;
 
 namespace {
 
-// Judges from now on as without the line. An allow rule that does not match goes with all allow rules of its part.
+// Makes the judge ignore the rule of the verdict. An allow rule that does not match is ignored
+// together with all allow rules of its part.
 void leave_out(policy::Judge& judge, const Policy& policy, const Verdict& verdict) {
   const std::uint32_t line = verdict.line;
   const policy::Line& rule = policy.lines[line];
@@ -53,7 +54,7 @@ int count_hits(cli::Tool& tool, const Policy& policy, FilterStream& stream) {
     stream.notice_refusal(line);
     if (!verdict.accepted) tool.note_refusal();
   }
-  // As records whose first column is the rule's place, so that --json and --fields work.
+  // Prints records whose first column is the rule's place, so that --json and --fields work.
   Record record;
   for (std::uint32_t i = 0; i < policy.lines.size(); ++i) {
     if (!policy.lines[i].tests) continue;
@@ -129,7 +130,7 @@ int tell_why_not(cli::Tool& tool) {
 int convert_list(cli::Tool& tool) {
   const auto form = static_cast<policy::ListForm>(tool.options().choice("convert", 0));
   const policy::ListConverter converter(form);
-  // All operands are files: a line of a list is no operand.
+  // All operands are files: a list's line cannot be an operand.
   tool.set_operands(tool.options().operands(), [](std::string_view) { return false; });
   tool.out().write(converter.header());
   std::uint64_t left_out = 0;
@@ -155,7 +156,7 @@ int compare(cli::Tool& tool, FilterStream& before, FilterStream& after) {
     const bool now = after.judge(before.url(), line).accepted;
     if (old == now) continue;
     tool.note_refusal();
-    // The rule that refuses explains the change, in whichever policy it stands.
+    // The rule that refuses explains the change, in whichever policy it is.
     (now ? before : after).write_explained(line);
   }
   before.close();

@@ -29,13 +29,15 @@ int count_hits(cli::Tool& tool, const policy::Policy& policy, FilterStream& stre
 // --check: prints problems and remarks to standard output, since here they are what was asked for.
 int check_policy(cli::Tool& tool, const policy::PolicyBuilder& builder,
                  const policy::Policy& policy);
-// --why-not: prints the rules that refuse the URL, one after the other, each by the policy without those before it.
-// What only a policy built without them can tell (parameters, and settings given twice) has one built.
+// --why-not: prints the rules that refuse the URL, one after the other, each by the policy without
+// those before it. What only a policy built without them can tell (parameters, and settings given
+// twice) has one built.
 int tell_why_not(cli::Tool& tool);
-// --convert: reads lines of a list, and prints lines of a policy. Reports each line that has no equivalent, and at the
-// end their number.
+// --convert: reads lines of a list, and prints lines of a policy. Reports each line that has no
+// equivalent, and at the end their number.
 int convert_list(cli::Tool& tool);
-// --diff: prints what two policies judge differently. Only candidates are compared; settled lines have been judged.
+// --diff: prints what two policies judge differently. Only candidates are compared; settled lines
+// have been judged.
 int compare(cli::Tool& tool, FilterStream& before, FilterStream& after);
 
 }  // namespace spinneret

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scope by seeds comes to while the crawl runs: seeds that move, and sitemaps on other hosts.
+// url-filter: changes of a scope by seeds while the crawl runs: seeds that move, and sitemaps on
+// other hosts.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,7 @@ void FilterStream::open_scope() {
       !before_fetch_)
     sitemaps_.emplace(policy_.scope.kind(), std::move(files));
   if (!options.has("adopt")) {
-    // (Before a fetch there is no redirect to take, and crawl asks so whether its options are good.)
+    // (Before a fetch there is no redirect to take; crawl tries its options that way.)
     if (adopted_only_ && !before_fetch_) options.usage_error("--adopted-only goes with --adopt");
     return;
   }
@@ -28,10 +29,10 @@ void FilterStream::open_scope() {
   adopted_->refresh();
 }
 
-// Whether url_ is in the scope of a seed that has moved, or is where one has moved to just now.
+// Whether url_ is in the scope of a seed that has moved, or is the target to which one just moved.
 bool FilterStream::is_adopted(std::string_view line) {
   if (adopted_->contains(url_)) return true;
-  // Another process may have added something.
+  // Another process may have added a target.
   if (adopted_->refresh() && adopted_->contains(url_)) return true;
   if (before_fetch_ || adopted_only_ || find_raw_field(line, "tag") != "location") return false;
   std::string via;
@@ -44,7 +45,7 @@ bool FilterStream::is_adopted(std::string_view line) {
   return true;
 }
 
-// Whether url_, a sitemap that the policy accepts, is asked for, wherever it is.
+// Whether url_, a sitemap that the policy accepts, is asked for, on whichever host it is.
 bool FilterStream::takes_sitemap(std::string_view line) {
   if (policy_.scope.contains(url_)) return true;
   return sitemaps_->takes(url_, find_raw_field(line, "via").value_or(""),

@@ -26,14 +26,14 @@ policy::Moment moment_of(const cli::Options& options) {
   return options.has("before-fetch") ? policy::Moment::kFetch : policy::Moment::kFound;
 }
 
-// Lines that always pass. robots.txt is one, since it is asked for before a host's pages, whatever a policy says of
-// them.
+// Whether the line always passes. One for robots.txt does, since it is asked for before a host's
+// pages, whatever a policy says about them.
 bool is_exempt(std::string_view line) {
   if (line.size() == record_url(line).size()) return false;
   return is_settled(line) || find_raw_field(line, "purpose") == "robots";
 }
 
-// What verdicts and rules add to the rows of a table, and which columns they look at.
+// Says which columns verdicts and rules add to the rows of a table, and which ones they read.
 void set_table(cli::Tool& tool, const policy::Policy& policy, RefusedAction action) {
   std::vector<std::string> added;
   std::unordered_set<std::string> known;  // a policy may set as many fields as it has lines
@@ -115,7 +115,8 @@ const policy::Verdict& FilterStream::judge(const Url& url, std::string_view line
   return judge_.judge(url, facts);
 }
 
-// A settled record by its media type and address: a fetched page, or as good as accepted.
+// Judges a settled record by its media type and address. A record that is no fetched page counts as
+// accepted.
 bool FilterStream::accepts_result(std::string_view line) {
   record_.parse(line);
   const bool fetched = record_.raw("outcome") == "ok" && record_.raw("purpose") != "robots";
@@ -128,10 +129,10 @@ bool FilterStream::accepts_result(std::string_view line) {
   return verdict.accepted;
 }
 
-// Whether the line is a URL to be judged; passes on or reports what is not.
+// Whether the line is a URL to be judged. Passes on or reports any other line.
 bool FilterStream::take_url(std::string_view line) {
   if (is_exempt(line)) {
-    // A page of a type or an address that is not wanted is not dropped, as the scheduler waits for it.
+    // A page of an unwanted type or address is not dropped, since the scheduler waits for it.
     if (results_ && is_settled(line) && !accepts_result(line)) {
       const bool by_address = judge_.refusal_class() == "address";
       write_settled(by_address ? "refused-address" : "unsupported-type");
@@ -165,7 +166,7 @@ void FilterStream::filter_line(std::string_view line) {
   }
 }
 
-// A line that may be a row without a URL: its writer tells what is wrong with it.
+// Passes on a line that may be a row without a URL: the writer reports what is wrong with it.
 void FilterStream::tell_row(std::string_view line) {
   const std::string_view row = find_raw_field(line, "@row").value_or("");
   const bool header = row.starts_with('h') && tool_.options().has("diff");
@@ -187,7 +188,7 @@ bool FilterStream::next_candidate(std::string_view& line) {
 
 // --- writing -------------------------------------------------------------------------------------
 
-// The last verdict in fields of the record, in place of an earlier one.
+// Sets the last verdict as fields of the record, in place of an earlier one.
 void FilterStream::set_verdict() {
   const policy::Verdict& verdict = judge_.verdict();
   record_.set("verdict", verdict.accepted ? "accept" : "refuse");
@@ -215,11 +216,12 @@ void FilterStream::write_explained(std::string_view line) {
 void FilterStream::write_accepted(std::string_view line) {
   const policy::Verdict& verdict = judge_.verdict();
   bool rewritten = verdict.rewritten;
-  // A redirect to its own page but for what the policy takes away: it would be known, and its page never seen.
+  // The redirect leads to its own page, apart from what the policy strips: rewritten, it would
+  // count as known, and the target would never be fetched.
   if (verdict.rewritten && !verdict.session_stripped && find_raw_field(line, "tag") == "location" &&
       find_raw_field(line, "via") == judge_.rewritten().href_without_fragment())
     rewritten = false;
-  // A sitemap is no page, and is of another type.
+  // Types are for pages; a sitemap is of another type.
   const bool with_types = !judge_.types().empty() && !find_raw_field(line, "purpose");
   if (!rewritten && !with_types && judge_.tags().empty()) {
     tool_.writer().write_line(line);
@@ -228,7 +230,7 @@ void FilterStream::write_accepted(std::string_view line) {
   record_.parse(line);
   if (rewritten) record_.set_url(judge_.rewritten().href());
   if (with_types) record_.set("types", judge_.types());
-  // The first rule that sets a field has it, so they are set from the last one back.
+  // The first rule that sets a field wins, so fields are set from the last rule to the first.
   const auto& tags = judge_.tags();
   for (auto at = tags.rbegin(); at != tags.rend(); ++at) {
     for (const auto& [key, value] : policy_.lines.tags(*at)) record_.set(key, value);
@@ -247,7 +249,7 @@ void FilterStream::write_refused(std::string_view line) {
   write_settled("blocked-by-policy");
 }
 
-// The record as refused by the last verdict.
+// Writes the record as refused by the last verdict.
 void FilterStream::write_settled(std::string_view outcome) {
   record_.remove("body");
   set_verdict();
@@ -255,8 +257,8 @@ void FilterStream::write_settled(std::string_view outcome) {
   tool_.writer().write(record_);
 }
 
-// With --verbose, and of a budget in any case. Not Tool::refuse: a URL that the policy refuses is no bad record,
-// and --strict does not mean it.
+// Reports a refusal with --verbose, and that of a budget in any case. Does not use Tool::refuse: a
+// URL that the policy refuses is no bad record, and --strict does not apply to it.
 void FilterStream::notice_refusal(std::string_view line, std::string_view file,
                                   std::uint64_t number) {
   const policy::Verdict& verdict = judge_.verdict();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// url-filter's stream: each line judged by a policy, and what becomes of it. How a policy is read and looked at is
-// url-filter.cc.
+// url-filter's stream: judges each line by a policy, and writes what becomes of it. url-filter.cc
+// reads and inspects policies.
 #ifndef SPINNERET_TOOLS_FILTER_STREAM_H_
 #define SPINNERET_TOOLS_FILTER_STREAM_H_
 
@@ -30,13 +30,15 @@ class FilterStream {
 
   // Judges the line and writes what becomes of it.
   void filter_line(std::string_view line);
-  // After the last line: says on standard error where no line gave the scope anything to measure by, and calls close().
+  // After the last line: says on standard error where no line gave the scope anything to measure
+  // by, and calls close().
   void finish();
   // Ends the files of --booked and --adopt, and tells what could not be kept.
   void close();
 
-  // The next line to be judged, its URL in url(); settled records and robots.txt are passed over, and with
-  // --results counted. Of a table bad rows are told, and with --diff its header is written. False: the end.
+  // Finds the next line to be judged; its URL is in url(). Settled records and robots.txt are
+  // skipped, and with --results counted. Bad rows of a table are reported, and with --diff the
+  // table's header is written. Returns false at the end.
   bool next_candidate(std::string_view& line);
   const policy::Verdict& judge(const Url& url, std::string_view line);
   const Url& url() const { return url_; }
@@ -46,7 +48,7 @@ class FilterStream {
     notice_refusal(line, tool_.inputs().name(), tool_.inputs().line_number());
   }
   void notice_refusal(std::string_view line, std::string_view file, std::uint64_t number);
-  // The line with the last verdict in fields of its own.
+  // Writes the line with the last verdict in fields of its own.
   void write_explained(std::string_view line);
 
  private:
@@ -81,17 +83,17 @@ class FilterStream {
   bool adopted_only_;
   bool results_;
   bool to_check_;
-  std::unordered_set<std::uint64_t> checked_;  // hashes of URLs, of --checked
+  std::unordered_set<std::uint64_t> checked_;  // hashes of the URLs of --checked
   RefusedAction action_;
   policy::Judge judge_;
   std::optional<AdoptedSeeds> adopted_;   // with --adopt
-  std::optional<SitemapHosts> sitemaps_;  // with a scope by seeds, of what was found
+  std::optional<SitemapHosts> sitemaps_;  // with a scope by seeds
   bool keeps_booked_;
   std::optional<LineFile> booked_;  // with --booked, from the first line on
   std::string booked_path_;
-  std::uint64_t booked_read_ = 0;  // of its bytes
+  std::uint64_t booked_read_ = 0;  // bytes of the file that were read
   std::uint64_t booked_line_ = 0;
-  bool shares_booked_ = false;  // the policy has rules that others may book by meanwhile
+  bool shares_booked_ = false;  // the policy has rules that other processes may meanwhile book by
   Url booked_url_;
   Url url_;
   UrlError why_;

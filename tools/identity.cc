@@ -51,8 +51,8 @@ void set_identity(const cli::Options& options, http::WireOptions& wire, const st
   const bool bare = std::all_of(agent.begin(), agent.end(),
                                 [](char c) { return is_alpha(c) || c == '-' || c == '_'; });
   wire.agent = product_with_contact(bare ? agent + "/" SPINNERET_VERSION : agent, contact);
-  // From takes a mail address (RFC 9110, section 10.1.2); a contact page, which may have an @ too, stands in the
-  // User-Agent alone.
+  // From takes a mail address (RFC 9110, section 10.1.2). A contact page, whose URL may have an @
+  // too, goes into the User-Agent alone.
   Url page;
   if (contact.find('@') != std::string::npos && !parse(contact, page)) {
     wire.headers.push_back("From: " + contact);

@@ -16,7 +16,7 @@ LineWindow::LineWindow(cli::Tool& tool) : tool_(tool) { tool_.set_nonblocking_in
 void LineWindow::wait() {
   tool_.out().flush();
   pollfd ready[] = {{tool_.inputs().fd(), POLLIN, 0}, {cli::stop_fd(), POLLIN, 0}};
-  ::poll(ready, 2, -1);  // EINTR: the next look finds nothing, and waits again
+  ::poll(ready, 2, -1);  // after EINTR the next look finds nothing, and waits again
 }
 
 bool LineWindow::fill() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A window over a tool's input: as many lines as are at hand, so that what they need can be had at one time.
+// A window over a tool's input: takes as many lines as are at hand, so that what they need can be
+// fetched at one time.
 #ifndef SPINNERET_TOOLS_LINE_WINDOW_H_
 #define SPINNERET_TOOLS_LINE_WINDOW_H_
 
@@ -13,28 +14,29 @@
 
 namespace spinneret {
 
-// A line with where it came from, which the tool has read past.
+// A line with its place in the input, past which the tool has read.
 struct InputLine {
   std::string_view text;
   std::string_view file;
   std::uint64_t number = 0;
 
   void refuse(cli::Tool& tool, std::string_view reason, std::string_view bytes) const {
-    if (text.empty()) return;  // as of Tool::refuse_record
+    if (text.empty()) return;  // as Tool::refuse_record does
     if (tool.table() != nullptr) return tool.refuse_record(reason, text);
     tool.refuse_at(file, number, reason, bytes);
   }
 };
 
-// The line that the tool has read last.
+// Returns the line that the tool has read last, with its place.
 InputLine line_of(cli::Tool& tool, std::string_view line);
 
 class LineWindow {
  public:
   explicit LineWindow(cli::Tool& tool);
-  // Takes the lines that are at hand, at most kMaxLines; waits for the first. False at the end.
+  // Takes the lines that are at hand, at most kMaxLines; waits for the first. Returns false at the
+  // end.
   bool fill();
-  // Live until the next fill().
+  // Valid until the next fill().
   const std::vector<InputLine>& lines() const { return lines_; }
 
   static constexpr std::size_t kMaxLines = 4096;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// link-bus(1): links into, out of, and within sight of the engine that a crawl on many machines goes over.
+// link-bus(1): sends links to the engine of a crawl on many machines, receives them from it, and
+// looks at them there.
 #include <malloc.h>
 
 #include <string>
@@ -44,7 +45,7 @@ engine::Address address_of(cli::Tool& tool, const char* option) {
   return *address;
 }
 
-// What has no part in a job is refused: it would else be taken for done.
+// Refuses options that have no effect on the job: otherwise they would be taken for obeyed.
 void refuse_needless(const cli::Options& options, std::string_view job) {
   struct Part {
     const char* option;
@@ -65,7 +66,7 @@ void refuse_needless(const cli::Options& options, std::string_view job) {
     options.usage_error("--" + std::string(job) + " reads no URL and no FILE");
 }
 
-// A value that cannot be is told before any engine is asked.
+// Reports impossible values before any engine is asked.
 void check_values(const cli::Options& options) {
   for (const char* const time : {"idle", "timeout"}) options.duration_ms(time, 0);
   if (options.duration_ms("ttl", 1000) < 1000) options.usage_error("--ttl is a second at least");
@@ -76,8 +77,8 @@ void check_values(const cli::Options& options) {
 }
 
 int run(cli::Tool& tool) {
-  // Batches come and go by megabytes. Left alone, glibc gives the heap's end back with each, and gets it again, page by page, for
-  // the next: a third of what a link costs.
+  // Batches of megabytes come and go. By default glibc gives the heap's end back after each, and
+  // gets it again, page by page, for the next: a third of what a link costs.
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
   mallopt(M_TRIM_THRESHOLD, 16 << 20);
   const cli::Options& options = tool.options();
@@ -105,6 +106,6 @@ int run(cli::Tool& tool) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  spinneret::engine::Arguments arguments(argc, argv);  // ps(1) shows no password
+  spinneret::engine::Arguments arguments(argc, argv);  // so that ps(1) shows no password
   return cli::run_tool(kTool, argc, arguments.argv(), run);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// link-check: the verdict on every link of a stream of records, of a folder of files, or of single ones. What a verdict
-// means is lib/check/book; see man link-check.
+// link-check: judges every link of a stream of records, of a folder of files, or of single files.
+// lib/check/book and man link-check say what a verdict means.
 #include <array>
 #include <string_view>
 
@@ -57,7 +57,7 @@ void open_cache(const cli::Options& options, check::LinkCache& cache) {
   if (!status.ok()) options.usage_error("--cache: " + status.message());
 }
 
-// What prints something else than findings leaves no place for what is said of them.
+// Refuses options about findings in modes that print something else.
 void check_modes(const cli::Options& options) {
   options.refuse_together(std::array<std::string_view, 3>{"ask", "fix", "fresh"});
   for (const std::string_view name : {"fail-on", "show", "format", "report", "baseline"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of link-bus(1) share, and its four jobs.
+// The four jobs of link-bus(1), and what they share.
 #ifndef SPINNERET_LINK_BUS_H_
 #define SPINNERET_LINK_BUS_H_
 
@@ -17,18 +17,19 @@
 
 namespace spinneret::link_bus {
 
-// Milliseconds of the clock that does not jump.
+// Returns milliseconds of a clock that does not jump.
 std::int64_t now_ms();
-// `kind` and 16 hexadecimal digits that nobody else has.
+// Returns `kind` and 16 hexadecimal digits that no other node has.
 std::string node_name(std::string_view kind);
-// What --partition names, if it is given.
+// Returns the number that --partition gives; no value where it is absent.
 std::optional<std::uint32_t> partition_of(const cli::Options& options);
-// Whether that is one of so many; 0: nobody has said how many.
+// Checks that --partition is one of so many; 0: their number is not known.
 Status check_partition(const cli::Options& options, std::uint32_t partitions);
-// P, by the option or by what the crawl was begun with ("partitions=16 ..."); 0: neither says.
+// Returns the number of partitions: that of the option, or that with which the crawl was begun
+// ("partitions=16 ..."); 0 where neither is known.
 Result<std::uint32_t> partitions_of(cli::Tool& tool, lease::Leases& leases);
 
-// Tells once when the engine goes, and once when it is back.
+// Reports once when the engine goes away, and once when it is back.
 class Engine {
  public:
   explicit Engine(cli::Tool& tool) : tool_(tool) {}
@@ -44,11 +45,12 @@ class Engine {
   bool away_ = false;
 };
 
-// Each is the tool's whole run, and gives its exit status.
+// Each is the tool's whole run, and returns its exit status.
 int send(cli::Tool& tool, const engine::Address& address);
 int receive(cli::Tool& tool, const engine::Address& address);
 int tail(cli::Tool& tool, const engine::Address& address);
-// A line for each thing looked at: "ok" or "bad", what, and what to do; 1 where something is bad.
+// Prints a line for each thing examined: "ok" or "bad", what it is, and what to do. Returns 1 where
+// something is bad.
 int check(cli::Tool& tool, const engine::Address& address);
 int check_resp(cli::Tool& tool, const resp::Address& address);
 int check_pg(cli::Tool& tool, const pg::Address& address);

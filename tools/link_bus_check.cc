@@ -21,7 +21,7 @@ namespace {
 
 using resp::Reply;
 
-// The value behind "name:" in INFO's text.
+// Returns the value of "name:" in the text of INFO.
 std::string info_value(std::string_view info, const std::string& name) {
   const std::size_t at = ("\n" + std::string(info)).find("\n" + name + ":");
   if (at == std::string::npos) return {};
@@ -66,7 +66,7 @@ class Check {
   void say(bool good, const std::string& what) {
     if (broken_.ok()) verdicts_.say(good, what);
   }
-  // A connection that breaks says nothing about the engine: from then on nothing is asked, and nothing said.
+  // A broken connection says nothing about the engine: afterwards nothing is asked or reported.
   Status run(std::span<const resp::Command> commands, std::vector<Reply>& replies) {
     if (broken_.ok()) broken_ = connection_.run(commands, replies);
     return broken_;
@@ -124,7 +124,7 @@ class Check {
       say(true, count + (replicas_ == 0 ? ": safe, and the crawl stops with the server" : ""));
     }
     std::vector<Reply> replies;
-    // Something to confirm: the key goes by itself.
+    // WAIT needs a write to confirm: this key expires by itself.
     const resp::Command question[] = {
         {"SET", resp::key_of(address_, "check", ""), "1", "PX", "1000"},
         {"WAIT", std::to_string(needed), "1000"}};
@@ -136,8 +136,9 @@ class Check {
     say(good, "WAIT " + std::to_string(needed) + ": " + std::to_string(replies[1].integer) +
                   " confirmed" + (good ? "" : "; leases need as many"));
   }
-  // Each command that a crawl uses, at a key that goes by itself, and is of the wrong type for most: what is not permitted is told
-  // before that. (What a script calls wants the same rights.)
+  // Tries each command that a crawl uses on a key that expires by itself. The key has the wrong
+  // type for most commands, but missing permissions are reported before that. (Commands in a script
+  // need the same rights.)
   void rights() {
     const std::string key = resp::key_of(address_, "check", "");
     const std::vector<resp::Command> asked = {{"SET", key, "1", "PX", "1000"},
@@ -176,7 +177,7 @@ class Check {
       return false;
     });
   }
-  // Every key under our prefix is one of ours, by its name and its type.
+  // Checks that every key under our prefix is one of ours, by its name and its type.
   void keys() {
     static constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
         {"version", "string"}, {"check", "string"}, {"lease", "string"}, {"epoch", "string"},
@@ -209,7 +210,7 @@ class Check {
     } while (place != "0");
     say(true, std::to_string(seen) + " keys under " + address_.prefix());
   }
-  // What crawl bears this name: whoever begins one sees whether it is his.
+  // Says which crawl has this name, so that whoever begins one sees whether it is the same.
   void crawl() {
     const Result<Reply> rows = ask({"HGETALL", resp::key_of(address_, "table", "crawl")});
     if (!rows.ok()) return;

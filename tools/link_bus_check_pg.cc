@@ -17,9 +17,10 @@
 namespace spinneret::link_bus {
 namespace {
 
-// So many connections each partition has at the most, and each machine: counted in pg_stat_activity. (--partition has three a process.)
+// The most connections of each partition and of each machine, as counted in pg_stat_activity. (A
+// process with --partition has three.)
 constexpr std::uint64_t kOfPartition = 2, kOfMachine = 2, kMachines = 3;
-// What --partitions is where it is not said.
+// The number of partitions that is assumed without --partitions.
 constexpr std::uint32_t kPartitions = 16;
 
 class PgCheck {
@@ -48,7 +49,7 @@ class PgCheck {
   void say(bool good, const std::string& what) {
     if (broken_.ok()) verdicts_.say(good, what);
   }
-  // A connection that is cut says nothing about the engine: from then on nothing is asked, and nothing said.
+  // A cut connection says nothing about the engine: afterwards nothing is asked or reported.
   Result<pg::Rows> ask(const std::string& sql) {
     if (!broken_.ok()) return broken_.error();
     Result<pg::Rows> rows = connection_.ask(sql);
@@ -71,7 +72,7 @@ class PgCheck {
     if (settings_["default_transaction_read_only"] == "on")
       say(false, "default_transaction_read_only on: nothing can be written");
   }
-  // What a lease costs, and whether those standbys answer that a commit waits for.
+  // Says what a lease costs, and whether the standbys answer for which commits wait.
   void commits() {
     const std::string& names = settings_["synchronous_standby_names"];
     say(true,
@@ -88,7 +89,7 @@ class PgCheck {
       return done.ok();
     });
   }
-  // Whether our tables are there, or may be made.
+  // Checks that our tables exist, or may be created.
   void rights() {
     const Result<pg::Rows> rows = ask(
         "SELECT current_user, n.oid IS NOT NULL, CASE WHEN n.oid IS NULL THEN "
@@ -122,7 +123,7 @@ class PgCheck {
       return false;
     });
   }
-  // What is in the schema is ours, by name and by columns.
+  // Checks that everything in the schema is ours, by name and by columns.
   void tables() {
     static constexpr std::pair<std::string_view, std::string_view> kOurs[] = {
         {"crawl", "crawl text, version text"},
@@ -156,7 +157,7 @@ class PgCheck {
     }
     say(true, std::to_string(rows->size()) + " tables in the schema spinneret");
   }
-  // What crawl bears this name: whoever begins one sees whether it is his.
+  // Says which crawl has this name, so that whoever begins one sees whether it is the same.
   void crawl() {
     const std::string where = " FROM spinneret.", of = " WHERE crawl = '" + address_.crawl + "'";
     Result<pg::Rows> rows = pg::Rows();

@@ -19,11 +19,11 @@
 namespace spinneret::link_bus {
 namespace {
 
-// Rows of --state: "spinneret link-bus 1" NL, then bytes(key) bytes(value) of each.
+// The first line of the --state file, which is followed by bytes(key) bytes(value) of each row.
 constexpr std::string_view kStateHead = "spinneret link-bus 1\n";
 
-// An ack and a trim are a call of the engine each: not for each message of a sender at work. The window and the budget of a stream
-// have room for many more.
+// An ack and a trim each are a call to the engine: they are not made for each message of a busy
+// sender. The window and the budget of a stream have room for many more messages.
 constexpr std::int64_t kSettleMs = 20;
 constexpr std::size_t kSettleBytes = std::size_t{256} << 10;
 
@@ -87,7 +87,8 @@ class Receiving {
     if (!written.ok()) tool_.trouble(written.message());
     return written.ok();
   }
-  // The lease, taken or renewed. There is no quarantine: no host is asked by what is printed here, and acks are fenced.
+  // Takes or renews the lease. There is no quarantine: printed links ask no host for anything, and
+  // acks are fenced.
   bool own() {
     const std::int64_t now = system_clock().boot_ns();
     std::vector<lease::Renewed> answers;
@@ -96,7 +97,7 @@ class Receiving {
       asked_ns_ = now;
       const Status done = leases_->renew({&lease_, 1}, answers);
       engine_.note(done);
-      if (!done.ok()) return true;  // until the deadline
+      if (!done.ok()) return true;  // held until the deadline
       if (answers[0] == lease::Renewed::kHeld) return tenure_.renewed(now), true;
       tool_.notice("the lease of partition " + std::to_string(partition_) + " was " +
                    (answers[0] == lease::Renewed::kForgotten ? "forgotten" : "taken by another") +
@@ -137,7 +138,8 @@ class Receiving {
       take(message.bytes);
       unsettled_ += message.bytes.size();
     }
-    // Printed, then remembered, then said: what is said is never missing.
+    // Messages are printed, then remembered, then acknowledged: so what is acknowledged is never
+    // missing.
     receiver_.stage();
     store_.commit();
     failed_ = !tool_.out().flush() || (std::exchange(changed_, false) && !write_state());
@@ -157,7 +159,7 @@ class Receiving {
     while ((event = cluster::next_frame(message, frame)) == cluster::FrameEvent::kFrame) {
       if (receiver_.take(frame, system_clock().unix_ms()) != cluster::Take::kAdmit) continue;
       tool_.out().write(frame.lines);
-      if (!frame.lines.ends_with('\n')) tool_.out().put('\n');  // not one of ours
+      if (!frame.lines.ends_with('\n')) tool_.out().put('\n');  // the sender is not one of ours
       quiet_since_ = now_ms();
       changed_ = true;
     }
@@ -185,9 +187,9 @@ class Receiving {
   bus::Place untrimmed_;
   std::string path_, waited_for_;
   std::int64_t asked_ns_ = 0, quiet_since_ = 0, settle_ms_ = 0;
-  std::size_t unsettled_ = 0;  // bytes read, and not said to be
+  std::size_t unsettled_ = 0;  // bytes read, and not acknowledged yet
   bool failed_ =
-      false;  // to print, or to remember what was printed: nothing more is said to be kept
+      false;  // printing, or remembering what was printed, failed: nothing more is acknowledged
   bool changed_ = false, said_damaged_ = false, said_newer_ = false;
 };
 

@@ -16,7 +16,7 @@
 namespace spinneret::link_bus {
 namespace {
 
-// Lines of a turn: some 150 KB for each of four partitions, of the 256 that a message has at most.
+// Lines of a turn: some 150 KB for each of four partitions, of the 256 KB that a message may have.
 constexpr int kTurnLines = 6000;
 
 class Sending {
@@ -63,7 +63,7 @@ class Sending {
   }
   void take_lines() {
     std::string_view line;
-    // None of these waits, so one look at the clock is enough for all.
+    // None of these calls waits, so one look at the clock serves all.
     const std::int64_t now = now_ms();
     for (int i = 0; i < kTurnLines; ++i) {
       if (!tool_.next(line)) {
@@ -84,7 +84,7 @@ class Sending {
     }
   }
   void turn() {
-    // What is not kept yet is in memory: no more of it than 64 batches a partition.
+    // Lines that no receiver has kept yet are in memory: at most 64 batches for each partition.
     if (!ended_ && waiting() < 64 * std::max<std::size_t>(map_->count(), 4)) take_lines();
     sender_.stage(now_ms(), ended_);
     store_.commit();

@@ -50,7 +50,7 @@ Result<std::uint32_t> partitions_of(cli::Tool& tool, lease::Leases& leases) {
   return given != 0 ? given : std::min(begun, Partitions::kMost);
 }
 
-// Each link with the batch that it is in; nothing is taken or trimmed.
+// Prints each link with the batch that it is in; nothing is taken or trimmed.
 int tail(cli::Tool& tool, const engine::Address& address) {
   const std::unique_ptr<lease::Leases> leases = engine::leases_of(address, system_clock(), "-", 0);
   const std::unique_ptr<bus::Bus> bus = engine::bus_of(address, bus::stream_budget(1));

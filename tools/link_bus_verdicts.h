@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a check of any engine says, a line for each thing that it has looked at.
+// Prints the findings of a check of an engine, a line each.
 #ifndef SPINNERET_LINK_BUS_VERDICTS_H_
 #define SPINNERET_LINK_BUS_VERDICTS_H_
 
@@ -19,19 +19,20 @@ class Verdicts {
  public:
   explicit Verdicts(cli::Tool& tool) : tool_(tool) {}
 
-  // "ok" or "bad", and what; the exit status is 1 once something was bad.
+  // Prints "ok" or "bad", and `what`; the exit status is 1 once something was bad.
   void say(bool good, const std::string& what) {
     tool_.out().write((good ? "ok   " : "bad  ") + what + "\n");
     if (!good) tool_.raise_status(1);
   }
-  // By the engine's clock, in seconds since 1970.
+  // Compares our clock with the engine's, given in seconds since 1970.
   void clocks(std::uint64_t theirs) {
     const std::int64_t apart =
         std::abs(system_clock().unix_ms() / 1000 - static_cast<std::int64_t>(theirs));
     say(apart <= 60,
         "clocks " + std::to_string(apart) + " s apart" + (apart <= 60 ? "" : ": set one of them"));
   }
-  // What `count` calls take, the middle one and the worst. Nothing where one fails, which `call` has told.
+  // Prints what `count` calls take: the median and the worst. Prints nothing where one fails, which
+  // `call` has reported.
   void times(const std::string& what, int count, const std::function<bool()>& call) {
     std::vector<std::int64_t> all;
     for (int i = 0; i < count; ++i) {

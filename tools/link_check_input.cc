@@ -14,10 +14,11 @@
 namespace spinneret {
 namespace {
 
-// The URL of a folder where none is given. Links from elsewhere to it do not count as links to the folder.
+// The URL of a folder without --base. Links to it from elsewhere do not count as links to the
+// folder.
 constexpr std::string_view kLocalBase = "http://localhost/";
 
-// The type of the file at `path`; 0: there is none.
+// Returns the type of the file at `path`; 0: there is none.
 unsigned file_kind(const std::string& path) {
   struct stat info = {};
   return ::stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
@@ -119,7 +120,8 @@ void LinkCheckInput::record_line(std::string_view line) {
   record_.settled() ? settled() : link();
 }
 
-// A host that has a page at a path made up is one of which no link can be found dead.
+// Takes the answer to a URL that was made up: on a host that says ok to it, no link can be found
+// dead.
 void LinkCheckInput::probe(Outcome outcome) {
   if (outcome != Outcome::kOk || !parse(record_.url(), target_)) return;
   tool_.notice(std::string(target_.scheme()) + "://" + std::string(target_.host()) +
@@ -127,7 +129,8 @@ void LinkCheckInput::probe(Outcome outcome) {
                ": a link to it that is ok may be dead");
 }
 
-// extract-links has counted them: where they stand is not known here, nor by whoever ran it without --errors.
+// Takes the number of bad links that extract-links counted. Where they are is known only to whoever
+// ran it with --errors.
 void LinkCheckInput::bad_links() {
   const std::uint64_t count = parse_unsigned(record_.raw("bad-links")).value_or(0);
   if (count == 0) return;
@@ -179,13 +182,13 @@ void LinkCheckInput::link() {
   found.line = parse_unsigned(record_.raw("line")).value_or(0);
   found.column = parse_unsigned(record_.raw("column")).value_or(0);
   if (!parse(record_.url(), target_, &why_)) {
-    // Who read the page has said so, and knows the reason: extract-links --check.
+    // extract-links --check, which read the page, has given the reason.
     const std::string reason = without_controls(record_.get("reason").value_or(""));
     if (reason.starts_with("no URL: ")) return book_.add_broken(found, reason);
     return tool_.refuse("no URL: " + why_.message, record_.url());
   }
   remap_.apply(target_, scratch_);
-  // One that is neither http nor https, such as mailto:, is nobody's to ask.
+  // Only http and https links can be asked for, unlike mailto: and the like.
   if (target_.is_http()) book_.add_link(found, target_);
 }
 

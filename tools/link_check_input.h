@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What link-check reads: records of pages and of their links, folders of files, and files alone.
+// Reads the input of link-check: records of pages and of their links, folders of files, and single
+// files.
 #ifndef SPINNERET_TOOLS_LINK_CHECK_INPUT_H_
 #define SPINNERET_TOOLS_LINK_CHECK_INPUT_H_
 
@@ -41,7 +42,7 @@ class LinkCheckInput {
   check::Remap remap_;
   std::string base_;
   Record record_;
-  bool bare_pages_ = false;  // as they come before extract-links has read them
+  bool bare_pages_ = false;  // there were pages that extract-links has not read yet
   Url target_;
   Url scratch_;
   UrlError why_;

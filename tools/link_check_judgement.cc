@@ -58,7 +58,8 @@ Verdicts all_but(std::initializer_list<Verdict> left_out) {
   return out;
 }
 
-// A file, or a pipe such as <(...) makes. Of a FIFO that nobody writes to open(2) would wait for ever.
+// Reads a file, or a pipe such as <(...) makes. On a FIFO without a writer a blocking open(2) would
+// wait for ever.
 Result<std::string> read_list(const std::string& path) {
   Result<Fd> file = open_file(path, O_RDONLY | O_NONBLOCK);
   if (!file.ok()) return file.error();
@@ -122,7 +123,7 @@ void LinkCheckJudgement::read_rules() {
   std::string_view rest = *known;
   for (std::uint64_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = cut(rest, '\n');
-    // Another form of output would be a baseline of nothing.
+    // Another form of output would give an empty baseline.
     if (!line.empty() && !baseline_.add_record(line))
       options.usage_error("--baseline: " + path + ":" + std::to_string(number) +
                           ": no finding, as --format=records writes them: " + excerpt(line));
@@ -155,12 +156,12 @@ void LinkCheckJudgement::each_shown(const check::LinkBook& book,
 }
 
 void LinkCheckJudgement::print_text(const check::LinkBook& book) {
-  constexpr std::size_t kVerdictWidth = 17;  // blocked-by-robots
+  constexpr std::size_t kVerdictWidth = 17;  // length of blocked-by-robots
   const std::size_t width = std::min<std::size_t>(place_width_, 60);
   const auto pad = [](std::string& out, std::size_t used, std::size_t wanted) {
     out.append(used < wanted ? wanted - used : 0, ' ').append("  ");
   };
-  // Cleaned here, as the colours are to get through.
+  // Text is cleaned here, since the colours must get through.
   const bool cleans = is_terminal(STDOUT_FILENO);
   tool_.out().clean(false);
   const auto add = [cleans](std::string& out, std::string_view words) {
@@ -240,7 +241,7 @@ void LinkCheckJudgement::print(const check::LinkBook& book) {
   }
 }
 
-// --- what others go on with ---
+// --- output for other programs ---
 
 void LinkCheckJudgement::print_questions(check::LinkBook& book, check::LinkCache& cache) {
   std::map<std::string, std::string, std::less<>> stale;

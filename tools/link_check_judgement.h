@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdicts, once all is read: what is shown, in which form, and what fails.
+// Judges links once all is read: decides what is shown, in which form, and what fails.
 #ifndef SPINNERET_TOOLS_LINK_CHECK_JUDGEMENT_H_
 #define SPINNERET_TOOLS_LINK_CHECK_JUDGEMENT_H_
 
@@ -21,11 +21,11 @@ class LinkCheckJudgement {
   explicit LinkCheckJudgement(cli::Tool& tool);
   void read(const check::LinkBook& book);
   void print(const check::LinkBook& book);
-  // Writes the same as a section of the report that --report names.
+  // Writes the findings as a section of the report that --report names.
   Status write_report(const check::LinkBook& book);
-  // The targets that nobody has asked for, as records for fetch.
+  // Prints the targets whose state is not known, as records for fetch.
   void print_questions(check::LinkBook& book, check::LinkCache& cache);
-  // The files whose links have moved for good, as a patch.
+  // Prints a patch for the files whose links have moved for good.
   void print_patch(const check::LinkBook& book);
 
  private:
@@ -52,7 +52,8 @@ class LinkCheckJudgement {
   std::size_t place_width_ = 0;
 };
 
-// Now, in milliseconds since 1970: the day of --now, where that is given.
+// Returns the time in milliseconds since 1970: the day of --now, where that is given, else the
+// present.
 std::int64_t link_check_now_ms(const cli::Options& options);
 
 }  // namespace spinneret

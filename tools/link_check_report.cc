@@ -34,7 +34,7 @@ void append_place(std::string& out, const check::Finding& finding) {
   out += "</li>";
 }
 
-// A section of a report has none in it.
+// Removes a section of a report. It ends at the first end mark: sections are not nested.
 void erase_section(std::string& page, std::string_view begin) {
   const std::size_t at = page.find(begin);
   const std::size_t end = page.find(kEnd, at);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings as a section of a crawl's report: by verdict, each target once with every place that has it.
+// Writes findings as a section of a crawl's report: by verdict, each target once with every place
+// that links to it.
 #ifndef SPINNERET_TOOLS_LINK_CHECK_REPORT_H_
 #define SPINNERET_TOOLS_LINK_CHECK_REPORT_H_
 
@@ -17,13 +18,13 @@ namespace spinneret {
 
 class LinkCheckReport {
  public:
-  // At most so many targets of a verdict, and so many places in all: what is left out is counted.
+  // Limits of the targets of a verdict, and of the places in all; what is left out is counted.
   static constexpr std::size_t kMostTargets = 2'000;
   static constexpr std::size_t kMostPlaces = 100'000;
 
   void add(const check::Finding& finding, bool fails);
-  // Puts it into the report, a file that crawl has written, in the place of the dead links that have their first page
-  // alone, and of what an earlier run has put there.
+  // Puts the section into the report, a file that crawl has written. It replaces the list of dead
+  // links, which names only the first page of each, and the section of an earlier run.
   Status write_into(const std::string& path) const;
 
  private:
@@ -32,14 +33,14 @@ class LinkCheckReport {
     std::string reason;
     std::string location;
     std::uint64_t links = 0;
-    std::string places;  // markup
+    std::string places;  // as markup
   };
   struct Verdict {
     std::uint64_t links = 0;
     std::uint64_t targets_left_out = 0;
     bool fails = false;
     std::vector<Target> targets;
-    std::unordered_map<std::string, std::size_t> known;  // targets by URL and reason
+    std::unordered_map<std::string, std::size_t> known;  // indexes in `targets`, by URL and reason
   };
   std::string section() const;
   static void append_targets(report::Html& out, const Verdict& verdict);

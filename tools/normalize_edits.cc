@@ -23,7 +23,7 @@ UrlEdit read_edit(const cli::Options& options, const std::string& option, const 
   return std::move(*edit);
 }
 
-// "PART=VALUES", between spaces.
+// Reads "PART=VALUES", whose values are separated by spaces.
 UrlEdits::Iteration read_iteration(const cli::Options& options, const std::string& text) {
   const UrlEdit edit = read_edit(options, "iterate", text);
   UrlEdits::Iteration iteration{edit.part, {}};

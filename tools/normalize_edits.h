@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --set, --replace, --append and --iterate make of a URL: read once, shared by all threads.
+// The edits of --set, --replace, --append and --iterate: read once, shared by all threads.
 #ifndef SPINNERET_TOOLS_NORMALIZE_EDITS_H_
 #define SPINNERET_TOOLS_NORMALIZE_EDITS_H_
 
@@ -26,11 +26,11 @@ struct UrlEdits {
   std::vector<Iteration> iterations;  // a line for each of their combinations
 
   bool empty() const { return edits.empty() && iterations.empty(); }
-  // Chooses the next combination of --iterate's values, in which the last value changes fastest. Returns false after
-  // the last one.
+  // Chooses the next combination of --iterate's values, in which the last value changes fastest.
+  // Returns false after the last one.
   bool choose_next(std::vector<std::size_t>& chosen) const;
-  // Applies the edits to `url`, with these values of --iterate. Returns false where the URL does not take one of
-  // them, and says why.
+  // Applies the edits to `url`, with these values of --iterate. Returns false where the URL does
+  // not take one of them, and says why.
   bool make(Url& url, const std::vector<std::size_t>& chosen, std::string& why) const;
 };
 

@@ -23,7 +23,7 @@ std::vector<std::string> split_list(std::string_view list) {
   return items;
 }
 
-// The bits of the steps that all uses of an option name.
+// Returns the bits of the steps that all uses of an option name.
 std::uint32_t steps_of(const cli::Options& options, std::string_view option) {
   std::uint32_t all = 0;
   for (const std::string& list : options.all(option)) {
@@ -94,7 +94,7 @@ void read_edits(const cli::Options& options, NormalizePlan& plan) {
   plan.edits = read_url_edits(options);
   const bool iterates = !plan.edits.iterations.empty();
   if (iterates && plan.from_parts) options.usage_error("--iterate does not go with --from-parts");
-  // A row rides with its URL, and so comes as often as that.
+  // A row is printed as often as its URL, of which it can have only one then.
   if (iterates && plan.table && options.all("field").size() + options.all("json-key").size() > 1)
     options.usage_error("--iterate makes a row for each value of one URL, and a row has several");
   if (!plan.edits.empty() && plan.explain)
@@ -102,7 +102,7 @@ void read_edits(const cli::Options& options, NormalizePlan& plan) {
         "--explain names steps, and --set, --replace, --append and --iterate are not steps");
 }
 
-// What of the list cannot be done is told, and the rest is.
+// Reads a list of --params. Its lines that cannot be used are reported, and the others are used.
 std::shared_ptr<const policy::ParamsList> read_params(cli::Tool& tool, const std::string& file) {
   std::vector<policy::Problem> left_out;
   Result<policy::ParamsList> list = policy::ParamsList::load(file, left_out);
@@ -126,7 +126,8 @@ constexpr NamedPart kSetParts[] = {
     {"query", UrlPart::kQuery},   {"fragment", UrlPart::kFragment},
 };
 
-// A member's text; of a number its digits. False: `why` it is of no use. Not there, and null: nothing.
+// Reads a member's text, or the digits of a number; no value where it is missing or null. Returns
+// false, and says `why`, where the value is of no use.
 bool read_member(std::string_view object, const char* name, std::optional<std::string>& value,
                  std::string& why) {
   JsonString json;
@@ -160,7 +161,7 @@ bool read_parts(std::string_view object, const Url* base, Url& url, std::string&
   const bool has_host = made && ((value && !value->empty()) || *scheme == "file");
   if (made) {
     text = *scheme + (has_host ? "://" + value.value_or("") : ":");
-    // A path that is opaque cannot be set later.
+    // An opaque path cannot be set later.
     if (!has_host && !read_member(object, "path", value, why)) return false;
     if (!has_host && value) *text += (value->starts_with("//") ? "/." : "") + *value;
   }
@@ -171,7 +172,7 @@ bool read_parts(std::string_view object, const Url* base, Url& url, std::string&
     why = error.message;
     return false;
   }
-  // What was put together is to come apart the same way.
+  // A URL put together from parts must come apart into the same parts.
   const bool more = has_host && (url.path().size() > 1 || url.has_query() || url.has_fragment());
   if (made && (url.scheme() != *scheme || url.has_host() != has_host || more)) {
     why = "its scheme and host are invalid";
@@ -208,7 +209,7 @@ void read_part_names(const cli::Options& options, NormalizePlan& plan) {
   std::vector<std::string> names = split_list(options.get("parts"));
   for (const std::string& name : names) {
     std::optional<Part> part = Part::named(name);
-    // "query:a" is no name of a field.
+    // A part such as "query:a" cannot be the name of a field.
     if (!part || !is_field_key(name))
       options.usage_error("--parts: " +
                           (part ? excerpt(name) + " is for --get alone" : unknown_part(name)));
@@ -247,7 +248,8 @@ NormalizePlan normalize_plan(cli::Tool& tool) {
   plan.table = tool.table() != nullptr;
   plan.json = options.has("json") && !options.has("get");
   plan.for_people = tool.writer().for_people();
-  // In a table this is a column, whose name need not be a valid key; unless it is given, no column is used.
+  // In a table this is a column, whose name need not be a valid key. Without the option no column
+  // is used.
   plan.base_field = plan.table ? "@base" : options.get("base-field", "via");
   plan.column = options.get("as", "get");
   if (options.has("as") && !(plan.table && options.has("get")))

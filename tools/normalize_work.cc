@@ -20,7 +20,7 @@
 namespace spinneret {
 namespace {
 
-// A name with a dot, in front of a slash or of nothing.
+// Whether the text is a name with a dot, at its end or before a slash.
 bool looks_like_host(std::string_view text, const UrlError& error) {
   return error.name == "missing-scheme-non-relative-URL" && is_bare_host(text) &&
          text.substr(0, text.find_first_of("/?#")).find('.', 1) < text.size();
@@ -60,7 +60,7 @@ void NormalizeWork::operator()(std::string_view run, cli::RunResult& result) {
     if (plan_.terminator == '\n' && text.ends_with('\r')) text.remove_suffix(1);
     ++result.lines;
     line(text, result);
-    // One huge line must not hold its memory for the rest of the input.
+    // A huge line must not hold its memory for the rest of the input.
     constexpr std::size_t kHuge = std::size_t{1} << 20;
     if (text.size() > kHuge) forget();
   }
@@ -82,7 +82,7 @@ void NormalizeWork::line(std::string_view line, cli::RunResult& result) {
     const std::string made(linted_.href());
     return one(made, result);
   }
-  // A line without columns is asked for none.
+  // A line without columns is not searched for any.
   bare_ = line.find('\t') == std::string_view::npos;
   if (!bare_ && (plan_.table ? RowReader::lacks_url(line) : !plan_.format && is_settled(line)))
     return pass(line, result);
@@ -130,8 +130,8 @@ void NormalizeWork::one(std::string_view line, cli::RunResult& result) {
   }
 }
 
-// What --params drop goes from the canonical form, until nothing does, but eight times a list at most: a rule of text may make
-// work for itself ("ab" in "aaabbb"), or for a step for ever ("25" and stray-percent).
+// Removes what --params drop from the canonical form until nothing goes, at most 8 times a list: a
+// rule may make work for itself ("ab" in "aaabbb"), or for ever for a step ("25", stray-percent).
 void NormalizeWork::strip_listed(std::string_view given, std::string_view& url) {
   const auto strips = [this](const auto& list) { return list->strip(normalizer_.url(), listed_); };
   for (std::size_t round = 0; round < 8 * plan_.params.size() &&
@@ -145,7 +145,7 @@ void NormalizeWork::strip_listed(std::string_view given, std::string_view& url) 
   }
 }
 
-// The URL that is meant by a bare host (--default-scheme) or a key (--from-key). What is neither stands for itself.
+// Returns the URL meant by a bare host (--default-scheme) or a key (--from-key); else `given`.
 std::string_view NormalizeWork::whole_url(std::string_view given) {
   if (plan_.from_key) {
     text_.clear();
@@ -167,7 +167,7 @@ void NormalizeWork::add_offset(UrlError& error) const {
   if (plan_.lint && !error.name.empty()) (message += " (").append(error.name) += ')';
 }
 
-// The URL as --iterate, --set, --replace and --append have it, in edited_.url.
+// Makes edited_.url by --iterate, --set, --replace and --append.
 bool NormalizeWork::edit(std::string_view given, const Url* base, UrlError& error) {
   const bool parsed = base == nullptr ? parse(given, edited_.url, &error)
                                       : resolve(given, *base, edited_.url, &error);
@@ -179,14 +179,14 @@ bool NormalizeWork::edit(std::string_view given, const Url* base, UrlError& erro
   return plan_.edits.make(edited_.url, edited_.chosen, error.message);
 }
 
-// What a relative URL of this line is relative to: the page it was found on, or --base.
+// Returns the base of a relative URL on this line: the page it was found on, or --base.
 const Url* NormalizeWork::base_of(std::string_view line) {
   const Url* const base = plan_.base ? &*plan_.base : nullptr;
   if (bare_) return base;
   const std::optional<std::string_view> raw = find_raw_field(line, plan_.base_field);
   if (!raw) return base;
   if (*raw != page_.raw) {
-    // The links of one page follow each other: one parse does for all.
+    // The links of one page follow each other, so that one parse serves all.
     page_.raw = *raw;
     text_.clear();
     append_unescaped(text_, page_.raw);
@@ -204,7 +204,6 @@ void NormalizeWork::pass(std::string_view line, cli::RunResult& result) {
   result.out += plan_.terminator;
 }
 
-// The record, as what was asked for.
 void NormalizeWork::write(cli::RunResult& result) {
   if (plan_.json) {
     append_json(result.out, record_);
@@ -216,8 +215,8 @@ void NormalizeWork::write(cli::RunResult& result) {
   result.out += plan_.terminator;
 }
 
-// The URL, what follows it in the line, and parts, as add_fields() and write() would have them, which know of no repeated
-// and no other fields. Most parts are views of a URL that no form of output escapes.
+// A short cut for add_fields() and write(), where nothing but parts of different names is added.
+// Most parts are views of a URL that no form of output escapes.
 void NormalizeWork::write_parts(std::string_view url, std::string_view rest, std::string& out) {
   const std::string_view href = normalizer_.url().href();
   const bool plain = plain_prefix(href) == href.size();
@@ -257,7 +256,7 @@ void NormalizeWork::add_fields(std::string_view url) {
   record_.set_url(url);
 }
 
-// "invalid-credentials@8,invalid-URL-unit@12"
+// Sets the field lint: "invalid-credentials@8,invalid-URL-unit@12".
 void NormalizeWork::add_faults() {
   if (!plan_.lint || notes_.faults().empty()) return;
   text_.clear();
@@ -273,14 +272,14 @@ void NormalizeWork::add_faults() {
 void NormalizeWork::refuse(std::string_view line, std::string_view reason, std::string_view bytes,
                            cli::RunResult& result) {
   if (plan_.table) {
-    // What becomes of it, and the message, is the writer's.
+    // The writer decides what becomes of the row, and prints the message.
     result.out += line;
     RowWriter::append_bad(result.out, reason);
     result.out += plan_.terminator;
     return;
   }
   if (plan_.on_error == OnError::kKeep && plan_.format) {
-    // Among columns made of parts a raw line would be other columns.
+    // A raw line would have other columns than one made of parts.
     plan_.format->append_empty(result.out);
     result.out += plan_.terminator;
   } else if (plan_.on_error == OnError::kKeep) {
@@ -292,7 +291,7 @@ void NormalizeWork::refuse(std::string_view line, std::string_view reason, std::
     add_faults();
     write(result);
   }
-  if (line.empty()) return;                     // nothing is missed
+  if (line.empty()) return;                     // nothing is missing
   result.refuse(reason, bytes.substr(0, 256));  // more than a message shows
   result.stop = plan_.stop;
 }

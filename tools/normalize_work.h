@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What url-normalize does with lines: one thread's work.
+// The work of url-normalize on lines, for one thread.
 #ifndef SPINNERET_TOOLS_NORMALIZE_WORK_H_
 #define SPINNERET_TOOLS_NORMALIZE_WORK_H_
 
@@ -19,7 +19,7 @@
 
 namespace spinneret {
 
-// Whether the operand is a line, where --default-scheme is given.
+// Whether the operand is a line instead of a file, where --default-scheme is given.
 bool is_line_or_bare_host(std::string_view operand);
 
 class NormalizeWork {
@@ -52,23 +52,23 @@ class NormalizeWork {
   PlainSteps plain_;
   bool takes_plain_;   // lines come out as plain_ writes them
   bool bare_ = false;  // the present line has no columns
-  std::string whole_;  // a URL that was made of what the line has
+  std::string whole_;  // a URL that was made from the line's parts, key or bare host
   struct {
     Url url;
-    std::vector<std::size_t> chosen;  // of each of --iterate the present value
-    bool is_no_url = false;           // the present line, whatever the values
+    std::vector<std::size_t> chosen;  // for each --iterate the index of its present value
+    bool is_no_url = false;           // the present line is none, whatever the values
   } edited_;
   Url linted_;
-  ParseNotes notes_;  // with --lint
+  ParseNotes notes_;  // for --lint
   struct {
-    std::string raw;  // the field that it was parsed from
+    std::string raw;  // the field that `url` was parsed from
     Url url;
     bool valid = false;
   } page_;
   Record record_;
   std::string text_;
-  std::string listed_;  // with --params
-  std::string steps_;   // with --explain
+  std::string listed_;  // for --params
+  std::string steps_;   // for --explain
 };
 
 }  // namespace spinneret

@@ -37,7 +37,8 @@ void look_at_unsettled(cli::Tool& tool, std::string_view line) {
 
 namespace {
 
-// A URL begins with its scheme. A record that has none may still say something: those of --count-by do.
+// Whether a line may be a record: its URL begins with a scheme, or it has a field, as records of
+// --count-by do, which have no URL.
 bool may_be_record(std::string_view line) {
   const std::string_view url = record_url(line);
   const std::size_t end =

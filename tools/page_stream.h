@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tools that read pages say of lines that hold none, and that people give them.
+// What the tools that read pages say about lines that hold none, and about what people give them by
+// mistake.
 #ifndef SPINNERET_TOOLS_PAGE_STREAM_H_
 #define SPINNERET_TOOLS_PAGE_STREAM_H_
 
@@ -12,36 +13,42 @@
 
 namespace spinneret {
 
-// Passes a line that is not a settled record, such as a link in the stream, as it is. Three kinds are mistakes of
-// whoever typed the command: a document without --base or an archive, which end the program, and a URL among the
-// operands, which is reported once, since nothing fetches it.
+// Looks at a line that is not a settled record, such as a link in the stream, for mistakes of
+// whoever typed the command. Only the first line of an input is examined: a document without --base
+// and an archive end the program; a URL among the operands is reported, since nothing fetches it.
+// The caller passes the line on.
 void look_at_unsettled(cli::Tool& tool, std::string_view line);
 
-// The first line of an input that should be records. One that begins as a document or as JSON ends the program; so does
-// one of a named file that has neither a URL nor a field, such as a table's names.
+// Checks the first line of an input that should be records. A line that begins as a document or as
+// JSON ends the program; so does, in a named file, a line that has neither a URL nor a field, such
+// as the names of a table.
 void look_at_first_line(const cli::Tool& tool, std::string_view input, std::string_view line);
 
-// The command that reads the pages of an archive: "records --from-dir=FILE --base=URL". Empty where a file of this name is
-// none.
+// Returns the command that reads the pages of an archive: "records --from-dir=FILE --base=URL".
+// Empty where a file of this name is no archive.
 std::string archive_reader(const cli::Tool& tool, std::string_view name);
 
-// An archive among the operands ends the program, with the command that reads it: as lines of records it holds nothing.
+// Ends the program where an operand is an archive, with the command that reads it: read as lines of
+// records it would give nothing.
 void refuse_archives(const cli::Tool& tool, const std::vector<std::string>& operands);
 
-// A page whose results cannot be kept (a full disk) must be asked for again: its record goes on without its body, as
-// aborted, which tells the scheduler that a stage is in trouble and not to blame the page. So do the records that
-// follow: what is kept has no holes.
+// Passes on a page whose results cannot be kept (a full disk), so that it is asked for again: its
+// record goes out without its body, as aborted, which tells the scheduler that a stage is in
+// trouble and that the page is not to blame. The records that follow are treated alike: what is
+// kept has no holes.
 void give_back(cli::Tool& tool, Record& record, std::string_view why);
 
-// A page whose body cannot be read, for the same reason in each tool: where a file is gone or damaged the page is given back.
-// A record with another length than its own size was torn in its pipe, and is dropped: what it says is of two pages.
+// Reports a page whose body cannot be read, in the same way for each tool. Where a file is missing
+// or damaged, the page is given back. A record whose body has another length than its field size
+// was torn in a pipe, and is dropped: it mixes two pages.
 void refuse_body(cli::Tool& tool, Record& record, const std::string& why);
 
-// --type and --charset are of a document, and must be what they say: another word would read nothing, or read it wrongly.
+// Ends the program where --type or --charset, which describe a document, name nothing known: an
+// unknown name would read nothing, or read it wrongly.
 void check_document_options(const cli::Options& options);
 
-// Runs a tool that reads pages: with --base each operand is a document, otherwise lines of records come in. At the end what it keeps
-// elsewhere is put on disk (close()).
+// Runs a tool that reads pages: with --base each operand is a document, otherwise lines of records
+// come in. Calls close() at the end, which puts what the reader writes to other files on disk.
 template <typename Reader>
 int read_pages(cli::Tool& tool, Reader& reader) {
   if (reader.takes_documents()) {

@@ -43,7 +43,7 @@ using namespace spinneret;
 using frontier::Frontier;
 using frontier::Store;
 
-// After a run that ended with `status`.
+// Writes the report of a run that ended with `status`.
 int report(cli::Tool& tool, Store& store, int status) {
   const std::string path = tool.options().get("report-file");
   const Status written =
@@ -53,7 +53,8 @@ int report(cli::Tool& tool, Store& store, int status) {
   return status;
 }
 
-// A partition's state would be given the hosts of all others, and its outbox forgotten.
+// Refuses the state of a partition: it would be given the hosts of all others, and its outbox would
+// be forgotten.
 Status is_whole(Store& store) {
   const Result<frontier::Meta> meta = frontier::read_meta(store);
   if (!meta.ok() || meta->partition.empty() || meta->partition == "0/1") return {};
@@ -81,7 +82,7 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
                          .prometheus = given.get("metrics"),
                          .partition = part.substr(0, part.find('/'))},
                         clock);
-  // All that the run writes is tried now: nobody wants to hear it at the end of three days.
+  // Tries now all files that the run writes: nobody wants to learn of a bad one after three days.
   const Status reportable =
       given.has("report-file") ? check_replaceable(given.get("report-file")) : Status();
   if (!reportable.ok()) return tool.trouble(reportable.message());
@@ -135,14 +136,14 @@ int crawl(cli::Tool& tool, const std::string& state, Store& store, SchedPartitio
   return status;
 }
 
-// These need an existing state: a folder that is not there is a typing error.
+// Whether the command needs an existing state: a missing folder is then a typing error.
 bool needs_state(const cli::Options& given) {
   const bool copies = given.has("checkpoint") && !given.has("checkpoint-every");
   return (writing_action(given) != nullptr && !given.has("import")) || copies;
 }
 
-// Stages take as long to start as a new state does to be made: both at once. Not where nothing may be asked for in the end,
-// or not before somebody has typed it.
+// Starts the pipeline while a new state is made, which takes as long. Returns nullptr where there
+// may be nothing to fetch in the end, or not before somebody has typed it.
 std::unique_ptr<loop::Pipeline> begin_pipeline(const cli::Options& given,
                                                const std::string& state) {
   const std::vector<std::string>& seeds = given.operands();
@@ -151,7 +152,7 @@ std::unique_ptr<loop::Pipeline> begin_pipeline(const cli::Options& given,
       std::filesystem::exists(state + "/db", code))
     return nullptr;
   if (given.command().empty()) return nullptr;
-  // What is wrong with it is told when the run comes to need it.
+  // A failure is reported when the run comes to need the pipeline.
   Result<std::unique_ptr<loop::Pipeline>> begun =
       loop::Pipeline::start(given.command(), pipeline_lock(state));
   return begun.ok() ? begun.take() : nullptr;
@@ -182,7 +183,8 @@ int run_locked(cli::Tool& tool, const std::string& state, SchedPartition* partit
   return crawl(tool, state, **store, partition, std::move(begun));
 }
 
-// A mistyped folder is no state, and a crawl's is a level below.
+// Says that there is no state in the folder, and where one may be meant: a crawl's is a level
+// below.
 std::string no_state(const std::string& state) {
   std::error_code code;
   const bool below = std::filesystem::exists(state + "/frontier/db", code);
@@ -190,7 +192,7 @@ std::string no_state(const std::string& state) {
          (below ? ": did you mean --state=" + state + "/frontier?" : "");
 }
 
-// Beside a running crawl, whose lock it is.
+// Adds seeds without the lock, which a running crawl holds.
 int add(cli::Tool& tool, const std::string& state) {
   std::error_code code;
   if (!std::filesystem::exists(state + "/db", code)) return tool.trouble(no_state(state));
@@ -210,7 +212,7 @@ int run(cli::Tool& tool) {
   if (given.has("cluster") && given.has("partitions") && !asks) return run_node(tool);
   const std::string state = given.get("state");
   if (state.empty()) given.usage_error("--state DIR is needed: where the crawl is kept");
-  frontier_options(given);  // wrong usage is told before anything is touched
+  frontier_options(given);  // wrong usage is reported before anything is touched
   if (given.has("cluster")) terms_of(given, engine_of(given));
   bool failed = false;
   loop::outcomes_of(given, "retry", &failed);
@@ -237,7 +239,7 @@ int run(cli::Tool& tool) {
   if (const Status made = make_directories(state); !made.ok()) return tool.trouble(made.message());
   const std::unique_ptr<SchedPartition> partition =
       needs_state(given) || writing_action(given) ? nullptr : SchedPartition::of(tool);
-  // Whoever had the partition may still send, and write its state.
+  // The former owner of the partition may still send, and write its state.
   const std::optional<int> left = partition ? partition->join(state) : std::nullopt;
   if (left) return *left;
   int status = 0;
@@ -245,13 +247,13 @@ int run(cli::Tool& tool) {
     Result<FileLock> lock = FileLock::acquire(state + "/lock");
     status = lock.ok() ? run_locked(tool, state, partition.get()) : tool.trouble(lock.message());
   }
-  if (partition) partition->leave();  // once the state is closed
+  if (partition) partition->leave();  // after the state is closed
   return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  spinneret::engine::Arguments arguments(argc, argv);  // ps(1) shows no password
+  spinneret::engine::Arguments arguments(argc, argv);  // so that ps(1) shows no password
   return cli::run_tool(kSchedTool, argc, arguments.argv(), run, /*takes_command=*/true);
 }

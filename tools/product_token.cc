@@ -11,7 +11,7 @@
 namespace spinneret {
 namespace {
 
-// One token, or several separated by '+' and ':', none of them empty.
+// Whether the name is one token, or several separated by '+' and ':', none of them empty.
 bool is_crawler(std::string_view name) {
   const auto parts = [](char c) { return c == '+' || c == ':'; };
   if (name.empty() || parts(name.front()) || parts(name.back())) return false;

@@ -9,9 +9,11 @@
 
 namespace spinneret {
 
-// The product token of `given`, see robots::crawler_token(), or several as one crawler, "a+b". People have a User-Agent's
-// value, or a name with its version, at hand. Compared as it is it would match nobody's name, so that the rules for
-// everyone would allow what the crawler's own forbid. What was made of it is told; what has no token is wrong usage.
+// Returns the product token of `given` (see robots::crawler_token()), or several as one crawler,
+// "a+b". People often have the value of a User-Agent header, or a name with its version. Compared
+// as it stands, such text would match nobody's name, so that the rules for everyone would allow
+// what the crawler's own rules forbid. A notice says what was made of the text; text without a
+// token is wrong usage.
 std::string product_token(cli::Tool& tool, const std::string& given, bool strict_token);
 
 }  // namespace spinneret

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// records: selects, projects, counts and converts records. What an expression means is lib/io/expression; see
-// man records.
+// records: selects, projects, counts and converts records. lib/io/expression and man records say
+// what an expression means.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -55,12 +55,12 @@ constexpr cli::ToolSpec kTool{
     "  fetch https://example.org/ | extract-links | records --links --fields=url\n"
     "  records --from=csv --field=link list.csv | url-normalize\n"};
 
-// What no record has had.
+// Reports a field that no record had.
 void tell_field(cli::Tool& tool, const std::string& option, std::string_view name) {
   if (const std::string said = mistyped_field(name); !said.empty()) tool.notice(option + said);
 }
 
-// Which records are asked for.
+// Decides which records are printed.
 class Selection {
  public:
   explicit Selection(const cli::Options& options)
@@ -73,7 +73,7 @@ class Selection {
     }
   }
 
-  // What a question asked for, and no record had.
+  // Reports names and outcomes in --where that no record had.
   void tell_mistypings(cli::Tool& tool) const {
     std::vector<std::string_view> outcomes;
     for (const OutcomeInfo& info : all_outcomes()) outcomes.push_back(info.name);
@@ -100,8 +100,8 @@ class Selection {
   std::vector<Expression> expressions_;
 };
 
-// The form of the tables that are read, if any. The words are those of all tools that take tables, except that --csv
-// means the output here.
+// Returns the form of the tables that are read, if any. The option names are those of all tools
+// that take tables, except that --csv means the output here.
 std::optional<TableReader::Form> table_form(const cli::Options& options) {
   using Form = TableReader::Form;
   std::optional<Form> form;
@@ -126,7 +126,7 @@ std::optional<TableReader::Form> table_form(const cli::Options& options) {
   return form;
 }
 
-// The records that pass, as lines, whatever they were read from.
+// Reads the records that pass, as lines, whatever they were read from.
 class Selected {
  public:
   explicit Selected(cli::Tool& tool)
@@ -182,7 +182,7 @@ class Selected {
   Record record_;
   std::string line_;
   std::optional<PageRecords> pages_;  // of --from-dir
-  std::string lines_;                 // some of them, from at_ on
+  std::string lines_;                 // records as lines; those from at_ on are to be given
   std::size_t at_ = 0;
 };
 
@@ -211,7 +211,7 @@ int count(cli::Tool& tool, Selected& selected) {
   return 0;
 }
 
-// A record for each value, the most frequent first: VALUE TAB count=N, column 1 empty for those that lack the field.
+// Prints VALUE TAB count=N for each value, the most frequent first; VALUE is empty where missing.
 int count_by(cli::Tool& tool, Selected& selected, const std::string& field) {
   if (!is_field_key(field))
     tool.options().usage_error("--count-by: \"" + field + "\" is not the name of a field");
@@ -226,7 +226,7 @@ int count_by(cli::Tool& tool, Selected& selected, const std::string& field) {
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second > b.second : a.first < b.first;
   });
-  const bool json = tool.options().has("json");  // which has escapes of its own
+  const bool json = tool.options().has("json");  // JSON has escapes of its own
   Record record;
   for (const auto& [value, number] : sorted) {
     append_unescaped(key = {}, value);
@@ -237,7 +237,7 @@ int count_by(cli::Tool& tool, Selected& selected, const std::string& field) {
   return 0;
 }
 
-// Values with their escapes undone, missing ones empty. Rows end in LF, as all lines here do.
+// Prints values without escapes, missing ones as empty. Rows end in LF, as all lines here do.
 int write_csv(cli::Tool& tool, Selected& selected) {
   std::vector<std::string> names;
   const std::string list = tool.options().get("fields");
@@ -250,7 +250,7 @@ int write_csv(cli::Tool& tool, Selected& selected) {
     append_csv_cell(row, value);
   };
   const auto write_row = [&] {
-    if (row.empty()) row = "\"\"";  // one empty cell, which an empty line would not be
+    if (row.empty()) row = "\"\"";  // one empty cell, unlike an empty line
     tool.out().write(row);
     tool.out().put('\n');
     row.clear();

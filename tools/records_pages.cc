@@ -27,7 +27,7 @@ unsigned kind_of(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
-// As much as tells a tar archive. Empty where it cannot be read.
+// Returns as many bytes of a file as identify a tar archive. Empty where it cannot be read.
 std::string beginning_of(const std::string& path) {
   std::string bytes(512, '\0');
   const Result<Fd> file = open_file(path, O_RDONLY);
@@ -80,7 +80,8 @@ void PageRecords::check_base() {
     tool_.options().usage_error("--from-dir needs --base=URL, an http or https URL that ends in /");
 }
 
-// A file is one by its name or its first bytes; a folder gives those directly in it. `unread` gets other archives.
+// Returns the WARC and WACZ files: the named file, by its name or its first bytes, or those
+// directly in the folder. `unread` gets other archives.
 std::vector<std::string> PageRecords::warc_files(std::vector<std::string>& unread) const {
   std::vector<std::string> out;
   const unsigned kind = kind_of(place_);
@@ -116,7 +117,7 @@ std::vector<std::string> PageRecords::warc_files(std::vector<std::string>& unrea
 // --- files ---
 
 void PageRecords::read_folder() {
-  // Where nothing is, that is told, and not that a URL is missing.
+  // Where nothing exists, that is reported, and not that a URL is missing.
   if (kind_of(place_) != 0 || has_wildcards(place_)) check_base();
   const cli::Options& options = tool_.options();
   std::string root = place_;
@@ -127,7 +128,7 @@ void PageRecords::read_folder() {
     root = slash == std::string::npos ? "." : place_.substr(0, std::max<std::size_t>(slash, 1));
     if (slash == std::string::npos) pattern.insert(0, "./");
   }
-  // A page is taken where it, or a folder that it is in, is of the pattern.
+  // A page is taken where it, or a folder that contains it, matches the pattern.
   const auto fits = [&](std::string_view path) {
     for (std::string each(path); each.size() > root.size(); each.resize(each.rfind('/'))) {
       if (::fnmatch(pattern.c_str(), each.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0) return true;

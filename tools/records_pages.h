@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// records --from-dir: records of pages that are files of a folder, in a tar archive or in WARC or WACZ files, as if fetched.
+// records --from-dir: reads the files of a folder, a tar archive, or WARC and WACZ files as records
+// of fetched pages.
 #ifndef SPINNERET_TOOLS_RECORDS_PAGES_H_
 #define SPINNERET_TOOLS_RECORDS_PAGES_H_
 
@@ -19,7 +20,8 @@ class PageRecords {
  public:
   // Wrong options end the program.
   explicit PageRecords(cli::Tool& tool);
-  // Appends the next record of an archive to `lines`, with a line end, or all of a folder. Returns false behind the last.
+  // Appends the next record of an archive, or all records of a folder, to `lines`, each with a line
+  // end. Returns false after the last one.
   bool more(std::string& lines);
 
  private:
@@ -29,13 +31,13 @@ class PageRecords {
   void read_tar();
   void add_page(const check::FolderPage& page);
   void trouble(const std::string& what, bool failed);
-  check::Folder::Trouble teller();  // calls trouble()
+  check::Folder::Trouble teller();  // returns a function that calls trouble()
 
   cli::Tool& tool_;
-  std::string place_;    // of --from-dir
-  std::string archive_;  // that add_page's are in
+  std::string place_;    // the value of --from-dir
+  std::string archive_;  // the archive that the pages of add_page() are in
   std::optional<ArchivePages> archives_;
-  std::string lines_;  // of files
+  std::string lines_;  // the records of files
   Record record_;
 };
 

@@ -28,7 +28,7 @@ std::string_view without_byte_order_mark(std::string_view line) {
   return line.starts_with(kMark) ? line.substr(kMark.size()) : line;
 }
 
-// Column 1 is raw: it has no way to write these.
+// Whether the text can be column 1, which is raw: it has no way to write these characters.
 bool is_column(std::string_view url) {
   return !url.empty() &&
          url.find_first_of(std::string_view("\t\n\r\0", 4)) == std::string_view::npos;
@@ -57,7 +57,7 @@ void HeldLines::add(std::string_view line, const Place& place) {
   next_ = {text_.size(), runs_.size() - 1, runs_.back().lines};
 }
 
-// Moves what is left where that is the lesser half.
+// Moves what is left to the front, where that is at most half of the text.
 void HeldLines::forget_read() {
   if (next_.at == 0 || next_.at < text_.size() - next_.at) return;
   text_.erase(0, next_.at);
@@ -97,7 +97,8 @@ TableReader::TableReader(cli::Tool& tool, Form form)
     options.usage_error("--names: " + why + " (see --field)");
 }
 
-// Takes the columns' keys from the present row. Returns why they are invalid, such as that none of them is the URL's.
+// Makes the columns' keys from the present row. Returns why that fails, for example because no
+// column is the URL's.
 std::string TableReader::take_names() {
   keys_.clear();
   url_ = url_number_ != 0 ? url_number_ - 1 : cells_.size();
@@ -122,7 +123,7 @@ bool TableReader::next(Record& record) {
   while (next_row()) {
     if (names_ == Names::kRow && operand_ != first_.operand) {
       operand_ = first_.operand;
-      // Without the URL's column no row of this file can be read.
+      // Without a URL column no row of this file can be read.
       if (const std::string why = take_names(); !why.empty()) {
         keys_.clear();
         tool_.trouble(file() + ": " + why);
@@ -144,7 +145,7 @@ bool TableReader::next(Record& record) {
   return false;
 }
 
-// The line's place is in line_.
+// Reads a line, and sets line_ to its place.
 bool TableReader::next_line(std::string_view& line) {
   if (held_.has_next()) {
     line = held_.next(line_);
@@ -160,7 +161,7 @@ bool TableReader::next_line(std::string_view& line) {
   }
   line_.operand = inputs.operand();
   line_.number = inputs.line_number();
-  // Inside a cell a CR does not belong to the line's end.
+  // Inside a cell a CR is not part of the line end.
   if (form_ == Form::kCsv && inputs.dropped_cr(line)) line = {line.data(), line.size() + 1};
   return true;
 }
@@ -168,7 +169,7 @@ bool TableReader::next_line(std::string_view& line) {
 bool TableReader::next_row() {
   for (std::string_view line; held_.forget_read(), next_line(line);) {
     if (line_.number == 1) line = without_byte_order_mark(line);
-    // No row of several columns, though many a table ends in one.
+    // An empty line is no row of several columns; many tables end in one.
     if ((line.empty() || line == "\r") && keys_.size() != 1) continue;
     first_ = line_;
     first_text_ = line;
@@ -181,7 +182,8 @@ bool TableReader::next_row() {
   return false;
 }
 
-// False: the row was refused: of what a stray quote has taken its first line alone.
+// Returns false where the row was refused. Where a stray quote has taken several lines, only the
+// first is refused.
 bool TableReader::next_csv_row() {
   csv_.begin();
   const bool may_go_on = given_up_ < kMostGivenUp && bytes_again_ <= kMostRowsAgain * max_row_;
@@ -215,7 +217,7 @@ void TableReader::refuse_row(const char* why) {
   tool_.refuse_at(file(), first_.number, why, text);
 }
 
-// The present row as a record. Returns nullptr, or what is wrong with the row.
+// Makes a record of the present row. Returns nullptr, or what is wrong with the row.
 const char* TableReader::fill(Record& record) const {
   if (names_ != Names::kNumbers && cells_.size() < keys_.size()) return "fewer columns than names";
   if (cells_.size() > keys_.size()) return "more columns than names";
@@ -226,7 +228,7 @@ const char* TableReader::fill(Record& record) const {
   const std::string* outcome = nullptr;
   std::string value;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    // An empty cell is how a table writes a field that is missing.
+    // A table writes a missing field as an empty cell.
     if (i == url_ || cells_[i].empty()) continue;
     if (keys_[i] == "outcome") {
       outcome = &cells_[i];

@@ -64,7 +64,7 @@ constexpr cli::ToolSpec kTool{"robots-check",
                               "disallowed quiet list sitemaps lint canonical diff page cache "
                               "mode ttl timeout contact allow-private"};
 
-// What verdicts add to the rows of a table.
+// Says which columns verdicts add to the rows of a table.
 void set_table(RobotsContext& context) {
   const cli::Options& options = context.tool.options();
   if (context.tool.table() == nullptr) return;
@@ -87,7 +87,7 @@ void set_table(RobotsContext& context) {
   context.tool.set_table(std::move(added));
 }
 
-// At most one of each list.
+// Refuses more than one option of each list.
 void check_modes(const cli::Options& options) {
   constexpr std::string_view kModes[] = {"list", "lint",    "canonical", "diff",
                                          "page", "gate",    "learn",     "robots",
@@ -98,13 +98,13 @@ void check_modes(const cli::Options& options) {
   options.refuse_together(kForms);
   options.refuse_together(
       std::array<std::string_view, 2>{"diff", "policy"});  // a matrix may be of changes
-  // Of verdicts alone.
+  // These choices are for verdicts alone.
   for (const char* const choice : {"allowed", "disallowed", "all-matches"}) {
     options.refuse_together(std::array<std::string_view, 2>{"diff", choice});
     for (const std::string_view form : kForms)
       options.refuse_together(std::array<std::string_view, 2>{form, choice});
   }
-  // What these print is all that they are for.
+  // --quiet would leave nothing of these modes: their output is all that they are for.
   for (const std::string_view form : {"list", "canonical", "gate", "learn"})
     options.refuse_together(std::array<std::string_view, 2>{form, "quiet"});
   for (const std::string_view shape : {"json", "fields"})
@@ -117,7 +117,7 @@ void check_modes(const cli::Options& options) {
   }
 }
 
-// `robots-check HOST` asks for the summary.
+// Whether the summary is asked for, as by `robots-check HOST`.
 bool asks_for_summary(const cli::Options& options) {
   if (options.has("summary")) return true;
   for (const char* other : {"robots", "many", "matrix", "policy", "allowed", "disallowed"}) {
@@ -127,7 +127,8 @@ bool asks_for_summary(const cli::Options& options) {
   return !operands.empty() && std::all_of(operands.begin(), operands.end(), is_host_operand);
 }
 
-// What has no place in a summary, where the name of a file that is not there may be meant for no host at all.
+// Refuses options that have no place in a summary; where they are given, the operand may be meant
+// as the name of a missing file, not as a host.
 void refuse_beside_host(const cli::Options& options) {
   for (const char* const name :
        {"explain", "all-matches", "field", "csv", "tsv", "header", "json-key"}) {

@@ -18,7 +18,7 @@ class AgentReader {
 
   AgentChoice read() {
     for (const std::string& given : asked()) {
-      // Commas part names, but a User-Agent line has its own.
+      // Commas separate names, but a User-Agent line has commas of its own.
       std::string_view rest = given;
       const bool is_line = given.find_first_of("/(") != std::string::npos;
       while (!rest.empty() && !is_line) add(std::string(cut(rest, ',')));
@@ -29,7 +29,8 @@ class AgentReader {
   }
 
  private:
-  // Where nobody is named, and one verdict is asked for, it is ours.
+  // Returns the names given. Where there are none, and one verdict is asked for, that is our own
+  // name.
   std::vector<std::string> asked() const {
     const cli::Options& options = tool_.options();
     for (const char* const other : {"agent", "agents", "diff", "matrix", "many"}) {
@@ -40,11 +41,11 @@ class AgentReader {
   }
 
   void add(const std::string& given) {
-    // "*" is whom no group names.
+    // "*" means any agent that no group names.
     out_.names.push_back(trim(given) == "*" ? "*" : product_token(tool_, given, strict_token_));
   }
 
-  // A token a line, anything behind a tab is its owner's affair, '#' begins a comment.
+  // Reads a file with a token a line. Text behind a tab is ignored; '#' begins a comment.
   void add_file(const std::string& path) {
     const Result<std::string> text = read_file(path);
     if (!text.ok()) tool_.options().usage_error("--agents: " + text.message());

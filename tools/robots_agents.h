@@ -13,10 +13,10 @@ namespace spinneret {
 struct AgentChoice {
   std::vector<std::string>
       names;          // tokens, or several as one crawler: see RobotsFile::crawler_rules
-  bool rows = false;  // of --agents: each has a record of its own, instead of a field
+  bool rows = false;  // --agents: each has a record of its own, instead of a field
 };
 
-// Wrong ones are wrong usage, and what was made of a name is told.
+// Wrong names are wrong usage; a notice says what was made of a name.
 AgentChoice read_agents(cli::Tool& tool, bool strict_token);
 
 }  // namespace spinneret

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts as records.
+// Writes verdicts as records.
 #include "robots_answer.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class VerdictWriter : public Answerer {
     if ((only_allowed_ && !allowed) || (only_disallowed_ && allowed)) return;
     const bool filter = only_allowed_ || only_disallowed_;
     if (filter && !context_.explain && !all_matches_) return tool_.writer().write_line(line);
-    // A line of a URL alone, by far the most frequent, need not be taken apart.
+    // A line with nothing but a URL, by far the most frequent, need not be parsed.
     if (tool_.writer().plain() && agents == 1 && !context_.explain && !all_matches_ &&
         line.find('\t') == std::string_view::npos) {
       Sink& sink = tool_.writer().sink();
@@ -49,14 +49,14 @@ class VerdictWriter : public Answerer {
   }
 
  private:
-  // What a failure forbids nobody has forbidden: the status says so.
+  // Raises the exit status where a failure forbids a path, which nobody else has forbidden.
   void note_unknown(const robots::HostRules& rules) {
     if (rules.state() == robots::RobotsState::kDisallowAll && !context_.is_denial(rules.reason())) {
       tool_.raise_status(3);
     }
   }
 
-  // --agents: a record for each agent.
+  // --agents: writes a record for each agent.
   void answer_rows(std::string_view line, const KnownHost& host, std::string_view path) {
     Record& record = context_.record;
     for (std::size_t i = 0; i < context_.rules.agents.size(); ++i) {
@@ -78,7 +78,7 @@ class VerdictWriter : public Answerer {
     }
   }
 
-  // Where our list has the agent from.
+  // Says where our list of agents has the agent from.
   void add_agent_source(std::string_view token) {
     Record& record = context_.record;
     record.remove("agent-source");
@@ -111,7 +111,7 @@ class VerdictWriter : public Answerer {
     if (has_rules) add_extensions(*host.rules, agent, answer.allowed, path, suffix);
   }
 
-  // --all-matches: "3: Disallow: /a", the one that decides first.
+  // --all-matches: adds fields such as "3: Disallow: /a", the deciding rule first.
   void add_matches(const robots::RuleSet& rules, std::string_view path, const std::string& suffix) {
     for (const robots::Rule* const rule : rules.matching(path)) {
       context_.record.add("robots-match" + suffix,
@@ -119,8 +119,8 @@ class VerdictWriter : public Answerer {
     }
   }
 
-  // What else the file says of the path. Nothing is implied of the use of what may not be had
-  // (draft-ietf-aipref-attach).
+  // Adds what else the file says of the path. Where a path may not be fetched, nothing is implied
+  // of its use (draft-ietf-aipref-attach).
   void add_extensions(const robots::HostRules& rules, std::size_t agent, bool allowed,
                       std::string_view path, const std::string& suffix) {
     for (const robots::RobotsKey key :

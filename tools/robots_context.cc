@@ -28,7 +28,7 @@ namespace {
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr int kMaxHops = 5;  // RFC 9309, section 2.3.1.2
 
-// An operand that is a path of some host: no file is called so.
+// Whether an operand is a path of some host: there is no file of that name.
 bool is_path_operand(std::string_view operand) {
   struct stat found {};
   return operand.starts_with('/') &&
@@ -95,7 +95,8 @@ void RobotsContext::read_options() {
   rules.agents = std::move(choice.names);
   rows = choice.rows;
   rules.stale = options.duration_ms("stale", 0) / 1000;
-  // These are needed where a file is fetched; a mistake in them is told all the same, and at once.
+  // These options are needed only where a file is fetched; a mistake in them is reported at once
+  // all the same.
   contact_of(options);
   options.duration_ms("timeout", 0);
   explain = options.has("explain");
@@ -120,7 +121,8 @@ void RobotsContext::read_options() {
   check_suffixes();
 }
 
-// Two agents in one field would be one verdict, of the last.
+// Refuses agents whose fields have the same name: the field would hold only the verdict of the
+// last.
 void RobotsContext::check_suffixes() {
   std::map<std::string, std::string> names;
   for (std::size_t i = 0; i < rules.agents.size() && rules.agents.size() > 1 && !rows; ++i) {
@@ -141,7 +143,7 @@ std::string_view RobotsContext::path_of(std::string_view line_url) {
   return robots::comparable_path(url.path_and_query(), mode, storage_);
 }
 
-// A path means what it means in a URL: what a log or a page has, and not yet without its dot segments.
+// Parses a path as it would stand in a URL, as logs and pages have it: with dot segments, say.
 bool RobotsContext::read_url(std::string_view text, bool may_be_path) {
   if (!may_be_path || !text.starts_with('/')) return parse(text, url, &why);
   path_url_.assign("http://h").append(text);
@@ -178,7 +180,7 @@ void RobotsContext::tell_unreached(std::string_view source, const http::FetchRes
 
 std::string_view unpacked_robots(std::string_view body, std::string& buffer) {
   if (!body::is_gzip(body)) return body;
-  body::gunzip(body, kRobotsSizeLimit, buffer);  // as far as it goes
+  body::gunzip(body, kRobotsSizeLimit, buffer);  // a broken body is read as far as it goes
   return buffer;
 }
 
@@ -234,7 +236,8 @@ std::optional<std::string> RobotsContext::read_source(const std::string& source)
     tool.trouble(source + ": no robots.txt there (" + entry.reason + ")");
     return std::nullopt;
   }
-  // /dev/stdin would not do: it opens a file again, from its beginning, and cannot open a socket.
+  // /dev/stdin would not do: opening it reads a file from its beginning again, and fails for a
+  // socket.
   Result<std::string> text =
       source == "-" ? read_descriptor(STDIN_FILENO, "standard input") : read_file(source);
   if (text.ok()) {

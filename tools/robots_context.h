@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the modes of robots-check share: options in their final form, buffers that are reused, fetching.
+// What the modes of robots-check share: the options as read, reused buffers, fetching.
 #ifndef SPINNERET_TOOLS_ROBOTS_CONTEXT_H_
 #define SPINNERET_TOOLS_ROBOTS_CONTEXT_H_
 
@@ -23,43 +23,51 @@ struct RobotsContext {
   void read_options();
 
   std::int64_t now() const;  // unix seconds
-  // Parses a line's URL into `url`; also a path, as that of some host. False: `why` says why.
+  // Parses a line's URL into `url`. With `may_be_path` a path is good too, as that of some host.
+  // Returns false, with the reason in `why`, where it is neither.
   bool read_url(std::string_view text, bool may_be_path);
-  // The comparable path of the line that read_url has read. Lives until the next call.
+  // Returns the comparable path of the line that read_url() has read. Valid until the next call.
   std::string_view path_of(std::string_view line_url);
-  // ".examplebot": what the fields of one agent of several end in; empty for the only one.
+  // Returns the suffix of the fields of one of several agents, such as ".examplebot"; empty where
+  // there is only one.
   std::string suffix(std::size_t agent) const;
 
-  // Whether the reason of rules that forbid all is a status of --deny-status, and no failure.
+  // Whether the reason for which rules forbid everything is a status of --deny-status instead of a
+  // failure.
   bool is_denial(std::string_view reason) const;
 
-  // Sets `prefix`-rule and `prefix`-line of what decided, if a rule did.
+  // Sets the fields `prefix`-rule and `prefix`-line from the rule that decided, if one did.
   void add_rule(const std::string& prefix, const std::string& suffix, const robots::HostRules& host,
                 std::size_t agent, const robots::HostRules::Answer& answer);
 
   struct Request {
-    std::string url;                            // of a robots.txt
+    std::string url;                            // URL of a robots.txt
     const robots::RobotsEntry* last = nullptr;  // what was known before
   };
-  // Fetches every robots.txt at the same time, following up to five redirects, and judges the answers. The result is
-  // in the order of the requests. `report` says whether failures are reported as trouble.
+  // Fetches every robots.txt at the same time, following up to five redirects, and judges the
+  // answers. The result is in the order of the requests. `report` says whether failures are
+  // reported as trouble.
   std::vector<robots::RobotsEntry> fetch_robots(const std::vector<Request>& requests,
                                                 bool report = true);
-  // GET of files and pages, all at one time: see robots_fetch.h. Nothing is reported.
+  // Fetches files and pages by GET, all at one time: see robots_fetch.h. Nothing is reported.
   std::vector<http::FetchResult> fetch_all(const std::vector<std::string>& urls, int hops,
                                            std::uint64_t max_size) const;
-  // The bytes of a FILE, of standard input ("-") or of a robots.txt at a URL, unpacked. What went wrong is reported.
+  // Returns the unpacked bytes of a file, of standard input ("-") or of a robots.txt at a URL.
+  // Failures are reported.
   std::optional<std::string> read_source(const std::string& source);
-  // The URL of the host's robots.txt, where `url` names the host alone: who asks what a site's robots.txt holds means
-  // no home page.
+  // Returns the URL of the host's robots.txt where `url` names the host alone: whoever asks what a
+  // site's robots.txt holds does not mean the home page.
   static std::string robots_source(const std::string& url);
-  // Resolves a URL in a robots.txt against the robots.txt's own URL; it stays as it is where `source` is a file.
+  // Resolves a URL in a robots.txt against the robots.txt's own URL. It stays as it is where
+  // `source` is a file.
   static std::string resolved(const std::string& source, std::string_view url);
-  // The operand, or, of a folder, the files in it and below it, by name; symbolic links are not followed.
+  // Returns the operand itself or, of a folder, the files in it and below it, by name; symbolic
+  // links are not followed.
   std::vector<std::string> files_of(const std::string& operand) const;
-  // Reads these operands as lines; those that begin with a slash, and name no file, are lines themselves.
+  // Reads these operands as lines. An operand that begins with a slash and names no file is a line
+  // itself.
   void take_paths_as_lines(std::vector<std::string> operands);
-  // Says why there was no answer, which is trouble.
+  // Reports as trouble why there was no answer.
   void tell_unreached(std::string_view source, const http::FetchResult& result);
 
   cli::Tool& tool;
@@ -68,7 +76,7 @@ struct RobotsContext {
   std::string cache;
   bool explain = false;
   bool rows = false;   // --agents: a record for each agent instead of a field
-  bool quiet = false;  // the exit status alone
+  bool quiet = false;  // print nothing: the exit status is the answer
   Url url;
   UrlError why;
   Record record;
@@ -96,14 +104,16 @@ int canonical_files(RobotsContext& context);
 int check_pages(RobotsContext& context);     // robots_page.cc
 int check_sitemaps(RobotsContext& context);  // robots_sitemaps.cc
 int summarise(RobotsContext& context);       // robots_summary.cc
-// Whether the file states anything of the use of what is fetched, and what it states of a path, as fields of its record.
+// states_preferences() says whether the file states anything about the use of pages.
+// add_preferences() adds what it states about a path to the record as fields.
 bool states_preferences(const robots::HostRules& rules);
 void add_preferences(Record& record, const robots::HostRules& rules, std::string_view path);
 
 // Whether the operand can only be meant as the name of a host, with or without a port.
 bool is_host_operand(std::string_view operand);
 
-// A robots.txt that was packed, and is served so without a word of it, holds rules all the same. `buffer` holds what it says.
+// Returns the text of a robots.txt. One that was packed holds rules even where the server does not
+// say that it is packed; it is unpacked into `buffer`.
 std::string_view unpacked_robots(std::string_view body, std::string& buffer);
 
 }  // namespace spinneret

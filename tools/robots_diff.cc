@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --diff: where two versions of a robots.txt differ, for URLs that are given, or for paths made of both files' rules.
+// --diff: shows where two versions of a robots.txt differ, for given URLs, or for paths made of
+// both files' rules.
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,12 +19,12 @@
 namespace spinneret {
 namespace {
 
-// A bound for hostile files: nobody reads more paths or names than this.
+// Bounds for hostile files: nobody reads more paths or names than this.
 constexpr std::size_t kMaxProbes = std::size_t{1} << 16;
 constexpr std::size_t kMaxNames = 4096;
 constexpr std::size_t kMaxQuestions = std::size_t{1} << 24;  // paths times agents: some seconds
 
-// Things in order of appearance, each once.
+// Texts in order of appearance, each once.
 class Collection {
  public:
   explicit Collection(std::size_t limit) : limit_(limit) {}
@@ -42,7 +43,8 @@ class Collection {
   std::set<std::string> known_;
 };
 
-// A path that the rule matches, as a URL has it: "/a*b$" -> "/axb"; what is no printable ASCII is escaped.
+// Returns a path that the rule matches, as a URL has it: "/a*b$" -> "/axb". Bytes that are not
+// printable ASCII are escaped.
 std::string probe_of(std::string_view value) {
   if (value.ends_with('$')) value.remove_suffix(1);
   std::string out;
@@ -63,7 +65,7 @@ class Differ {
     context.explain = context.explain || context.rows;
   }
 
-  // False: a file cannot be read, which has been reported.
+  // Returns false where a file cannot be read, which has been reported.
   bool read(const std::string& before, const std::string& after) {
     for (const std::string& source : {before, after}) {
       std::optional<std::string> text = context_.read_source(source);
@@ -82,7 +84,7 @@ class Differ {
     }
   }
 
-  // Prints the line if any agent's verdict differs, with both.
+  // Prints the line with both verdicts, if any agent's verdict differs.
   void compare(std::string_view line) {
     const std::string_view url = record_url(line);
     if (!context_.read_url(url, true))
@@ -90,8 +92,8 @@ class Differ {
     compare(line, context_.path_of(url));
   }
 
-  // Without URLs it compares a path for each rule of both files and, where no agent was named, all agents that they
-  // name.
+  // Compares without URLs: a path for each rule of both files and, where no agent was named, all
+  // agents that the files name.
   void compare_all() {
     Collection probes(kMaxProbes);
     Collection agents(kMaxNames);
@@ -143,7 +145,7 @@ class Differ {
     }
   }
 
-  // A column of --matrix, if any agent's verdict differs.
+  // Adds a column to --matrix, if any agent's verdict differs.
   void add_column(std::string_view line, std::string_view path) {
     const auto line_of = [](const robots::HostRules::Answer& answer) {
       return answer.rule == nullptr ? 0 : answer.rule->line;

@@ -45,7 +45,7 @@ void RobotsHosts::want(const Url& url) {
     add(authority, std::move(*entry));
     return;
   }
-  hosts_[authority];  // not to be wanted twice; fetch() gives it its rules
+  hosts_[authority];  // so that it is not wanted twice; fetch() sets its rules
   wanted_.push_back({std::move(authority), robots::robots_url(url), std::move(entry)});
 }
 

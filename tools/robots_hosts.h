@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts' rules as ad hoc checks ask for them: fetched, from the cache or from files, each read once.
+// Hosts' rules for ad hoc checks: fetched, from the cache or from files, each read once.
 #ifndef SPINNERET_TOOLS_ROBOTS_HOSTS_H_
 #define SPINNERET_TOOLS_ROBOTS_HOSTS_H_
 
@@ -16,27 +16,27 @@
 namespace spinneret {
 
 struct KnownHost {
-  std::string source;  // of the robots.txt: a URL or a file
+  std::string source;  // URL or file of the robots.txt
   std::unique_ptr<robots::HostRules>
       rules;  // nullptr: the file cannot be read, which has been reported
 };
 
-// What it returns lives until forget(), and for as long as it itself does.
+// Returns references that are valid until forget(), or the end of the object.
 class RobotsHosts {
  public:
   explicit RobotsHosts(RobotsContext& context) : context_(context) {}
 
-  // The host's rules, from the cache, or fetched.
+  // Returns the host's rules, from the cache or fetched.
   const KnownHost& of_url(const Url& url);
-  // Those of a file; the same file again costs a comparison.
+  // Returns the rules of a file. Asking for the same file again costs a comparison.
   const KnownHost& of_file(std::string_view path);
-  // Those of one robots.txt, a file, "-" or a URL; nullptr: it cannot be read.
+  // Returns the rules of one robots.txt, a file, "-" or a URL; nullptr where it cannot be read.
   const KnownHost* of_source(const std::string& source);
-  // Takes note that this host will be asked for; fetch() then gets all such robots.txt at one time, so that one
-  // slow host costs the others nothing.
+  // Notes that this host's rules will be asked for. fetch() then gets all noted robots.txt at one
+  // time, so that one slow host costs the others nothing.
   void want(const Url& url);
   void fetch();
-  // Whether memory is at its bound, and all hosts want to be forgotten.
+  // Whether memory is at its bound: then the caller should forget() all hosts.
   bool is_full() const;
   void forget();
 

@@ -18,7 +18,7 @@ class Learner {
 
   void take(std::string_view line) {
     cli::Tool& tool = context_.tool;
-    // What was aborted says nothing of its host.
+    // An aborted request says nothing about its host.
     if (!is_settled(line) || find_raw_field(line, "purpose") != "robots" ||
         find_raw_field(line, "outcome") == to_string(Outcome::kAborted)) {
       return tool.writer().write_line(line);
@@ -36,12 +36,12 @@ class Learner {
     tool.writer().write(record_);
   }
 
-  // The cache cannot be written.
+  // Whether the cache could not be written.
   bool failed() const { return failed_; }
 
  private:
-  // If the record were passed on unchanged, the gate would ask for these rules again, and the page be given up for
-  // that.
+  // Aborts the record. If it were passed on unchanged, the gate would ask for these rules again,
+  // and the page would be given up for that.
   void abort(const std::string& why) {
     failed_ = true;
     context_.tool.trouble(why);
@@ -57,7 +57,7 @@ class Learner {
     return static_cast<std::int64_t>(*value);
   }
 
-  // An Error: the record was torn off, or its file is gone or damaged.
+  // Returns an Error where the record was torn off, or its file is missing or damaged.
   Status read_reply(robots::RobotsReply& reply) {
     reply.status = static_cast<int>(std::min<std::int64_t>(number("status").value_or(0), 999));
     reply.outcome = parse_outcome(record_.get("outcome").value_or(""));
@@ -81,7 +81,7 @@ class Learner {
     return entry;
   }
 
-  // What the scheduler must know, and what the file states of the host as a whole.
+  // Adds what the scheduler must know, and what the file states about the host as a whole.
   void add_fields(const robots::RobotsEntry& entry) {
     robots::HostRules::Options options = context_.rules;
     options.agents.resize(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// robots-check --gate, in the loop of spinneret(7): settles what may not be fetched.
+// robots-check --gate, in the loop of spinneret(7): settles URLs that may not be fetched.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -15,14 +15,15 @@
 namespace spinneret {
 namespace {
 
-// What a gate says of a record, which may have come through one before.
+// The fields that a gate sets. A record may have passed one before.
 constexpr std::string_view kSaid[] = {
     "robots",        "robots-rule",    "robots-line",
     "robots-reason", "robots-license", "robots-disallow-ai-training",
     "content-usage", "content-signal", "crawl-delay",
     "retry-after",   "needs"};
 
-// In front of most lines' fields none of these letters stands: a look at each costs less than the keys.
+// Whether the line may have such a field. Few fields begin with one of these letters: looking at
+// each costs less than comparing keys.
 bool has_said(std::string_view line) {
   const char* at = line.data();
   const char* const end = at + line.size();
@@ -45,7 +46,7 @@ class Gate {
     const std::string list = context.tool.options().get("refuse");
     std::string_view rest = list;
     while (!rest.empty()) refused_.push_back(to_lower_copy(trim(cut(rest, ','))));
-    // A label that no file can hold would refuse nothing, in silence.
+    // A label that no file can have would refuse nothing, silently.
     for (std::string& label : refused_) {
       if (label == "ai-train") label = "train-ai";  // Content-Signal's word for it
       const robots::PreferenceList one = robots::parse_preferences(label + "=n");
@@ -63,7 +64,7 @@ class Gate {
     const std::string_view url = record_url(line);
     if (!parse(url, context_.url, &context_.why))
       return context_.tool.refuse_record(context_.why.message, line);
-    // Only http has a robots.txt; what else there is, fetch refuses.
+    // Only http and https have a robots.txt; fetch refuses the rest.
     if (!context_.url.is_http()) return pass_plain(line);
     const std::int64_t now = context_.now();
     const robots::HostRules* const rules = store_.find(robots::robots_authority(context_.url), now);
@@ -108,7 +109,7 @@ class Gate {
     context_.tool.writer().write(context_.record);
   }
 
-  // Settles the record where its use is refused for a purpose of --refuse.
+  // Settles the record where the use of the page is refused for a purpose of --refuse.
   bool refuse(std::string_view line, const robots::HostRules& rules) {
     for (const std::string& purpose : refused_) {
       const robots::Reservation no = rules.reserved(0, purpose, path_);
@@ -135,7 +136,7 @@ class Gate {
     settle(Outcome::kNeeds);
   }
 
-  // `seconds`: for how long, where no rule decides.
+  // `seconds` says for how long, where no rule decides.
   void block(std::string_view line, const robots::HostRules::Answer& answer,
              const robots::HostRules& rules, std::int64_t seconds) {
     Record& record = context_.record;
@@ -153,13 +154,14 @@ class Gate {
                                   : Outcome::kBlockedByRobots);
   }
 
-  // A status that --deny-status takes for a no: the page is settled, and does not wait for a better one. Only 429 says
-  // that it is for now.
+  // Whether a status that --deny-status takes for a no is final: the page is settled, and does not
+  // wait for a better one. Only 429 is temporary.
   static bool is_final(std::string_view reason) {
     return reason.size() == 3 && reason.front() == '4' && reason != "429";
   }
 
-  // A host that cannot be reached forbids nothing: what became of its robots.txt becomes of the page.
+  // Returns the outcome of a page without rules. A host that cannot be reached forbids nothing: the
+  // page then gets the outcome of its robots.txt.
   static Outcome outcome_without_rules(std::string_view reason) {
     const std::optional<Outcome> known = parse_outcome(reason);
     const bool unreachable = known && class_of(*known) == OutcomeClass::kPersistent;
@@ -184,7 +186,7 @@ bool states_preferences(const robots::HostRules& rules) {
          !(rules.extensions(0).empty() && rules.ungrouped().empty() && rules.licenses().empty());
 }
 
-// What the file states of the use of the path.
+// Adds what the file states about the use of the path.
 void add_preferences(Record& record, const robots::HostRules& rules, std::string_view path) {
   constexpr std::pair<robots::RobotsKey, std::string_view> kFields[] = {
       {robots::RobotsKey::kContentUsage, "content-usage"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --matrix: agents by paths, as a table on a terminal, as columns with a head elsewhere, as records with --json.
+// --matrix: prints agents by paths, as a table on a terminal, as columns with a head elsewhere, as
+// records with --json.
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ void append_word(std::string& out, std::string_view word, std::uint32_t line) {
   if (line != 0) out += ':' + std::to_string(line);
 }
 
-// "disallow:3": by the rule of line 3; "allow>disallow:3": it was allowed.
+// Returns "disallow:3", by the rule of line 3; or "allow>disallow:3", where it was allowed before.
 std::string text_of(const AgentMatrix::Cell& cell) {
   std::string out;
   if (cell.changed()) {
@@ -41,7 +42,7 @@ Colour colour_of(const AgentMatrix::Cell& cell) {
                                  : Colour::kNone;
 }
 
-// Without widths what stands between tabs.
+// Pads the text to the column's width; without widths returns it escaped, to stand between tabs.
 std::string pad(std::string text, const std::vector<std::size_t>& widths, std::size_t column) {
   if (widths.empty()) {
     std::string out;
@@ -112,7 +113,7 @@ void AgentMatrix::print(bool only_changes) {
   const char* const next = terminal ? "  " : "\t";
   std::vector<std::size_t> widths;
   if (terminal) widths = find_widths();
-  context_.tool.out().clean(false);  // pad() does, and the colours are to get through
+  context_.tool.out().clean(false);  // pad() cleans, and the colours must get through
   std::string out = pad("agent", widths, 0);
   for (std::size_t i = 0; i < paths_.size(); ++i) out += next + pad(paths_[i], widths, i + 1);
   write_row(out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// --page: what pages themselves ask of the agents, by meta elements and headers. Settled records are judged
-// as they are; other URLs are fetched, if their robots.txt allows it is for the caller to ask first.
+// --page: what pages themselves ask of the agents, by meta elements and headers. Settled records
+// are judged as they are. Other URLs are fetched; the caller asks first whether their robots.txt
+// allows it.
 #include "robots_page.h"
 
 #include "base/ascii.h"
@@ -25,7 +26,8 @@ html::ExtractOptions extract_options() {
   return options;
 }
 
-// A licence of another kind, such as that of a picture, states nothing of crawlers.
+// Whether a link is a licence of RSL. Another, such as that of a picture, states nothing about
+// crawlers.
 bool is_rsl(std::string_view rel, std::string_view type) {
   return html::has_rel_token(rel, "license") && equals_ignore_case(trim(type), kRslType);
 }
@@ -70,7 +72,7 @@ class PageChecker {
     if (!context_.quiet) context_.tool.writer().write(record_);
   }
 
-  // What an earlier run has found is not said of this one.
+  // Passes the record on without what an earlier run has found.
   void pass_unjudged() {
     for (std::size_t i = 0; i < reader_.pages().size(); ++i) remove_fields(context_.suffix(i));
     write();
@@ -83,7 +85,7 @@ class PageChecker {
     }
   }
 
-  // False: reported, and nothing to judge.
+  // Returns false where there is nothing to judge, which has been reported.
   bool read_record() {
     const Status read = reader_.read_record();
     if (!read.ok()) context_.tool.refuse(read.message(), record_.url());
@@ -172,12 +174,12 @@ Status PageReader::read_record() {
     append_unescaped(value, field.raw);
     std::string_view rest = value;
     const std::string_view name = is_header ? cut(rest, ':') : field.key;
-    // With --headers fetch tells those of the other fields twice, which changes nothing.
+    // With --headers fetch repeats the headers of the other fields, which changes nothing.
     add_header(name, trim(rest));
   }
   const Result<std::string_view> body = bodies_.read(record_);
   if (!body.ok()) return body.error();
-  // A record that came through here before has no body left.
+  // A record that came through here before has no body any more.
   is_whole_ = bodies_.is_there() || !is_html(record_.get("type").value_or(""));
   read_body(*body, record_.get("type").value_or(""), record_.raw("charset"));
   return {};

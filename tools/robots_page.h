@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page asks of the agents, read from a settled record or from what was fetched.
+// Reads what a page asks of the agents, from a settled record or from a fetched page.
 #ifndef SPINNERET_TOOLS_ROBOTS_PAGE_H_
 #define SPINNERET_TOOLS_ROBOTS_PAGE_H_
 
@@ -17,15 +17,15 @@ class PageReader {
  public:
   explicit PageReader(RobotsContext& context);
 
-  // The page of the context's record: its fields x-robots-tag, link and header, and its body. An Error: the body
-  // cannot be read.
+  // Reads the page of the context's record: its fields x-robots-tag, link and header, and its body.
+  // Returns an Error where the body cannot be read.
   Status read_record();
   void read_result(const http::FetchResult& result);
 
-  // One for each agent, until the next read.
+  // Directives, one set for each agent; valid until the next read.
   const std::vector<robots::PageDirectives>& pages() const { return pages_; }
   bool is_image() const { return is_image_; }
-  // Whether all that the page can say was read: its body, too, where that is HTML.
+  // Whether everything was read by which the page can speak: its body too, where that is HTML.
   bool is_whole() const { return is_whole_; }
 
  private:

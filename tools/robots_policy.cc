@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --policy: one answer to what may be done with a page, from robots.txt, the files beside it, headers and the page.
+// --policy: gives one answer to what may be done with a page, from robots.txt, the files beside it,
+// headers and the page.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -90,7 +91,7 @@ class PolicyWriter : public Answerer {
     return out.replace(out.size() - 11, 11, path);
   }
 
-  // tdmrep.json and ai.txt of each new host.
+  // Fetches tdmrep.json and ai.txt of each new host.
   void fetch_beside() {
     if (!may_fetch_) return;
     std::vector<std::string> urls;
@@ -125,7 +126,8 @@ class PolicyWriter : public Answerer {
     return is_page(result) && (result.whole || result.truncated);
   }
 
-  // In the order of the queue; no result where the page is not asked for.
+  // Fetches the pages, in the order of the queue; the result is empty where a page is not asked
+  // for.
   std::vector<http::FetchResult> fetch_pages() {
     std::vector<http::FetchResult> out(queue_.size());
     std::vector<std::string> urls;
@@ -175,7 +177,7 @@ class PolicyWriter : public Answerer {
                              page.licenses().end());
   }
 
-  // Resolved against the page, each once.
+  // Resolves the licences against the page, and keeps each once.
   void resolve_licenses(Question& question) const {
     Url base;
     parse(question.url, base, nullptr);

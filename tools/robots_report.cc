@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports on robots.txt files themselves: --list, --lint, --canonical. Operands are files, or URLs of
-// robots.txt.
+// Reports about robots.txt files themselves: --list, --lint, --canonical. Operands are files, or
+// URLs of robots.txt.
 #include <functional>
 
 #include "base/ascii.h"
@@ -23,7 +23,7 @@ enum List : std::size_t { kSitemaps, kAgents, kRules, kDelays, kExtensions, kPre
 
 constexpr std::uint32_t kNamedAgents = 16;
 
-// Calls `report(name, bytes)` for each operand, or for standard input; of a folder for each file in it.
+// Calls `report(name, bytes)` for each operand, for each file in a folder, or for standard input.
 int each_file(RobotsContext& context,
               const std::function<void(const std::string&, const std::string&)>& report) {
   std::vector<std::string> operands = context.tool.options().operands();
@@ -37,7 +37,7 @@ int each_file(RobotsContext& context,
   return context.tool.status();
 }
 
-// Column 1 holds no tab and no line end, nor what acts on a terminal.
+// Returns text for column 1, which holds no tab, no line end, and nothing that acts on a terminal.
 std::string column(std::string_view text) {
   std::string out;
   append_escaped(out, without_controls(text));
@@ -53,7 +53,7 @@ bool is_extension(robots::RobotsKey key) {
   return !robots::is_rule(key) && !is_delay(key) && key != robots::RobotsKey::kSitemap;
 }
 
-// What is said of the use of pages, and of models.
+// Whether the key is about the use of pages, or about models.
 bool is_preference(robots::RobotsKey key) {
   return key == robots::RobotsKey::kContentUsage || key == robots::RobotsKey::kContentSignal ||
          key == robots::RobotsKey::kDisallowAiTraining ||
@@ -102,7 +102,7 @@ class Lister {
     }
   }
 
-  // What stands beside robots.txt and states preferences: a tdmrep.json, a licence of RSL.
+  // Lists the preferences of files beside robots.txt: a tdmrep.json, an RSL licence.
   void list_tdm(const robots::TdmFile& file) {
     for (const robots::TdmRule& rule : file.rules) {
       if (what_ != kExtensions && what_ != kPreferences) return;
@@ -134,7 +134,7 @@ class Lister {
     write();
   }
 
-  // `group`: nullptr where the record stands ahead of all groups.
+  // `group` is nullptr where the record stands before all groups.
   void list_record(const robots::RobotsGroup* group, const robots::RobotsRecord& record) {
     if (!is_wanted(record.key)) return;
     begin(record.value, record.line);
@@ -148,8 +148,8 @@ class Lister {
     write();
   }
 
-  // A group of 3,000 agents and 20 rules would be 60,000 names: more than a few are a number, and
-  // --list=agents has them by the group's line.
+  // Adds the group and its agents. A group of 3,000 agents and 20 rules would have 60,000 names:
+  // many agents are given as a number, and --list=agents has their names by the group's line.
   void add_agents(const robots::RobotsGroup& group, const robots::RobotsRecord& record) {
     record_.set_unsigned("group", group.agents.front().line);
     const std::uint32_t count = record.last_agent - record.first_agent;
@@ -186,7 +186,7 @@ class Lister {
   Record& record_;
   List what_;
   std::string name_;
-  bool has_name_ = false;  // more than one file is listed, and each record names its own
+  bool has_name_ = false;  // several files are listed, and each record names its own
 };
 
 std::string finding_text(const std::string& name, const robots::Finding& finding) {
@@ -201,7 +201,7 @@ std::string finding_text(const std::string& name, const robots::Finding& finding
   return out;
 }
 
-// Of a robots.txt or of what stands beside one.
+// Returns the findings for a robots.txt or for a file beside one.
 std::vector<robots::Finding> findings_of(RobotsContext& context, std::string_view bytes) {
   if (robots::looks_like_json(bytes)) return robots::read_tdm_file(bytes).findings;
   if (looks_like_rsl(bytes)) return read_rsl(bytes).findings;

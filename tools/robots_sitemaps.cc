@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --sitemaps: fetches the sitemaps that robots.txt files name, and those that these name, and says what is wrong.
+// --sitemaps: fetches the sitemaps that robots.txt files name, and those that these name, and says
+// what is wrong.
 #include <algorithm>
 #include <deque>
 #include <set>
@@ -18,12 +19,12 @@
 namespace spinneret {
 namespace {
 
-// sitemaps.org: so many URLs and bytes a file, and an index names no other index.
+// Limits of sitemaps.org: URLs and bytes of a file. An index names no other index.
 constexpr std::size_t kMaxUrls = 50'000;
 constexpr std::uint64_t kMaxBytes = http::kSitemapSizeLimit;
 constexpr int kMaxDepth = 2;
 constexpr std::size_t kMaxSitemaps = 10'000;  // of one robots.txt
-constexpr std::size_t kBatch = 8;             // at one time: each may have 50 MB
+constexpr std::size_t kBatch = 8;             // fetched at one time: each may have 50 MB
 
 std::string_view name_of(feed::FeedType type) {
   switch (type) {
@@ -41,7 +42,7 @@ struct Wanted {
   std::string from;  // "robots.txt:3", or the index that names it
 };
 
-// What a sitemap holds, counted as its links come.
+// Counts what a sitemap holds, as its links come.
 class Tally : public feed::FeedTaker {
  public:
   explicit Tally(std::string_view url) { parse(url, base_, nullptr); }
@@ -71,9 +72,9 @@ class Tally : public feed::FeedTaker {
   std::size_t foreign = 0;
   std::size_t bad_count = 0;
   std::string bad;
-  std::set<std::string> hosts;  // others than its own
+  std::set<std::string> hosts;  // hosts other than its own
   std::vector<std::string> maps;
-  std::string first;  // by lastmod, as written
+  std::string first;  // the earliest lastmod, as written
   std::string last;
   std::size_t undated = 0;
   std::string bad_date;
@@ -114,7 +115,7 @@ class SitemapChecker {
       if (record.key != robots::RobotsKey::kSitemap || record.value.empty()) continue;
       want(context_.resolved(source, record.value), 0, "robots.txt:" + std::to_string(record.line));
     }
-    // Where none is named, the custom is asked (sitemaps.org has none).
+    // Where none is named, the usual place is tried (sitemaps.org names none).
     if (queue_.empty() && cli::is_url_operand(operand)) {
       want(context_.resolved(source, "/sitemap.xml"), 0, "custom");
     }

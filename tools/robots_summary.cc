@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `robots-check HOST`, --summary: what a robots.txt says, for people.
+// `robots-check HOST`, --summary: tells people what a robots.txt says.
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace spinneret {
 namespace {
 
-constexpr std::size_t kShown = 8;  // of a list
+constexpr std::size_t kShown = 8;  // shown items of a list
 
 std::string count_of(std::size_t count, std::string_view one, std::string_view many) {
   return std::to_string(count) + ' ' + std::string(count == 1 ? one : many);
@@ -133,7 +133,8 @@ class Summary {
     if (!delays.empty()) row("delays", list_of(delays));
   }
 
-  // Which of the list's crawlers for models may not have the home page.
+  // Says which crawlers of our list may not have the home page: those for models, for search and of
+  // archives.
   void add_known_agents() {
     constexpr std::pair<const char*, std::string_view> kKinds[] = {
         {"AI crawlers", "ai"}, {"search", "search"}, {"archives", "archive"}};
@@ -210,7 +211,7 @@ class Summary {
       name.resize(16, ' ');
       out += name + coloured(safe, shown.colour) + tool.terminator();
     }
-    tool.out().clean(false);  // all of it is, but for the colours
+    tool.out().clean(false);  // all is clean already, and the colours must get through
     tool.out().write(out);
     tool.out().flush();
     tool.out().clean(is_terminal(STDOUT_FILENO));
@@ -238,7 +239,7 @@ class Summary {
   std::vector<Row> rows_;
 };
 
-// "example.org" is asked by https, and by http where that cannot be reached.
+// Fetches the robots.txt of "example.org" by https, or by http where that cannot be reached.
 robots::RobotsEntry fetch_host(RobotsContext& context, const std::string& host, std::string& url) {
   robots::RobotsEntry entry;
   for (const char* scheme : {"https://", "http://"}) {

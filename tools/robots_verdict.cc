@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and the rules that hold for them: their hosts' robots.txt, or one file for all.
+// Finds the rules for each line: its host's robots.txt, or one file for all.
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -32,15 +32,16 @@ class Checker {
         hosts_(context),
         answerer_(make_answerer(context)) {}
 
-  // Uses this robots.txt for every URL. False: it cannot be read, which has been reported.
+  // Uses this robots.txt for every URL. Returns false where it cannot be read, which has been
+  // reported.
   bool use_source(const std::string& source) {
     fixed_ = hosts_.of_source(source);
     return fixed_ != nullptr;
   }
-  // Takes the host of each URL for the name of its robots.txt in `folder`.
+  // Takes the host of each URL as the name of its robots.txt in `folder`.
   void use_folder(const std::string& folder) { folder_ = folder; }
 
-  // Gets the robots.txt of all these lines at one time.
+  // Gets the robots.txt files of all these lines at one time.
   void look_ahead(const std::vector<InputLine>& lines) {
     forget_some();
     for (const InputLine& line : lines) {
@@ -68,7 +69,7 @@ class Checker {
     if (!folder_.empty()) forget_some();
   }
 
-  // A line of --many: `robots-file TAB record`.
+  // Checks a line of --many: `robots-file TAB record`.
   void check_pair(std::string_view line) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string_view::npos)
@@ -93,20 +94,21 @@ class Checker {
     if (!context_.quiet) tool_.writer().write_line(line);
   }
 
-  // What waits for an answer holds on to its host.
+  // Forgets hosts where memory is full. Pending answers refer to their hosts, so they are written
+  // first.
   void forget_some() {
     if (!hosts_.is_full()) return;
     answerer_->flush();
     hosts_.forget();
   }
 
-  // Neighbours are mostly of one host.
+  // Returns the file of the URL's host. Adjacent lines are mostly of one host.
   const std::string& file_of(const Url& url) {
     if (!last_of_folder_.empty() && url.host() == last_host_) return last_of_folder_;
     last_host_ = url.host();
     last_of_folder_ = folder_ + "/" + last_host_;
     struct stat found {};
-    // Hosts may be named `.` and `..`, which are no names of theirs in a folder.
+    // Hosts may be named `.` and `..`, which mean something else in a folder.
     if (last_host_ == "." || last_host_ == ".." || ::stat(last_of_folder_.c_str(), &found) != 0) {
       last_of_folder_ += ".txt";
     } else if (S_ISDIR(found.st_mode)) {

@@ -15,7 +15,7 @@ namespace spinneret {
 namespace {
 
 constexpr std::string_view kNamespace = "https://rslstandard.org/rsl";
-// Section 3.3; the last ones are AI preferences' names, which drafts of RSL used.
+// Section 3.3. The last names are those of AI preferences, which drafts of RSL used.
 constexpr std::string_view kUsages[] = {"all",      "ai-all", "ai-train", "ai-input",
                                         "ai-index", "search", "train-ai", "immersive"};
 constexpr std::string_view kPayments[] = {"free",         "attribution", "purchase", "subscription",
@@ -53,7 +53,7 @@ class RslReader {
   }
 
  private:
-  // Events come in the document's order, so lines are counted on from the last one.
+  // Events come in the order of the document, so lines are counted on from the last one.
   std::uint32_t line() {
     const std::size_t to = std::min(xml_.offset(), document_.size());
     line_ += static_cast<std::uint32_t>(

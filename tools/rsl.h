@@ -22,21 +22,21 @@ namespace spinneret {
 struct RslLicense {
   std::vector<std::string> permits;  // usages: "ai-train", "search", "all"
   std::vector<std::string> prohibits;
-  std::string
-      payment;  // the type of what is asked for it: "subscription"; empty or "free": nothing
+  std::string payment;  // type of the payment: "subscription"; empty or "free": nothing
 };
 
 struct RslContent {
   std::uint32_t line = 0;
   std::string url;      // as written: a path pattern as in robots.txt, or a whole URL
-  std::string pattern;  // of its path, comparable
+  std::string pattern;  // of the URL's path, comparable
   std::vector<RslLicense> licenses;
 };
 
 struct RslFile {
   std::vector<RslContent> contents;
   std::vector<robots::Finding> findings;
-  // The content that speaks of the path, the longest pattern first; nullptr: none.
+  // Returns the content whose pattern matches the path, the longest pattern first; nullptr where
+  // none does.
   const RslContent* find(std::string_view path) const;
 };
 
@@ -44,7 +44,8 @@ struct RslFile {
 bool looks_like_rsl(std::string_view bytes);
 RslFile read_rsl(std::string_view xml);
 
-// What the licence says of search, train-ai and ai-input: what it prohibits, or leaves to who pays, is a no.
+// Tells `usage` what the licence says of search, train-ai and ai-input. What it prohibits, or
+// grants only for payment, counts as a no.
 void say_license(robots::Usage& usage, const RslContent& content);
 
 }  // namespace spinneret

@@ -35,7 +35,7 @@ std::size_t count_seeds(std::string_view lines) {
   return out;
 }
 
-// Whether anybody holds any of those leases; an Error: the engine has not said.
+// Whether anybody holds any of those leases. An Error where the engine did not answer.
 Result<bool> any_held(lease::Leases& leases, std::uint32_t count,
                       std::string (*name)(std::uint32_t)) {
   const auto holders = holders_of(leases, count, name);
@@ -44,7 +44,7 @@ Result<bool> any_held(lease::Leases& leases, std::uint32_t count,
                      [](const auto& one) { return !one.node.empty(); });
 }
 
-// Partitions that are run one by one do not look for what is added to all.
+// Refuses partitions that are run one by one: they do not look for seeds added to the crawl.
 Status takes_added(lease::Leases& leases, std::uint32_t partitions) {
   const Result<bool> machines = any_held(leases, kMostNodes, node_name);
   if (!machines.ok()) return machines.error();
@@ -57,7 +57,8 @@ Status takes_added(lease::Leases& leases, std::uint32_t partitions) {
       "without --cluster, which passes on what others are to have"};
 }
 
-// Until a machine has them on its disk, or none is there. The exit status.
+// Waits until a machine has the seeds on its disk, or no machine is running. Returns the exit
+// status.
 int wait_until_kept(cli::Tool& tool, lease::Leases& leases, const std::string& seeds) {
   for (int waited = 0;; waited += kAskMs) {
     const Result<lease::Rows> crawl = leases.read("crawl");
@@ -104,7 +105,8 @@ Status AddedSeeds::open() {
   return adopt();
 }
 
-// What is not there yet: an earlier run, or url-filter, may have written it. A line that is there twice does no harm.
+// Adds missing lines only: an earlier run, or url-filter, may have written some. A line that is
+// there twice does no harm.
 Status AddedSeeds::adopt() {
   std::vector<std::string> scopes;
   for (std::string_view rest = added_.lines(); !rest.empty();) {
@@ -117,7 +119,7 @@ Status AddedSeeds::adopt() {
   const Result<std::string> text = read_file(adopted_);
   if (!text.ok()) return text.error();
   std::unordered_set<std::string_view> there;
-  // A line without an end is none to whoever reads it.
+  // Readers ignore a line without an end.
   std::string_view whole = std::string_view(*text).substr(0, text->rfind('\n') + 1);
   while (!whole.empty()) there.insert(cut(whole, '\n'));
   std::string missing;
@@ -135,22 +137,23 @@ void AddedSeeds::attend(lease::Leases& leases, const lease::Rows& crawl, loop::S
   const std::string trouble = !seeds.ok()     ? seeds.message()
                               : !offered.ok() ? offered.message()
                                               : std::string();
-  // Once, as it is tried again at each beat.
+  // Reported once, as it is tried again at each beat.
   if (std::exchange(trouble_, trouble) != trouble && !trouble.empty())
     say(trouble + ": seeds that were added wait");
 }
 
-// How many have come.
+// Takes in new seeds. Returns how many have come.
 Result<std::size_t> AddedSeeds::look(lease::Leases& leases, const lease::Rows& crawl) {
   std::string fresh;
   const Status looked = added_.look(leases, crawl, fresh);
-  // Before a partition has them, so that no filter refuses them.
+  // The scope grows before a partition has the seeds, so that no filter refuses them.
   if (Status adopted = fresh.empty() ? Status() : adopt(); !adopted.ok()) return adopted.error();
   if (!looked.ok()) return looked.error();
   return count_seeds(fresh);
 }
 
-// To each partition what it was not offered yet, be it that it comes from another machine, or from an older copy.
+// Offers each partition the lines that it was not offered yet, whether it has come from another
+// machine or from an older copy.
 Status AddedSeeds::offer(loop::Shares& shares) {
   const std::string& all = added_.lines();
   std::map<std::uint32_t, std::size_t> here;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds that somebody adds to a crawl of many machines (cluster/added.h), at a machine and at whoever adds them. A line with
-// purpose=scope is no page to be asked for: what it names is in the crawl's scope like a seed, and goes to the file "adopted" of the
-// machine's folder, which its url-filter reads (--adopt).
+// Seeds that somebody adds to a crawl of many machines (cluster/added.h): at a machine, and at
+// whoever adds them. A line with purpose=scope is no page to be fetched: its URL counts as a seed
+// for the crawl's scope, and goes to the file "adopted" in the machine's folder, which its
+// url-filter reads (--adopt).
 #ifndef SPINNERET_TOOLS_SCHED_ADDED_H_
 #define SPINNERET_TOOLS_SCHED_ADDED_H_
 
@@ -19,17 +20,19 @@
 
 namespace spinneret {
 
-// --cluster --add SEED...: tells the engine, and waits until a machine has them, where there is one. The exit status.
+// --cluster --add SEED...: writes the seeds to the engine and, where machines are running, waits
+// until one has stored them. Returns the exit status.
 int add_to_crawl(cli::Tool& tool);
 
 class AddedSeeds {
  public:
-  // `folder`: the machine's.
+  // `folder` is the machine's.
   explicit AddedSeeds(const std::string& folder)
       : added_(folder + "/added"), adopted_(folder + "/adopted") {}
-  // What this machine has on its disk. The scope is brought up to date.
+  // Reads what this machine has on its disk, and brings the file "adopted" up to date.
   Status open();
-  // At each beat, with the engine's table "crawl". Says what has come, and what is wrong.
+  // To be called at each beat, with the engine's table "crawl". Reports what has come, and what is
+  // wrong.
   void attend(lease::Leases& leases, const lease::Rows& crawl, loop::Shares& shares,
               const std::function<void(const std::string&)>& say);
 
@@ -40,8 +43,9 @@ class AddedSeeds {
 
   cluster::Added added_;
   std::string adopted_;
-  std::string trouble_;                           // that was told
-  std::map<std::uint32_t, std::size_t> offered_;  // bytes of the lines
+  std::string trouble_;  // the last one reported
+  // By partition: bytes of the lines that it was offered.
+  std::map<std::uint32_t, std::size_t> offered_;
 };
 
 }  // namespace spinneret

@@ -22,7 +22,7 @@ using frontier::Store;
 
 namespace {
 
-// After a crash, hosts' counts are brought up to date first.
+// Brings hosts' counts up to date, which a crash may have left behind.
 Status tidy(Store& store, const frontier::Options& options) {
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, system_clock(), options);
   return opened.ok() ? (*opened)->close() : Status(opened.error());
@@ -67,7 +67,7 @@ int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_onl
   std::string notice;
   Result<std::unique_ptr<Store>> store =
       frontier::open_rocks_store(db, {.read_only = read_only}, &notice);
-  // Of what is verified it is a problem like others.
+  // --verify reports it as a problem like others.
   const bool verifies = read_only && tool.options().has("verify");
   if (!notice.empty() && !verifies) tool.notice(notice);
   if (!store.ok()) return tool.trouble(store.message());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What politeness-sched is asked instead of a crawl: which of the answers of loop/enquiry.h, and over which store.
+// What politeness-sched can be asked instead of crawling: which answer of loop/enquiry.h, and over
+// which store.
 #ifndef SPINNERET_TOOLS_SCHED_ENQUIRY_H_
 #define SPINNERET_TOOLS_SCHED_ENQUIRY_H_
 
@@ -12,14 +13,15 @@ namespace spinneret {
 
 using Action = int (*)(const loop::Enquiry&);
 
-// nullptr: none is asked for. Looking in needs no lock: it reads what is on disk, beside a running crawl too.
+// Returns the action that the options ask for; nullptr: none. Reading needs no lock: it looks at
+// what is on disk, even beside a running crawl.
 Action reading_action(const cli::Options& given);
-// Of what changes the state by hand, and wants its lock.
+// Returns the action that changes the state by hand, for which its lock is needed.
 Action writing_action(const cli::Options& given);
 
-// `db`: the folder of the store. The exit status.
+// Runs the action over the store in the folder `db`. Returns the exit status.
 int enquire(cli::Tool& tool, Action action, const std::string& db, bool read_only);
-// --dry-run, beside a running crawl, too: what would change goes into a folder that is thrown away.
+// --dry-run, even beside a running crawl: changes go into a folder that is thrown away.
 int run_dry(cli::Tool& tool, const std::string& db);
 
 }  // namespace spinneret

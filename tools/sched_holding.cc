@@ -77,11 +77,11 @@ int Holding::trouble(const std::string& why) {
   return 2;
 }
 
-// --- coming, in its thread ------------------------------------------------------------------------
+// --- coming, in its thread -----------------------------------------------------------------------
 
 std::optional<int> Holding::come() {
   if (const Status made = make_directories(state_); !made.ok()) return trouble(made.message());
-  // Whoever had it may still send, and write its state.
+  // The former owner may still send, and write the state.
   if (const std::optional<int> left = its_->join(state_)) return left;
   const std::optional<int> left = open_state();
   if (!left) return left;
@@ -118,7 +118,7 @@ std::optional<int> Holding::open_state() {
                                           .prometheus = path_of("metrics"),
                                           .partition = std::to_string(partition_)},
                    system_clock());
-  // All that the run writes is tried now, and not when it ends.
+  // Tries now, and not at the end, all files that the run writes.
   const Status measured = metrics_->tick(frontier_->statistics(), 0, /*now=*/true);
   if (!measured.ok()) return trouble(measured.message());
   const std::string report = path_of("report-file");
@@ -133,7 +133,8 @@ std::optional<int> Holding::open_state() {
   return std::nullopt;
 }
 
-// Here, and not where somebody can see the folder: the state may have come from elsewhere. Once in a run, whoever has it.
+// Gives failed URLs another chance: at the machine that has the state, which may have come from
+// elsewhere, and once in a run, whichever machine has the partition.
 Status Holding::retry(frontier::Options options) {
   if (!estate_.retries_failed && estate_.retried.empty()) return {};
   const Result<bool> done = its_->was_retried();
@@ -158,7 +159,7 @@ Status Holding::retry(frontier::Options options) {
   return its_->tell_retried();
 }
 
-// All partitions are given all seeds, which have been looked at once.
+// Offers all seeds, which were examined once, to this partition.
 Status Holding::admit_seeds() {
   loop::Wire wire;
   int staged = 0;
@@ -172,7 +173,7 @@ Status Holding::admit_seeds() {
   return frontier_->commit();
 }
 
-// --- here -----------------------------------------------------------------------------------------
+// --- here ----------------------------------------------------------------------------------------
 
 loop::Share& Holding::enter(loop::Voice& voice, report::PageLog* log) {
   its_->move_to(&estate_.household);
@@ -187,12 +188,12 @@ loop::Share& Holding::enter(loop::Voice& voice, report::PageLog* log) {
                         sharing_);
 }
 
-// --- going ----------------------------------------------------------------------------------------
+// --- going ---------------------------------------------------------------------------------------
 
 void Holding::go(int status, bool closed) {
   its_->move_to(nullptr);
   share_.reset();
-  // What it shares with the others is given back by the thread that they are of.
+  // The frontier shares things with the others, so it is destroyed in the thread that drives them.
   frontier_.reset();
   stage_ = Stage::kGoing;
   status_ = status;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One partition of a machine, from the wait for its lease until that is given back. What waits (for the lease, the quarantine, a
-// copy of the state, the state itself) is done by a thread of its own, so that the other partitions crawl on; all else by the one
-// that drives them.
+// One partition at a machine, from the wait for its lease until the lease is given back. A thread
+// of its own does whatever waits (for the lease, the quarantine, a copy of the state, the state
+// itself), so that the other partitions crawl on. The thread that drives all partitions does the
+// rest.
 //
 //   Holding holding(estate, 3);
 //   if (holding.stage() == Holding::Stage::kHere) shares.add(holding.enter(voice, log));
@@ -40,10 +41,10 @@
 
 namespace spinneret {
 
-// The words with the number of a partition in the place of {}.
+// Returns the text with the number of a partition in the place of {}.
 std::string of_partition(std::string words, std::uint32_t partition);
 
-// Sentences of threads, until the one that speaks takes them.
+// Messages of other threads, until the main thread prints them.
 class Mailbox {
  public:
   void put(const std::string& text) {
@@ -60,22 +61,24 @@ class Mailbox {
   std::vector<std::string> texts_;
 };
 
-// What all partitions of a machine have in common. Outlives them.
+// What all partitions of a machine have in common; outlives them.
 struct Estate {
   cli::Tool& tool;
   CrawlEngine engine;
   CrawlTerms terms;
   frontier::Options frontier;
-  std::string seeds;                            // lines
-  std::function<void(const std::string&)> say;  // from any thread
+  std::string seeds;                            // one a line
+  std::function<void(const std::string&)> say;  // may be called from any thread
   std::shared_ptr<cluster::Beater> beater;
   std::shared_ptr<frontier::BlockCache> cache;
-  cluster::Household& household;  // of the thread that drives them
+  cluster::Household& household;  // for the thread that drives the partitions
   loop::SharedLog& log;
-  bool retries_failed = false;  // each partition's, once, and what came to these
+  // Whether each partition's failures are tried again, once in a run; so are the outcomes of
+  // `retried`.
+  bool retries_failed = false;
   std::vector<Outcome> retried = {};
-  int open_files = 512;                // of each state
-  std::size_t most = kMostPartitions;  // that this machine has file descriptors for
+  int open_files = 512;                // limit for each state
+  std::size_t most = kMostPartitions;  // partitions for which there are file descriptors
 };
 
 class Holding {
@@ -89,16 +92,18 @@ class Holding {
 
   Stage stage() const { return stage_; }
   std::int64_t begun_ms() const { return begun_ms_; }
-  // Once it is gone: the exit status that a scheduler of its own would have.
+  // The exit status that a scheduler for this partition alone would have; valid once the stage is
+  // kGone.
   int status() const { return status_; }
 
-  // While it comes: it need not.
+  // Tells the partition, while it is kComing, that it is not wanted any more.
   void cancel();
-  // Once it is here; from then on it has a share.
+  // Creates the share of a partition that is kHere, which it has from then on.
   loop::Share& enter(loop::Voice& voice, report::PageLog* log);
   std::uint64_t epoch() const { return its_->epoch(); }
   loop::Share* share() { return share_ ? &*share_ : nullptr; }
-  // It is to go, and with the share that nobody else knows any more: is `closed`, or lost or broken, and left as it is.
+  // Lets the partition go, with its share, which nobody else may know any more. `closed`: the share
+  // was closed; otherwise it was lost or broke, and the state is left as it is.
   void go(int status, bool closed);
 
  private:
@@ -118,7 +123,7 @@ class Holding {
   loop::ShareOptions sharing_;
   std::atomic<Stage> stage_ = Stage::kComing;
   int status_ = 0;
-  std::mutex mutex_;  // of cancelled_
+  std::mutex mutex_;  // for cancelled_
   std::condition_variable wake_;
   bool cancelled_ = false;
   std::unique_ptr<SchedPartition> its_;

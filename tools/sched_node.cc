@@ -30,10 +30,11 @@
 namespace spinneret {
 namespace {
 
-// Of the blocks of all states: four times that of a crawl which has one.
+// Cache for the blocks of all states: four times that of a crawl with one state.
 constexpr std::size_t kCacheBytes = std::size_t{64} << 20;
 
-// Where a machine keeps what is of its pipeline, beside the states of its partitions: `crawl/p{}/frontier` is crawl/node-NAME.
+// Returns the folder of a machine's pipeline, beside the states of its partitions: crawl/node-NAME
+// for `crawl/p{}/frontier`.
 std::string folder_of(const std::string& state, const std::string& node) {
   const std::string before = state.substr(0, state.find("{}"));
   const std::size_t slash = before.rfind('/');
@@ -41,12 +42,12 @@ std::string folder_of(const std::string& state, const std::string& node) {
          node.substr(0, node.rfind('.'));
 }
 
-// Files of a state's tables that each of so many may have open, and how many of them. A machine may come to have all, and a shell
-// allows 1024.
+// Sets how many files of its tables each state may have open, and how many partitions this machine
+// can have. It may come to have all of them, and a shell allows 1024 descriptors.
 void count_descriptors(Estate& estate) {
   const std::size_t partitions = estate.engine.part.count;
   constexpr std::size_t kOwn = 48, kBeside = 24, kLeast = 20,
-                        kMost = 512;  // beside: its log, the engine
+                        kMost = 512;  // kBeside: its log, the engine
   const std::size_t limit = raise_descriptor_limit(kOwn + partitions * (kBeside + kMost));
   const std::size_t of_each = (std::max(limit, kOwn) - kOwn) / partitions;
   estate.open_files =
@@ -68,7 +69,7 @@ void check_names(const cli::Options& given) {
       given.usage_error("--" + std::string(name) +
                         " wants {} in its name, where the number of the partition goes");
   }
-  // As they were called when each had a scheduler, and a pipeline, of its own.
+  // Such words are from when each partition had a scheduler and a pipeline of its own.
   for (const std::string& word : given.command()) {
     if (word.starts_with("--partition={}"))
       given.usage_error("one command serves all partitions: {} in " + word +
@@ -107,7 +108,7 @@ int run_node(cli::Tool& tool) {
   if (!lock.ok()) return tool.trouble(lock.message());
   AddedSeeds added(folder);
   if (const Status opened = added.open(); !opened.ok()) return tool.trouble(opened.message());
-  // Each is looked at once, and offered to all partitions.
+  // Each seed is examined once, and offered to all partitions.
   if (!given.operands().empty()) estate.seeds = loop::read_seeds(tool);
   if (tool.stopped()) return 1;
   std::optional<report::PageLog> log;
@@ -118,7 +119,7 @@ int run_node(cli::Tool& tool) {
   }
   frontier::Company company(estate.frontier.in_flight);
   estate.frontier.company = &company;
-  // (The limit is of all machines: this one has that much to do at the most.)
+  // (The limit is for all machines: this one fetches at most that many pages.)
   loop::Progress progress =
       make_progress(tool, estate.frontier.politeness, estate.frontier.max_pages);
   loop::Voice voice(tool, progress, /*shows_records=*/true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be said to politeness-sched, and which of it together.
+// The options of politeness-sched, and which of them go together.
 #include <string>
 
 #include "loop/enquiry.h"
@@ -86,7 +86,7 @@ constexpr cli::Option kOptions[] = {
      "client-error,duplicate,blocked-by-robots,blocked-by-policy,refused-address,"},
 };
 
-// What is asked instead of a crawl, and what it reads of what stands behind the options.
+// A mode that is asked for instead of a crawl, and which words behind the options it reads.
 struct Mode {
   const char* name;
   bool takes_operands = false;
@@ -94,7 +94,7 @@ struct Mode {
   bool of_cluster = false;
 };
 
-// Not more than one of them.
+// At most one of these may be given.
 constexpr Mode kActions[] = {
     {"add", true},
     {"list"},
@@ -109,16 +109,16 @@ constexpr Mode kActions[] = {
     {"clear-errors"},
     {"clear-outcome"},
     {"split"},
-    // A crawl's whole command line is tried by one word more.
+    // A crawl's whole command line is tried by adding this one word.
     {"dry-run", true, true},
-    // Of the engine, which need no state.
+    // These ask the engine, and need no state.
     {"status", true, false, true},
     {"drain", false, false, true},
     {"pin", false, false, true},
     {"begin-anew", false, false, true},
 };
 
-// An option that is a part of another one, or of one of two.
+// An option that is a part of another one, or of either of two.
 struct Part {
   const char* name;
   const char* whole;
@@ -130,7 +130,7 @@ constexpr Part kParts[] = {{"with-state", "list", "export"},
                            {"judged", "show"},
                            {"retry", "partitions"}};
 
-// What would be dropped is refused: whoever gave it means another mode, or none.
+// Refuses words that would be ignored: whoever gave them means another mode, or none.
 void expect_no_more(const cli::Options& given, const Mode& mode) {
   const std::string name = "--" + std::string(mode.name);
   if (!mode.takes_operands && !given.operands().empty())
@@ -179,7 +179,8 @@ const char* action_of(const cli::Options& given) {
         (part.other == nullptr || !given.has(part.other)))
       given.usage_error("--" + std::string(part.name) + " goes with --" + part.whole);
   }
-  // Lines of another form would stand between records that --import reads, and have no fields to choose from.
+  // Lines in the classic form have no fields to choose from, and would stand between records that
+  // --import reads.
   for (const char* const name : {"export", "json", "fields"}) {
     if (given.choice("form", 0) == 1 && given.has(name))
       given.usage_error("--form=classic and --" + std::string(name) + " exclude each other");

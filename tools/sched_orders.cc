@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What whoever looks after a crawl asks of its machines: rows in the engine, which they read at each beat, or with a partition.
+// Orders of whoever looks after a crawl to its machines: rows in the engine, which machines read at
+// each beat, or when they take a partition.
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,7 +20,7 @@
 namespace spinneret {
 namespace {
 
-// The names of the machines that are there now; an Error: the engine has not said.
+// Returns the names of the machines that are running; an Error where the engine did not answer.
 Result<std::set<std::string>> machines_of(lease::Leases& leases) {
   const auto slots = holders_of(leases, kMostNodes, node_name);
   if (!slots.ok()) return slots.error();
@@ -30,7 +31,8 @@ Result<std::set<std::string>> machines_of(lease::Leases& leases) {
   return machines;
 }
 
-// Whoever takes it next, be it with an empty state, has what the crawl goes by; but where somebody crawls on one.
+// Lets the crawl go on from the state of whoever takes the partition next, even an empty one.
+// Refuses that where an owner crawls on a state.
 Status begin_anew(lease::Leases& leases, std::uint32_t partition) {
   const std::string name = cluster::partition_name(partition);
   std::vector<lease::Leases::Holder> holders;
@@ -50,7 +52,8 @@ Status begin_anew(lease::Leases& leases, std::uint32_t partition) {
   return {};
 }
 
-// A partition and the machine that it is for, or a machine that is to leave; no machine takes it back.
+// Pins a partition to a machine, or tells a machine to leave. An empty name of a machine takes the
+// pin back.
 Status order_node(lease::Leases& leases, cli::Tool& tool, bool pins, const std::string& partition,
                   const std::string& node) {
   if (!node.empty()) {
@@ -70,7 +73,7 @@ Status order_node(lease::Leases& leases, cli::Tool& tool, bool pins, const std::
   return put.ok() ? Status() : Status(put.error());
 }
 
-// --drain, --pin or --begin-anew.
+// Returns the order that is given: --drain, --pin or --begin-anew.
 std::string order_of(const cli::Options& given) {
   for (const char* const one : {"drain", "pin", "begin-anew"}) {
     if (given.has(one)) return one;

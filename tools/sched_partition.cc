@@ -176,7 +176,8 @@ int SchedPartition::refuse(const Status& why) {
   return member_.may_come_back() ? loop::kLeaseLostStatus : 2;
 }
 
-// An engine that has forgotten what has begun is told by whoever knows, before anybody opens an empty state.
+// Tells an engine that has forgotten it which partitions have begun, before anybody opens an empty
+// state.
 Status SchedPartition::tell_begun(const std::string& folder) {
   const Result<lease::Rows> states = leases_->read(cluster::kStates);
   if (!states.ok()) return states.error();
@@ -186,7 +187,7 @@ Status SchedPartition::tell_begun(const std::string& folder) {
   if (begun.all() || !std::filesystem::exists(folder + "/db", code)) return {};
   const Result<std::unique_ptr<frontier::Store>> store =
       frontier::open_rocks_store(folder + "/db", {.read_only = true, .partition = true});
-  // What is wrong with it is said when it is opened.
+  // What is wrong with the store is reported when it is opened for the crawl.
   if (!store.ok()) return {};
   begun.add(**store);
   return begun.tell(*leases_, *states);
@@ -197,7 +198,7 @@ std::optional<int> SchedPartition::join(const std::string& folder) {
   const std::string name = "partition " + std::to_string(part_.index);
   bool knows_begun = false, told = false, away = false;
   while (true) {
-    // Who has agreed has spoken to the engine: one that is away now comes back.
+    // Agreeing has reached the engine: if it is away now, it comes back.
     const Status known = knows_begun ? Status() : tell_begun(folder);
     knows_begun = known.ok();
     const Result<bool> taken = known.ok() ? member_.take() : Result<bool>(known.error());
@@ -238,7 +239,8 @@ std::optional<int> SchedPartition::restore(const std::string& folder) {
   Result<cluster::Restored> restored =
       cluster::restore(*copies_, *leases_, part_.index, folder, around_.say);
   if (!restored.ok()) {
-    if (!around_.wait(0)) return 128 + cli::stop_signal();  // and so is who looks for the copy
+    // A stop ended the search for the copy, too.
+    if (!around_.wait(0)) return 128 + cli::stop_signal();
     around_.say(restored.message());
     return 2;
   }
@@ -246,7 +248,7 @@ std::optional<int> SchedPartition::restore(const std::string& folder) {
   return restored_.elsewhere ? wait_for_delay() : std::nullopt;
 }
 
-// Hosts that the state does not know may have been visited, too.
+// Waits, since hosts that the state does not know may have been visited.
 std::optional<int> SchedPartition::wait_for_delay() {
   const std::int64_t until = now_ms() + delay_ms_;
   return wait_until([until] { return now_ms() >= until; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler of one partition of a crawl: --cluster and what goes with it. What it does with lease, links and end is
-// cluster/member.h.
+// The scheduler of one partition of a crawl: --cluster and the options that go with it.
+// cluster/member.h deals with the lease, the links and the end of the crawl.
 #ifndef SPINNERET_TOOLS_SCHED_PARTITION_H_
 #define SPINNERET_TOOLS_SCHED_PARTITION_H_
 
@@ -28,43 +28,46 @@ namespace spinneret {
 
 inline constexpr std::uint32_t kMostPartitions = 4096;
 
-// What --cluster, --node, --partition-lease and --partition or --partitions say. Wrong usage ends the program.
+// The values of --cluster, --node, --partition-lease, and --partition or --partitions. Wrong usage
+// ends the program.
 struct CrawlEngine {
   engine::Address address;
-  PartOf part;  // of --partitions: 0 of so many
+  PartOf part;  // with --partitions: 0 of so many
   std::string node;
   std::int64_t ttl_ms = 0;
 };
 CrawlEngine engine_of(const cli::Options& given);
 
-// --status: a record for each partition. The exit status.
+// --status: prints a record for each partition. Returns the exit status.
 int print_status(cli::Tool& tool);
 
-// Where links and copies of all partitions go, and what their owners must agree on. Wrong usage ends the program.
+// Where links and copies of all partitions go, and the terms on which their owners must agree.
+// Wrong usage ends the program.
 struct CrawlTerms {
   Partitions partitions;
   std::string text;
-  std::string map;     // what says, beside their number, which partition has a host
+  std::string map;     // what decides, beside their number, which partition has a host
   std::string copies;  // empty: none
-  std::string takes;   // what is taken from pages, as a word
+  std::string takes;   // the value of --takes: what is taken from pages
 };
 CrawlTerms terms_of(const cli::Options& given, const CrawlEngine& engine);
 
-// Whom a partition speaks to, and for how long it may wait: in the main thread or in one of its own.
+// How a partition speaks and waits: in the main thread, or in one of its own.
 struct Surroundings {
   std::function<void(const std::string&)> say;
-  std::function<bool(int ms)> wait;  // false: it is to end
+  std::function<bool(int ms)> wait;  // false: the partition is to end
   std::shared_ptr<cluster::Beater> beater;
 };
-// Called once, before there are threads: stages hear of renewals by the environment.
+// To be called once, before there are threads: it sets an environment variable, by which stages
+// find the renewals.
 std::shared_ptr<cluster::Beater> beater_of(cli::Tool& tool, const CrawlEngine& engine);
 
-// What a partition has of a budget of visits that is the whole crawl's.
+// Returns a partition's part of a budget of visits that is for the whole crawl.
 frontier::Recrawl part_of_budget(frontier::Recrawl whole, const cluster::PartOfPages& part);
 
 class SchedPartition {
  public:
-  // Nothing without --cluster. Wrong usage ends the program.
+  // Returns nullptr without --cluster. Wrong usage ends the program.
   static std::unique_ptr<SchedPartition> of(cli::Tool& tool);
   // `delay_ms` is the crawl's.
   SchedPartition(Surroundings around, const CrawlEngine& engine, CrawlTerms terms,
@@ -73,28 +76,32 @@ class SchedPartition {
   SchedPartition(const SchedPartition&) = delete;
   SchedPartition& operator=(const SchedPartition&) = delete;
 
-  // Waits until the partition is ours, and until whoever had it can send nothing any more. No value: go on; else the exit
-  // status, and it has been said why. What a state in the folder knows of other partitions the engine is told before.
+  // Waits until the partition is ours, and until its former owner can no longer send anything.
+  // Before that, tells the engine what a state in the folder knows of other partitions. Returns no
+  // value to go on, else the exit status, whose reason was reported.
   std::optional<int> join(const std::string& folder);
-  // Says why join() or open() failed. The exit status: that of a partition which is not ours where it may go well later.
+  // Reports why join() or open() failed. Returns the exit status, which says whether another
+  // attempt may go well later.
   int refuse(const Status& why);
-  // Where we hold the lock of the folder. With --copies: makes its state what the crawl goes on from. As join().
+  // To be called where we hold the lock of the folder. With --copies, makes the folder's state the
+  // one that the crawl goes on from. Returns as join() does.
   std::optional<int> restore(const std::string& folder);
-  // The state, before a frontier is opened on it.
+  // Opens the state for the partition, before a frontier is opened on it.
   Status open(frontier::Store& store) { return member_.open(store, restored_.replaces); }
-  // Whether, in this run, its failures were given another chance; that they were.
+  // Whether the partition's failures were given another chance in this run. tell_retried() says
+  // that they were.
   Result<bool> was_retried();
   Status tell_retried();
-  // With --copies, behind the end of the run: what is in the state is there for the next machine.
+  // With --copies, to be called after the end of the run: ships the state for the next machine.
   Status ship_last(frontier::Store& store, const std::string& checkpoint);
-  // For the frontier that is opened on it then.
+  // Sets the partition's options for the frontier that is opened on the state next.
   void share(frontier::Store& store, frontier::Options& options);
   frontier::Neighbours& neighbours() { return member_; }
   Deadlines* deadlines() { return around_.beater->deadlines(); }
   std::uint64_t epoch() { return member_.lease().epoch; }
-  // Which others are at hand, from open() until leave(); nullptr: none.
+  // Says which other partitions are on this machine, from open() until leave(); nullptr: none.
   void move_to(cluster::Household* household) { member_.move_to(household); }
-  // Behind the end of the state.
+  // To be called after the state is closed.
   void leave() {
     around_.beater->remove(member_);
     member_.leave();

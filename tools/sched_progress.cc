@@ -12,7 +12,7 @@
 namespace spinneret {
 namespace {
 
-// Whether what goes to standard output and to standard error stands on one screen.
+// Whether standard output and standard error are the same terminal.
 bool is_one_terminal() {
   struct stat out {};
   struct stat error {};

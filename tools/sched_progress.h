@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line of progress of a scheduler, be it of one state or of all partitions of a machine.
+// The line of progress of a scheduler, for one state or for all partitions of a machine.
 #ifndef SPINNERET_TOOLS_SCHED_PROGRESS_H_
 #define SPINNERET_TOOLS_SCHED_PROGRESS_H_
 
@@ -11,7 +11,7 @@
 
 namespace spinneret {
 
-// `max_pages`: of the whole run; 0: no limit, or one of each partition.
+// `max_pages` is that of the whole run; 0: there is no limit, or each partition has its own.
 loop::Progress make_progress(const cli::Tool& tool, const frontier::Politeness& politeness,
                              std::uint64_t max_pages);
 

@@ -17,7 +17,7 @@
 namespace spinneret {
 namespace {
 
-// A row of the table "crawl".
+// A field of the table "crawl".
 constexpr const char* kUnreached = "unreached";
 
 bool is_of(const std::string& node, const std::string& host) {
@@ -35,8 +35,8 @@ Roster::Roster(const CrawlEngine& engine, std::string terms)
   for (std::uint32_t k = 0; k < kMostNodes; ++k) names_.push_back(node_name(k));
 }
 
-// Whether this machine takes part in the crawl that the engine knows: before it takes anything, as one that finds all partitions taken
-// takes no lease, under which it would hear of that.
+// Checks that this machine has the terms of the crawl that the engine knows. That comes before it
+// takes anything: a machine that finds all partitions taken takes no lease, which would tell it.
 Status Roster::agree() {
   if (agreed_) return {};
   const Status done = cluster::agree(*leases_, count_, terms_, agreed_);
@@ -44,9 +44,10 @@ Status Roster::agree() {
   return done;
 }
 
-// All that is asked at each beat, by one answer where the engine can: it may be far away, and the scheduler stands still meanwhile.
+// Asks for all that each beat needs, by one call where the engine can: it may be far away, and the
+// scheduler stands still meanwhile.
 Status Roster::look() {
-  // That a machine is to leave is no order for the one that comes later by its name.
+  // An order to leave is not for a machine that comes later under the same name.
   if (!std::exchange(asked_, true)) {
     if (const Status done = leases_->erase(kDrains, host()); !done.ok()) return done;
   }
@@ -55,7 +56,7 @@ Status Roster::look() {
   return leases_->look(held, tables, names_, view_);
 }
 
-// What was asked of us.
+// Obeys an order to leave.
 void Roster::heed_orders(const std::function<void(const std::string&)>& say) {
   if (!view_.tables[1].contains(host()) || std::exchange(draining_, true)) return;
   say("this machine gives its partitions to others, and ends");
@@ -64,7 +65,8 @@ void Roster::heed_orders(const std::function<void(const std::string&)>& say) {
 }
 
 bool Roster::look_around(const std::function<void(const std::string&)>& say) {
-  // Before anything is begun where another program's key is in the way of ours.
+  // The engine is looked at before anything is begun, as another program's key may be in the way of
+  // ours.
   Status done = look();
   if (done.ok()) {
     heed_orders(say);
@@ -83,7 +85,7 @@ bool Roster::look_around(const std::function<void(const std::string&)>& say) {
   over_ = cluster::is_over(crawl_, worked_epoch_);
   if (!looked_ && over_ && only_former_self_has_any()) return over_ = false;
   if (std::exchange(looked_, true) || !nobody_has_any()) return true;
-  // What an earlier run has said: whoever comes first takes that back.
+  // The first machine of a run deletes what an earlier run has said.
   over_ = false;
   for (const std::string_view field : {cluster::kFinished, std::string_view(kUnreached)}) {
     if (crawl_.contains(field) && !leases_->erase("crawl", field).ok()) return false;
@@ -97,8 +99,8 @@ bool Roster::nobody_has_any() const {
                      [](const auto& holder) { return holder.node.empty(); });
 }
 
-// This machine was killed and has come back: what it held runs out. That all is done was said of the run in which it was
-// killed, and would end this one with nothing done.
+// Whether this machine was killed and has come back: its old leases then run out. A message that
+// all is done is from the run in which it was killed, and would end this run with nothing done.
 bool Roster::only_former_self_has_any() const {
   return !nobody_has_any() &&
          std::all_of(holders_.begin(), holders_.begin() + count_, [this](const auto& holder) {
@@ -153,7 +155,7 @@ Status Roster::keep_slot() {
   return Error{"there are " + std::to_string(kMostNodes) + " machines already"};
 }
 
-// What fails runs out by itself.
+// Where a call fails, the lease runs out by itself.
 void Roster::leave() {
   if (slot_) static_cast<void>(leases_->release(*slot_).ok());
   if (draining_) static_cast<void>(leases_->erase(kDrains, host()).ok());
@@ -182,7 +184,7 @@ std::uint32_t Roster::machines() const {
   return std::max(live, 1U);
 }
 
-// The first have the one more.
+// The first machines have one more.
 std::size_t Roster::fair_share() const {
   const std::uint32_t live = machines();
   std::uint32_t before = 0, pinned = 0;
@@ -193,7 +195,8 @@ std::size_t Roster::fair_share() const {
   return std::max(count_ / live + (before < count_ % live ? 1 : 0), pinned);
 }
 
-// Machines begin with different ones, so that they seldom ask for the same; and with what is theirs.
+// Each machine has another order, so that two seldom ask for the same partition. Those pinned here
+// are first.
 std::vector<std::uint32_t> Roster::by_liking() const {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
   for (std::uint32_t p = 0; p < count_; ++p)

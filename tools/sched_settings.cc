@@ -15,7 +15,7 @@
 namespace spinneret {
 namespace {
 
-// With --copies.
+// The default of --checkpoint-every with --copies.
 constexpr std::int64_t kCopiesEveryMs = 300'000;
 
 std::uint32_t number(const cli::Options& given, const char* name, std::uint32_t otherwise,
@@ -23,7 +23,7 @@ std::uint32_t number(const cli::Options& given, const char* name, std::uint32_t 
   return static_cast<std::uint32_t>(given.unsigned_value(name, otherwise, low, high));
 }
 
-// The end of the message about a --recrawl that is none: its first word may be misspelt.
+// Returns the end of the message about a bad --recrawl: its first word may be misspelt.
 std::string meant_recrawl(std::string_view text) {
   static constexpr std::string_view kWords[] = {"adaptive", "best"};
   const std::string_view word = text.substr(0, text.find(':'));
@@ -107,7 +107,7 @@ frontier::Options frontier_options(const cli::Options& given) {
 
 namespace {
 
-// "politeness-sched ... URL cat": a word that is neither a URL nor a file, and is a command.
+// Refuses a word that is neither a URL nor a file but a command: "politeness-sched ... URL cat".
 void expect_dashes(const cli::Options& given) {
   const char* const path = std::getenv("PATH");
   for (const std::string& operand : given.operands()) {
@@ -153,7 +153,7 @@ loop::ShareOptions share_options(const cli::Options& given, const std::string& s
   out.inbox = state + "/inbox";
   out.valve = state + "/valve";
   out.checkpoint_every_ms = given.duration_ms("checkpoint-every", 0);
-  // It made no copy at all.
+  // A time of 0 would make no copy at all.
   if (given.has("checkpoint-every") && out.checkpoint_every_ms == 0)
     given.usage_error("--checkpoint-every takes a time greater than 0, such as 10m");
   if (given.has("copies")) {

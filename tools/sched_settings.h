@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of politeness-sched, as what the frontier and the driver of the loop want. Wrong usage ends
-// the program, as cli::Options does.
+// Turns the command line of politeness-sched into what the frontier and the driver of the loop
+// want. Wrong usage ends the program, as cli::Options does.
 #ifndef SPINNERET_TOOLS_SCHED_SETTINGS_H_
 #define SPINNERET_TOOLS_SCHED_SETTINGS_H_
 
@@ -18,17 +18,18 @@ namespace spinneret {
 
 extern const cli::ToolSpec kSchedTool;
 
-// What is asked instead of a crawl: "list"; nullptr: nothing. Wrong usage: two of them, and seeds or a command beside one
-// that reads neither.
+// Returns what is asked instead of a crawl, such as "list"; nullptr: nothing. Two actions are wrong
+// usage; so are seeds or a command beside an action that reads neither.
 const char* action_of(const cli::Options& given);
 
 frontier::Options frontier_options(const cli::Options& given);
 
 loop::DriverOptions driver_options(const cli::Options& given);
 loop::ShareOptions share_options(const cli::Options& given, const std::string& state);
-// What a pipeline over that state holds: see pipeline.h.
+// Returns the path of the lock that a pipeline over that state holds: see pipeline.h.
 std::string pipeline_lock(const std::string& state);
-// Its command, or standard input and output; `begun`: it has been started already.
+// Returns the ends of the pipeline's command, or of standard input and output. `begun`: the command
+// has been started already.
 std::unique_ptr<loop::Ends> ends_of(const cli::Tool& tool, const std::string& state,
                                     std::unique_ptr<loop::Pipeline> begun);
 

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 using frontier::Store;
 
-// Where each half comes to be: beside its place, until both are whole.
+// Where a half is made: beside its place, until both are whole.
 struct Place {
   std::string folder;
   std::string fresh() const { return folder + ".new"; }
@@ -48,7 +48,8 @@ std::array<Place, 2> places_of(const cli::Options& given, std::uint32_t partitio
   return {{{with_number(text, 2 * partition)}, {with_number(text, 2 * partition + 1)}}};
 }
 
-// Nothing may be there but what an earlier split left when it was killed: a folder with nothing but a store in it.
+// Clears the place. Only what a killed split left may be there: a folder with nothing but a store
+// in it.
 Status make_room(const Place& place) try {
   if (fs::symlink_status(place.folder).type() != fs::file_type::not_found)
     return Error{place.folder + " is there already: name another folder, or take it away"};
@@ -67,7 +68,8 @@ Status make_room(const Place& place) try {
   return Error{error.path1().string() + ": " + error.code().message()};
 }
 
-// Whether the crawl is at rest, all of it, and this its state of that partition; which ones have begun.
+// Checks that all of the crawl is at rest, and that this is its state of that partition. Adds to
+// `begun` which partitions have begun.
 Status at_rest(const CrawlEngine& engine, const std::string& id, cluster::Begun& begun) {
   const std::unique_ptr<lease::Leases> leases =
       engine::leases_of(engine.address, system_clock(), engine.node, engine.ttl_ms);
@@ -116,7 +118,7 @@ Status split(const cli::Options& given, const CrawlEngine& engine, const cluster
       {into[0].get(), into[1].get()}, halves);
 }
 
-// Both are whole, and closed.
+// Moves the halves to their places. Both must be whole and closed.
 Status put_in_place(const std::array<Place, 2>& places) {
   for (const Place& place : places) {
     if (const Status named = sync_parent(place.fresh() + "/db"); !named.ok()) return named;

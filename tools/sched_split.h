@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --split: a partition's state at rest becomes the states of two partitions, of a crawl that has twice as many.
+// --split: makes the states of two partitions, of a crawl with twice as many, from the state of one
+// partition at rest.
 #ifndef SPINNERET_TOOLS_SCHED_SPLIT_H_
 #define SPINNERET_TOOLS_SCHED_SPLIT_H_
 
@@ -9,8 +10,8 @@
 
 namespace spinneret {
 
-// --cluster, --partition=I/P and --split=FOLDER, whose {} stands for each new partition's number. `state` is only read. The
-// exit status. Wrong usage ends the program.
+// Reads --cluster, --partition=I/P and --split=FOLDER, whose {} stands for each new partition's
+// number. `state` is only read. Returns the exit status. Wrong usage ends the program.
 int split_partition(cli::Tool& tool, const std::string& state);
 
 }  // namespace spinneret

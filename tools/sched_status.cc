@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --status: how the partitions of a crawl stand, as their owners have reported it to the engine.
+// --status: shows the state of a crawl's partitions, as their owners have reported it to the
+// engine.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -25,7 +26,7 @@
 namespace spinneret {
 namespace {
 
-// What the engine knows.
+// What the engine knows about the crawl.
 struct Overview {
   lease::Rows crawl, reports, pins, copies;
   std::vector<std::string> names;
@@ -47,12 +48,13 @@ Status read_overview(lease::Leases& leases, Overview& out) {
   return leases.holders(out.names, out.holders);
 }
 
-// What a machine has said of itself, or somebody else in its place: nothing in it moves a terminal.
+// Sets a field to a word that came from a machine, or from somebody else in its place: no byte of
+// it acts on a terminal.
 void set_word(Record& record, std::string_view key, std::string_view word) {
   record.set(key, without_controls(word));
 }
 
-// A number of milliseconds, or of thousandths.
+// Formats milliseconds as seconds, or thousandths as units.
 std::string thousandths(std::uint64_t number) {
   return seconds_text(static_cast<std::int64_t>(std::min<std::uint64_t>(number, INT64_MAX)));
 }
@@ -62,7 +64,7 @@ void set_standing(Record& record, const cluster::Standing& standing, bool owned)
   record.set_unsigned("waiting", standing.waiting);
   record.set_unsigned("in-flight", standing.in_flight);
   record.set_unsigned("outbox", standing.outbox);
-  // What nobody reports any more is no pace.
+  // Without an owner the last reported pace is over.
   record.set("lag", thousandths(standing.lag_ms));
   record.set("rate", thousandths(owned ? standing.pace : 0));
   if (standing.given_up != 0) record.set_unsigned("given-up", standing.given_up);
@@ -77,14 +79,14 @@ void write_partition(const Overview& all, std::uint32_t p, cli::Tool& tool, Reco
   const auto row = all.reports.find(std::to_string(p));
   cluster::Standing standing;
   const bool reported = row != all.reports.end() && cluster::parse_standing(row->second, standing);
-  // What was reported under another epoch is an earlier owner's.
+  // A report under another epoch is an earlier owner's.
   const bool opening = !reported || standing.report.epoch != holder.epoch;
   if (reported) set_standing(record, standing, owned && !opening);
   record.set("state", !owned            ? "unowned"
                       : opening         ? "opening"
                       : standing.idle() ? "idle"
                                         : "crawling");
-  // The newest one, which whoever loses the state would go on from.
+  // The newest copy, from which the crawl would go on if the state were lost.
   const auto copy = all.copies.find(all.names[p]);
   if (copy != all.copies.end())
     set_word(record, "copy", std::string_view(copy->second).substr(0, copy->second.find(' ')));
@@ -93,7 +95,7 @@ void write_partition(const Overview& all, std::uint32_t p, cli::Tool& tool, Reco
   tool.writer().write(record);
 }
 
-// All, or those that have the URLs which were given.
+// Returns all partitions, or those of the URLs given.
 Result<std::vector<std::uint32_t>> asked_for(cli::Tool& tool, const Overview& all) {
   const auto count = static_cast<std::uint32_t>(all.names.size());
   std::vector<std::uint32_t> out;

@@ -16,10 +16,10 @@
 namespace spinneret {
 namespace {
 
-// Beats after which nobody waits any more for somebody else's partition, before which nothing is taken, after which one has
-// run for long, and after which one that nobody takes is anybody's.
+// Beats: after kStandbyBeats nobody waits for another's partition; before kFirstBeats none is
+// taken; after kLongBeats one has run long; after kOrphanBeats a free one is anybody's.
 constexpr std::int64_t kStandbyBeats = 20, kFirstBeats = 3, kLongBeats = 40, kOrphanBeats = 40;
-// What a partition that is handed over has in flight comes back by then, or is asked again by its next owner.
+// By then the URLs in flight of a departing partition have come back, or its next owner asks again.
 constexpr std::int64_t kLeaveMs = 5000;
 
 std::int64_t now_ms() { return system_clock().boot_ns() / 1'000'000; }
@@ -93,7 +93,7 @@ int Tenants::leave(loop::Shares& shares, int status) {
   }
   for (auto& [p, holding] : holdings_) {
     while (holding->stage() == Holding::Stage::kComing) poll(nullptr, 0, 10);
-    // It came all the same, and nobody has met it.
+    // It came all the same, and was not given a share.
     if (holding->stage() == Holding::Stage::kHere) holding->go(0, /*closed=*/false);
     while (holding->stage() != Holding::Stage::kGone) poll(nullptr, 0, 10);
     speak();
@@ -113,7 +113,6 @@ void Tenants::speak() {
   for (const std::string& text : mailbox_.take()) voice_.notice(text);
 }
 
-// What its partitions have asked for.
 cluster::Quota::Own Tenants::asked(const loop::Shares& shares) const {
   cluster::Quota::Own own;
   for (loop::Share* const share : shares)
@@ -125,7 +124,7 @@ cluster::Quota::Own Tenants::asked(const loop::Shares& shares) const {
 void Tenants::measure(const loop::Shares& shares, bool anew) {
   if (!quota_.limits()) return;
   const cluster::Quota::Own own = asked(shares);
-  // An engine that is away has been told of.
+  // An engine that is away has been reported.
   if (anew || quota_.due(own)) static_cast<void>(roster_.look_at(quota_, own).ok());
   for (loop::Share* const share : shares) {
     const std::uint32_t p = share->partition();
@@ -133,7 +132,7 @@ void Tenants::measure(const loop::Shares& shares, bool anew) {
   }
 }
 
-// A budget of visits goes by the pages of each partition, which grow.
+// Divides a budget of visits by the pages of each partition, which grow.
 void Tenants::share_visits(const loop::Shares& shares) {
   const frontier::Recrawl& whole = estate_.frontier.recrawl;
   if (!whole.best()) return;
@@ -149,7 +148,8 @@ void Tenants::say_last_words(const loop::Share& share) {
   if (!words.empty()) voice_.notice(words);
 }
 
-// Who has come is let in, who is to go is let go, and who is gone is counted. True: see Landlord.
+// Lets partitions in that have come, lets those go that must, counts those gone. True: see
+// Landlord.
 bool Tenants::move_on(loop::Shares& shares) {
   bool restart = false;
   for (auto at = holdings_.begin(); at != holdings_.end();) {
@@ -195,7 +195,7 @@ bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
   const Status closed = share.close();
   if (!closed.ok()) voice_.notice(closed.message());
   say_last_words(share);
-  // Hosts that were given up its next owner tries again, and reports; seeds it does not.
+  // Its next owner tries hosts that were given up again, and reports them; but not seeds.
   if (share.frontier().statistics().seeds_unreached != 0) {
     const Status told = roster_.tell_unreached();
     if (!told.ok()) voice_.notice(told.message());
@@ -229,19 +229,19 @@ void Tenants::balance() {
   hand_over(liked, running, fair, now);
 }
 
-// Who has come, or has gone, shares anew.
+// A machine that comes or goes changes the shares.
 std::size_t Tenants::fair_part() {
   if (std::exchange(machines_, roster_.machines()) != roster_.machines()) extra_ = 0;
   return std::min(roster_.fair_share() + extra_, estate_.most);
 }
 
-// Whoever it would be for cannot have it, or takes too long.
+// Whether nobody takes the partition: the machine it would go to cannot have it, or is too slow.
 bool Tenants::is_orphan(std::uint32_t p, std::int64_t now) {
   if (!roster_.is_free(p) || holdings_.contains(p)) return free_since_.erase(p), false;
   return now - free_since_.try_emplace(p, now).first->second > kOrphanBeats * beat_ms_;
 }
 
-// All is done here, and nobody else is there who could have the rest.
+// Whether all is done here, and no other machine could have the rest.
 bool Tenants::lacks_others(const loop::Shares& shares) {
   const bool idle = estate_.most < estate_.engine.part.count && roster_.machines() == 1 &&
                     !shares.empty() &&
@@ -252,7 +252,7 @@ bool Tenants::lacks_others(const loop::Shares& shares) {
   return idle_looks_ > kStandbyBeats;
 }
 
-// One after the other: each is away for its quarantine.
+// Hands over one partition at a time: each is away for its quarantine.
 void Tenants::hand_over(const std::vector<std::uint32_t>& liked, std::size_t running,
                         std::size_t fair, std::int64_t now) {
   if (!leaving_since_.empty()) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The partitions of a machine as they come and go behind its one pipeline: those that are its fair part are taken (sched_holding.h),
-// some are handed over, one that cannot go on rests, and all together ask for no more pages than the crawl may.
+// The partitions of a machine as they come and go behind its one pipeline: takes those of its fair
+// share (sched_holding.h), hands some over, lets one that cannot go on rest, and sees that all
+// together ask for no more pages than the crawl may.
 //
 //   Tenants tenants(estate, mailbox, voice, log);        // the driver's landlord
 //   const int status = loop::Driver(...).run();
@@ -28,17 +29,17 @@ namespace spinneret {
 
 class Tenants : public loop::Landlord {
  public:
-  // All borrowed. `log` may be none.
+  // Borrows all. `log` may be nullptr.
   Tenants(const Estate& estate, Mailbox& mailbox, loop::Voice& voice, report::PageLog* log,
           AddedSeeds& added);
 
-  // Why nothing more is done here: a signal, or that this machine is to leave.
+  // The signal that ends the work here: one that came, or SIGTERM where this machine is to leave.
   int stop_signal() const;
   bool look(loop::Shares& shares) override;
   void give_up(loop::Share& share, bool lost) override;
   bool over() override { return ended_ && holdings_.empty(); }
 
-  // Behind the end of the run, which ended with `status`. The status of the program.
+  // To be called after the run, which ended with `status`. Returns the program's exit status.
   int leave(loop::Shares& shares, int status);
 
  private:
@@ -67,12 +68,12 @@ class Tenants : public loop::Landlord {
   std::int64_t beat_ms_;
   Roster roster_;
   std::map<std::uint32_t, std::unique_ptr<Holding>> holdings_;
-  std::map<std::uint32_t, bool> given_up_;  // and whether the lease was lost
+  std::map<std::uint32_t, bool> given_up_;  // partitions, and whether the lease was lost
   std::map<std::uint32_t, std::int64_t> leaving_since_;
   std::map<std::uint32_t, std::int64_t> free_since_;
-  std::size_t extra_ = 0;  // beyond its fair part, as nobody else would have them
+  std::size_t extra_ = 0;  // partitions beyond the fair share, which nobody else would take
   std::uint32_t machines_ = 0;
-  int idle_looks_ = 0;  // with nothing left to do but in partitions that nobody has
+  int idle_looks_ = 0;  // in a row, at which the only work left was in partitions that nobody holds
   cluster::Rests rests_;
   cluster::Quota quota_;
   std::int64_t begun_ms_ = 0, look_ms_ = 0;

@@ -18,7 +18,7 @@ constexpr std::size_t kMostHosts = 20;
 
 }  // namespace
 
-// A robots.txt is that of its host, whatever directory of it is crawled.
+// A robots.txt speaks for its host, whichever directory of it is crawled.
 SitemapHosts::SitemapHosts(policy::ScopeKind kind, std::vector<std::string> files)
     : ours_(kind == policy::ScopeKind::kDomain ? kind : policy::ScopeKind::kHost),
       files_(std::move(files)),

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which hosts a crawl asks for sitemaps alone. sitemaps.org has a robots.txt name sitemaps on other hosts, so scope does
-// not refuse them; but one robots.txt could name twenty thousand hosts, and the robots.txt of each as many again.
+// Decides which hosts a crawl asks only for sitemaps. By sitemaps.org a robots.txt may name
+// sitemaps on other hosts, so scope does not refuse them; but one robots.txt could name twenty
+// thousand hosts, and the robots.txt of each of these as many again.
 //
 //   SitemapHosts hosts(ScopeKind::kHost, {"seeds", "adopted"});
 //   hosts.takes(url, via, tag)   // of a sitemap that is not in scope
 //
-// What a host of the scope names is taken, on up to twenty other hosts for each registrable domain that names any; what such
-// another host names, where it stands on that host itself and in an index; and where a redirect leads. It names none by its
-// robots.txt, for that speaks of its own pages, which are not crawled.
+// These are taken:
+// - a sitemap that a host in scope names, on up to twenty other hosts for each registrable domain
+//   that names any;
+// - a sitemap that an index on another host names on the same host. Its robots.txt does not count,
+//   since it is about the host's own pages, which are not crawled;
+// - the target of a redirect.
 #ifndef SPINNERET_TOOLS_SITEMAP_HOSTS_H_
 #define SPINNERET_TOOLS_SITEMAP_HOSTS_H_
 
@@ -25,9 +29,9 @@ namespace spinneret {
 
 class SitemapHosts {
  public:
-  // `files` have the seeds, one a line, and may grow. They are read when they are first needed.
+  // `files` hold the seeds, one a line, and may grow. They are read when they are first needed.
   SitemapHosts(policy::ScopeKind kind, std::vector<std::string> files);
-  // `via` and `tag` are those of the link, raw.
+  // `via` and `tag` are the link's, raw.
   bool takes(const Url& url, std::string_view via, std::string_view tag);
 
  private:
@@ -35,8 +39,8 @@ class SitemapHosts {
 
   policy::Scope ours_;
   std::vector<std::string> files_;
-  std::vector<std::uint64_t> read_;  // bytes of each
-  // the other hosts that a registrable domain has named; all by their hashes
+  std::vector<std::uint64_t> read_;  // bytes read of each file
+  // By registrable domain the other hosts that it has named; all as hashes.
   std::unordered_map<std::uint64_t, std::unordered_set<std::uint64_t>> named_;
 };
 

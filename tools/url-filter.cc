@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// url-filter: crawl policy over URL lines. What a policy means is lib/policy; see man url-filter and
-// man spinneret-policy.
+// url-filter: applies a crawl policy to lines with URLs. lib/policy, man url-filter and man
+// spinneret-policy say what a policy means.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -76,7 +76,7 @@ constexpr cli::ToolSpec kTool{"url-filter",
 using policy::Policy;
 using policy::PolicyBuilder;
 
-// Judges what is of the shard; what is not might as well not be there. A header belongs to all shards.
+// Judges the lines of the shard, and ignores others. A table's header belongs to all shards.
 int filter_shard(cli::Tool& tool, FilterStream& stream) {
   const cli::Options& options = tool.options();
   const Result<PartOf> part = parse_part_of(options.get("shard"));
@@ -110,7 +110,7 @@ void choose_suffix_list(cli::Tool& tool) {
     tool.notice("the public suffix list has the digest " + digest);
 }
 
-// What reads no URLs has no use for them, nor for what says how they are read and written.
+// Refuses URLs, and options about reading and writing them, in modes that read none.
 void check_readers(const cli::Options& options) {
   const auto refuse_others = [&options](const std::string& mode, const auto& takes) {
     for (const auto& option : options.in_order()) {
@@ -133,7 +133,8 @@ void check_readers(const cli::Options& options) {
                         excerpt(options.operands().front()));
 }
 
-// What is printed in the place of lines is one thing, and the options that choose among lines are none of it.
+// Refuses more than one option that prints something else than lines, and with it those that choose
+// among lines.
 void check_modes(const cli::Options& options) {
   const auto refuse_both = [&options](const std::string& mode, const std::string& other) {
     if (options.has(other)) options.usage_error("--" + mode + " does not go with --" + other);
@@ -146,11 +147,11 @@ void check_modes(const cli::Options& options) {
     for (const char* const other : {"invert", "to-check", "booked"}) refuse_both(*mode, other);
     if (*mode != kModes[4]) refuse_both(*mode, "explain");
   }
-  // These book nothing, or of a part.
+  // These modes book nothing, or only a part.
   for (const char* const other : {"before-fetch", "results", "shard", "invert"}) {
     if (options.has("booked")) refuse_both("booked", other);
   }
-  // It passes lines as they are, or as --explain has them.
+  // --invert passes lines as they are, or as --explain has them.
   if (options.has("invert")) refuse_both("invert", "action");
   if (!options.has("to-check")) return;
   for (const char* const other : {"invert", "explain"}) refuse_both("to-check", other);
@@ -176,11 +177,11 @@ int run(cli::Tool& tool) {
     options.usage_error("--check: there is no rule to look at: name them by --policy=FILE");
   if (options.has("check")) return check_policy(tool, builder, policy);
   if (report(tool, builder.problems())) return 2;
-  // A file of --seeds may be of a crawl whose scope is any.
+  // A file of --seeds may belong to a crawl whose scope is any.
   if (options.has("seed") && !options.has("diff") && policy.scope.kind() == policy::ScopeKind::kAny)
     options.usage_error("--seed goes with a scope, such as --same-host");
   FilterStream stream(tool, policy, now_ms(options));
-  // Among rules, or the rows that two policies judge otherwise, a bad row has no place.
+  // A bad row has no place among rules, or among the rows that two policies judge otherwise.
   const bool compares = options.has("diff") && !options.has("on-error");
   if (tool.table() != nullptr && (options.has("hits") || compares))
     tool.writer().rows()->drop_bad();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// url-normalize: URLs in, canonical URLs out, or their parts.
+// url-normalize: reads URLs, and prints canonical URLs or their parts.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace spinneret;
 
-// What completion offers: the names of steps (url/steps.cc), and of the parts that can be set (url/edit.h).
+// Completions: the names of steps (url/steps.cc), and of the parts that can be set (url/edit.h).
 constexpr const char* kSteps =
     "fragment,hex-case,unreserved,stray-percent,empty-query,userinfo,trailing-dot,tracking,"
     "session,lower-query,empty-params,dedupe-params,sort-query,query,index,slashes,"
@@ -74,7 +74,7 @@ constexpr cli::ToolSpec kTool{"url-normalize",
                               "params default-scheme set replace get parts explain lint jobs "
                               "on-error list-steps psl"};
 
-// What --parts, --get and --explain add to the rows of a table.
+// Says which columns --parts, --get and --explain add to the rows of a table.
 void set_table(cli::Tool& tool, const NormalizePlan& plan) {
   std::vector<std::string> added;
   for (const NormalizePlan::Added& part : plan.parts) added.push_back(part.part.name());
@@ -88,7 +88,7 @@ void set_table(cli::Tool& tool, const NormalizePlan& plan) {
   tool.set_table(std::move(added), std::move(inputs));
 }
 
-// Whether a list was asked for instead of URLs.
+// Prints a list where one was asked for instead of URLs. Returns whether it was.
 bool print_lists(cli::Tool& tool) {
   const cli::Options& options = tool.options();
   for (const char* const list : {"list-steps", "list-params"}) {
@@ -116,7 +116,7 @@ int run(cli::Tool& tool) {
   if (!plan.default_scheme.empty())
     tool.set_operands(tool.options().operands(), is_line_or_bare_host);
   set_table(tool, plan);
-  // Objects are written by who has the record.
+  // Whoever has the record writes objects.
   const bool records = (plan.table || !plan.format) && !plan.json;
   const auto jobs = static_cast<unsigned>(tool.options().unsigned_value("jobs", 1, 1, 256));
   return cli::for_each_run(tool, jobs, records, [&plan]() -> cli::RunWork {
