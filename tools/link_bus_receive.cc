@@ -188,8 +188,8 @@ class Receiving {
   std::string path_, waited_for_;
   std::int64_t asked_ns_ = 0, quiet_since_ = 0, settle_ms_ = 0;
   std::size_t unsettled_ = 0;  // bytes read, and not acknowledged yet
-  bool failed_ =
-      false;  // printing, or remembering what was printed, failed: nothing more is acknowledged
+  // Printing, or remembering what was printed, failed: nothing more is acknowledged.
+  bool failed_ = false;
   bool changed_ = false, said_damaged_ = false, said_newer_ = false;
 };
 
