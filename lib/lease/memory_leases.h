@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leases in memory: an engine that several nodes of one process share, which may be told to forget, and a node's view of
-// it. For tests.
+// Leases in memory, for tests: an engine that several nodes of one process share and that can be
+// told to forget, and a node's view of it.
 #ifndef SPINNERET_LEASE_MEMORY_LEASES_H_
 #define SPINNERET_LEASE_MEMORY_LEASES_H_
 
@@ -13,7 +13,7 @@
 
 namespace spinneret::lease {
 
-// What the engine holds.
+// The state of the engine.
 struct MemoryLeaseEngine {
   struct Row {
     std::string node;
@@ -34,7 +34,7 @@ struct MemoryLeaseEngine {
 
 class MemoryLeases : public Leases {
  public:
-  // All live longer than this.
+  // Borrows the engine and the clock.
   MemoryLeases(MemoryLeaseEngine& engine, const Clock& clock, std::string node, std::int64_t ttl_ms)
       : engine_(engine), clock_(clock), node_(std::move(node)), ttl_ns_(ttl_ms * 1'000'000) {}
 
@@ -55,7 +55,7 @@ class MemoryLeases : public Leases {
   std::string fence_value(const Lease& lease) const override;
 
  private:
-  // The row of a lease that has not run out; nullptr: there is none.
+  // Returns the row of a lease that has not run out; nullptr where there is none.
   MemoryLeaseEngine::Row* live(std::string_view name);
   bool owns(const Lease& lease);
   std::uint64_t new_epoch(std::string_view name, std::uint64_t floor);

@@ -10,8 +10,8 @@
 namespace spinneret::lease {
 namespace {
 
-// $1 crawl, $2 name, $3 node, $4 floor, $5 ttl in ms. An epoch that is no crawl's ends at kEpochLimit, and not in an error of the
-// server's.
+// $1 crawl, $2 name, $3 node, $4 floor, $5 TTL in ms. A made-up epoch ends at kEpochLimit, instead
+// of in an error of the server.
 constexpr std::string_view kTake = R"(
 INSERT INTO spinneret.lease AS l (crawl, name, node, epoch, until)
 VALUES ($1::text, $2::text, $3::text, $4::bigint + 1, clock_timestamp() + $5::bigint * interval '1 ms')
@@ -20,18 +20,19 @@ ON CONFLICT (crawl, name) DO UPDATE SET node = excluded.node,
 WHERE l.until <= clock_timestamp() OR l.until > clock_timestamp() + $5::bigint * interval '2 ms'
 RETURNING epoch)";
 
-// $1 crawl, $2 names, $3 node, $4 epochs, $5 ttl in ms. Those that are held, by name.
+// $1 crawl, $2 names, $3 node, $4 epochs, $5 TTL in ms. Returns the names of the leases that are
+// held.
 constexpr std::string_view kRenew = R"(
 UPDATE spinneret.lease l SET until = clock_timestamp() + $5::bigint * interval '1 ms'
 FROM unnest($2::text[], $4::bigint[]) AS h (name, epoch)
 WHERE l.crawl = $1::text AND l.name = h.name AND l.node = $3::text AND l.epoch = h.epoch AND l.until > clock_timestamp()
 RETURNING l.name)";
 
-// A lease as it must stand: $1 crawl, $2 name, $3 node, $4 epoch.
+// The condition that a lease is held: $1 crawl, $2 name, $3 node, $4 epoch.
 #define SPINNERET_HELD                                                               \
   "crawl = $1::text AND name = $2::text AND node = $3::text AND epoch = $4::bigint " \
   "AND until > clock_timestamp()"
-// Until the statement is committed nobody else takes it.
+// Nobody else can take the lease until the statement is committed.
 #define SPINNERET_FENCE \
   "WITH fence AS (SELECT FROM spinneret.lease WHERE " SPINNERET_HELD " FOR SHARE)"
 
@@ -39,11 +40,11 @@ RETURNING l.name)";
 constexpr std::string_view kRaise =
     "UPDATE spinneret.lease SET epoch = greatest(epoch, $5::bigint) + 1 WHERE " SPINNERET_HELD
     " RETURNING epoch";
-// The row stays, for its epoch.
+// The row stays, to keep its epoch.
 constexpr std::string_view kRelease =
     "UPDATE spinneret.lease SET until = '-infinity' WHERE " SPINNERET_HELD " RETURNING epoch";
 
-// $5 tables, $6 fields, $7 values, $8 how long their tables are kept, in ms, or 0.
+// $5 tables, $6 fields, $7 values, $8 how long their tables are kept, in ms; 0: for ever.
 constexpr std::string_view kWrite = SPINNERET_FENCE R"(
 , put AS (
   INSERT INTO spinneret.cell (crawl, tab, field, value, until)
@@ -52,7 +53,7 @@ constexpr std::string_view kWrite = SPINNERET_FENCE R"(
   ON CONFLICT (crawl, tab, field) DO UPDATE SET value = excluded.value, until = excluded.until)
 SELECT 1::bigint FROM fence)";
 
-// $5 table, $6 field, $7 value; and in the second $8 the value expected.
+// $5 table, $6 field, $7 value; for kSwap $8 is the value expected.
 constexpr std::string_view kPutNew = SPINNERET_FENCE R"(
 INSERT INTO spinneret.cell (crawl, tab, field, value) SELECT $1::text, $5::text, $6::text, $7::bytea FROM fence
 ON CONFLICT DO NOTHING RETURNING 1::bigint)";
@@ -65,14 +66,14 @@ constexpr std::string_view kClaim = R"(
 INSERT INTO spinneret.cell AS c (crawl, tab, field, value) VALUES ($1::text, $2::text, $3::text, $4::bytea)
 ON CONFLICT (crawl, tab, field) DO UPDATE SET value = c.value RETURNING value)";
 
-// $1 crawl, $2 tables. A table whose rows have all run out is gone.
+// $1 crawl, $2 tables. A table whose rows have all expired counts as empty.
 constexpr std::string_view kRead = R"(
 SELECT tab, field, value FROM (
   SELECT tab, field, value, bool_and(coalesce(until <= clock_timestamp(), false)) OVER (PARTITION BY tab) AS gone
   FROM spinneret.cell WHERE crawl = $1::text AND tab = ANY ($2::text[])) AS c
 WHERE NOT gone)";
 
-// $1 crawl, $2 table, $3 field. And tables that have run out: they are as one that nobody erased.
+// $1 crawl, $2 table, $3 field. Deletes expired tables, too, since nobody else does.
 constexpr std::string_view kErase = R"(
 DELETE FROM spinneret.cell WHERE crawl = $1::text AND (tab = $2::text AND field = $3::text
   OR tab IN (SELECT tab FROM spinneret.cell WHERE crawl = $1::text GROUP BY tab HAVING bool_and(coalesce(until <= clock_timestamp(), false)))))";
@@ -153,7 +154,7 @@ class PgLeases : public Leases {
       const auto at = std::find(names.begin(), names.end(), rows->text(i, 0));
       if (at != names.end()) good[static_cast<std::size_t>(at - names.begin())] = true;
     }
-    // Of the others: has somebody else got them?
+    // Asks whether another node has the leases that were not renewed.
     std::vector<Holder> now(held.size());
     if (rows->size() < held.size()) {
       if (const Status asked = holders(names, now); !asked.ok()) return asked;
@@ -212,7 +213,8 @@ class PgLeases : public Leases {
   Result<Rows> read(std::string_view table) override {
     std::vector<Rows> all;
     if (Status done = read_all({&table, 1}, all); !done.ok()) return done.error();
-    // cppcheck-suppress returnStdMoveLocal  // it takes the element of a vector for a local variable
+    // cppcheck takes the element of a vector for a local variable.
+    // cppcheck-suppress returnStdMoveLocal
     return std::move(all.front());
   }
 
@@ -251,7 +253,7 @@ class PgLeases : public Leases {
   std::string fence_key(const Lease& lease) const override { return lease.name; }
 
  private:
-  // The crawl, and the lease as it must stand: $1 to $4.
+  // Returns $1 to $4: the crawl, and the lease that must be held.
   pg::Parameters fenced(const Lease& lease) const {
     return pg::Parameters()
         .text(connection_.address().crawl)
@@ -261,7 +263,7 @@ class PgLeases : public Leases {
   }
 
   pg::Parameters writing(const Writing& one) const {
-    // The last one of each, as one statement may write a row once.
+    // A statement may write a row only once: the last value of each wins.
     std::map<std::pair<std::string_view, std::string_view>, const Row*> last;
     for (const Row& row : one.rows) last[{row.table, row.field}] = &row;
     std::vector<std::string_view> tables, fields, values;
@@ -275,7 +277,7 @@ class PgLeases : public Leases {
     return fenced(one.lease).texts(tables).texts(fields).byte_strings(values).integers(keeps);
   }
 
-  // Those tables, in order, by one statement.
+  // Reads the tables, in order, by one statement.
   Status read_all(std::span<const std::string_view> tables, std::vector<Rows>& out) {
     out.assign(tables.size(), {});
     if (tables.empty()) return {};
@@ -291,7 +293,7 @@ class PgLeases : public Leases {
     return {};
   }
 
-  // Whether the statement gave a row.
+  // Returns whether the statement gave a row.
   Result<bool> changes(std::size_t statement, const pg::Parameters& parameters) {
     const Result<pg::Rows> rows = connection_.run(statement, parameters);
     if (!rows.ok()) return rows.error();

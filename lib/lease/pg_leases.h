@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leases and tables over PostgreSQL: rows (pg/schema.h), by the primary's clock.
+// Leases and tables in PostgreSQL: rows (pg/schema.h), by the primary's clock.
 //
-// That clock may be set: a lease that so runs out early, or is forgotten, is what the quarantine of its next owner is for, and
-// one that would last for longer than twice its time counts as one that has run out. What is taken, renewed or
-// claimed counts once it is committed: on the disk, and where the server waits for standbys, by them.
+// That clock may be set. The quarantine of the next owner covers a lease that thereby runs out
+// early, or is forgotten; a lease that would last longer than twice its TTL counts as one that has
+// run out. What is taken, renewed or claimed counts once it is committed: on the disk, and by the
+// standbys where the server waits for them.
 #ifndef SPINNERET_LEASE_PG_LEASES_H_
 #define SPINNERET_LEASE_PG_LEASES_H_
 
@@ -17,7 +18,7 @@
 
 namespace spinneret::lease {
 
-// `node` names this process: no space in it, and no other's. What it takes is its for `ttl_ms`.
+// `node` names this process: it has no space, and is unique. Leases are taken for `ttl_ms`.
 std::unique_ptr<Leases> pg_leases(pg::Address address, const Clock& clock, std::string node,
                                   std::int64_t ttl_ms);
 

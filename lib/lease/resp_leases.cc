@@ -12,8 +12,8 @@ namespace {
 
 using resp::Reply;
 
-// KEYS lease, counter; ARGV node, floor, ttl. A counter at kEpochLimit, or of words, is another program's: nobody could renew a lease
-// by the number behind it.
+// KEYS lease, counter; ARGV node, floor, ttl. A counter that is no number, or is at kEpochLimit, is
+// another program's: a lease by the number after it could not be renewed.
 constexpr std::string_view kTake = R"(
 local o = redis.call('GET', KEYS[1])
 if o then return {0, o, redis.call('PTTL', KEYS[1])} end
@@ -25,7 +25,7 @@ redis.call('SET', KEYS[2], c)
 redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. c, 'PX', ARGV[3])
 return {1, c, 0})";
 
-// KEYS leases; ARGV ttl, owners. 1 held, 0 forgotten, 2 lost.
+// KEYS leases; ARGV ttl, owners. Returns for each 1 held, 0 forgotten, 2 lost.
 constexpr std::string_view kRenew = R"(
 local r = {}
 for i, k in ipairs(KEYS) do
@@ -53,7 +53,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1])
 return 1)";
 
-// KEYS lease, a table a row; ARGV owner, then field, value, keep of each row.
+// KEYS lease, then the table of each row; ARGV owner, then field, value, keep of each row.
 constexpr std::string_view kWrite = R"(
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 for i = 2, #KEYS do
@@ -63,7 +63,8 @@ for i = 2, #KEYS do
 end
 return 1)";
 
-// KEYS lease, table; ARGV owner, field, value, and the value expected where there is to be one.
+// KEYS lease, table; ARGV owner, field, value, and the value expected, unless the row must not
+// exist.
 constexpr std::string_view kSwap = R"(
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local v = redis.call('HGET', KEYS[2], ARGV[2])
@@ -78,7 +79,7 @@ return redis.call('HGET', KEYS[1], ARGV[1]))";
 
 constexpr std::int64_t kWaitMs = 1000;
 
-// "node epoch"; false: it is none.
+// Parses "node epoch". Returns false where the text is none.
 bool parse_holder(std::string_view text, std::string& node, std::uint64_t& epoch) {
   const std::size_t space = text.rfind(' ');
   if (space == std::string_view::npos) return false;
@@ -125,7 +126,7 @@ class RespLeases : public Leases {
       std::uint64_t epoch = 0;
       if (!parse_holder(reply->items[1].text, taken.owner, epoch))
         taken.owner = reply->items[1].text;
-      // A key of another's making has no end.
+      // A key that another program made may never expire: then this is negative.
       taken.remaining_ms = reply->items[2].integer;
     }
     return taken;
@@ -280,7 +281,7 @@ class RespLeases : public Leases {
     return resp::key_of(connection_.address(), kind, name);
   }
 
-  // Replicas that must confirm; known after the first call that needs it.
+  // Returns the number of replicas that must confirm; known after the first call that needs it.
   Result<int> majority() {
     if (majority_ >= 0) return majority_;
     const Result<Reply> role = connection_.ask({"ROLE"});
@@ -291,7 +292,8 @@ class RespLeases : public Leases {
     const Result<Reply> kept = connection_.ask(connection_.call(claim_, keys, arguments));
     if (!kept.ok()) return kept.error();
     const std::uint64_t begun = parse_unsigned(kept->text).value_or(0);
-    // A majority of as many as there were is what counts; one that was away when the crawl began may be back.
+    // What counts is a majority of the replicas that the crawl was begun with; one that was away
+    // then may be back.
     if ((now + 1) / 2 > (begun + 1) / 2) {
       return Error{
           connection_.peer() + ": has " + std::to_string(now) +
@@ -301,7 +303,7 @@ class RespLeases : public Leases {
     return majority_ = static_cast<int>((begun + 1) / 2);
   }
 
-  // One script, and, with `confirmed`, the replicas' word for it.
+  // Runs one script and, with `confirmed`, waits for the replicas to confirm it.
   Result<Reply> call(std::size_t script, std::span<const std::string> keys,
                      std::span<const std::string> arguments, bool confirmed) {
     int wanted = 0;
@@ -327,7 +329,7 @@ class RespLeases : public Leases {
   }
   Status judge_wait(const Reply& reply, int wanted) {
     if (reply.integer >= wanted) return {};
-    // It may be a primary no more, and not know it: the next call asks who is.
+    // The server may have ceased to be a primary without knowing it: the next call asks who is.
     connection_.close();
     return Error{connection_.peer() + ": only " + std::to_string(reply.integer) + " of " +
                  std::to_string(wanted) +
