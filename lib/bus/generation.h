@@ -11,11 +11,11 @@
 namespace spinneret::bus {
 
 struct Generation {
-  std::uint64_t generation = 0;  // when the stream began, in microseconds
+  std::uint64_t generation = 0;  // when the stream began, in microseconds since 1970
   std::uint64_t offset = 0;
 };
 
-// False, and nothing is changed: it is none.
+// Parses a place. Returns false, and changes nothing, where the text is none.
 inline bool parse_generation(std::string_view id, Generation& out) {
   const std::size_t dash = id.find('-');
   if (dash == std::string_view::npos) return false;

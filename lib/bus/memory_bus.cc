@@ -18,7 +18,8 @@ void MemoryBus::append(Stream& stream, std::string_view bytes) {
   stream.entries.push_back({stream.last, std::string(bytes)});
   stream.bytes += bytes.size();
   if (chance(faults_.reorder)) {
-    // Also with one that was read already: then this one is lost, and that one comes twice.
+    // The other entry may have been read already: then this message is lost, and the other comes
+    // twice.
     const std::size_t other = random_() % stream.entries.size();
     std::swap(stream.entries[other].bytes, stream.entries.back().bytes);
   }

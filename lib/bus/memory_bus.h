@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bus in memory that does all that a bus may do wrong, as a seed has it: it loses messages, gives them twice, late, in
-// another order, and forgets everything. For tests; without faults, for one process.
+// A bus in memory, for tests, with all the faults that a bus may have, chosen by a seed: it loses
+// messages, gives them twice, late or in another order, and forgets everything. Without faults, a
+// bus for one process.
 #ifndef SPINNERET_BUS_MEMORY_BUS_H_
 #define SPINNERET_BUS_MEMORY_BUS_H_
 
@@ -19,12 +20,14 @@ namespace spinneret::bus {
 
 class MemoryBus : public Bus {
  public:
-  // Shares, of 1: of messages, and (fail, forget) of calls.
+  // Probabilities from 0 to 1: of `fail` and `forget` for each call, of the others for each
+  // message.
   struct Faults {
     double lose = 0, repeat = 0, reorder = 0, delay = 0;
-    double fail =
-        0;  // of publish and read: as an engine that is away; half of what was published is there all the same
-    double forget = 0;  // of calls: all streams are gone
+    // publish() and read() fail as if the engine were away; half of what was published is appended
+    // all the same.
+    double fail = 0;
+    double forget = 0;  // all streams are lost
   };
   explicit MemoryBus(std::uint64_t budget = std::uint64_t{1} << 20) : budget_(budget) {}
   MemoryBus(std::uint64_t budget, const Faults& faults, std::uint64_t seed)
@@ -59,8 +62,8 @@ class MemoryBus : public Bus {
   Faults faults_;
   std::minstd_rand random_;
   std::map<std::string, Stream, std::less<>> streams_;
-  std::uint64_t last_ =
-      0;  // numbers are never used twice, so that a cursor of a forgotten stream is told from others
+  // Numbers are never used twice, so that a cursor of a forgotten stream is told from others.
+  std::uint64_t last_ = 0;
 };
 
 }  // namespace spinneret::bus

@@ -13,9 +13,10 @@
 namespace spinneret::bus {
 namespace {
 
-// $1 crawl, $2 streams, $3 messages, $4 budget. For each message whether it was appended; what comes behind one that was not,
-// in the same stream, was not either. A stream that has nothing takes the first one however large it is, also where its row
-// says that it has: somebody removed its messages by hand.
+// $1 crawl, $2 streams, $3 messages, $4 budget. Returns for each message whether it was appended.
+// Once a message was not, those after it in the same stream are not either. An empty stream takes
+// its first message however large it is, even where its row says that it is not empty, because
+// somebody removed its messages by hand.
 constexpr std::string_view kAppend = R"(
 WITH item AS (
   SELECT ord, stream, bytes, ord = min(ord) OVER (PARTITION BY stream) AS is_first,
@@ -50,7 +51,7 @@ CROSS JOIN LATERAL (
   ORDER BY place LIMIT $5::bigint) AS m
 ORDER BY c.ord, m.place)";
 
-// $1 crawl, $2 stream, $3 generation, $4 place, $5 lease, $6 its owner, or '' where everybody may.
+// $1 crawl, $2 stream, $3 generation, $4 place, $5 lease, $6 its owner, or '' for no fence.
 constexpr std::string_view kTrim = R"(
 WITH fence AS (
   SELECT FROM spinneret.lease WHERE crawl = $1::text AND name = $5::text AND node || ' ' || epoch = $6::text
@@ -65,7 +66,7 @@ gone AS (
   WHERE m.crawl = $1::text AND m.stream = $2::text AND m.generation = $3::bigint AND m.place > room.was AND m.place <= $4::bigint)
 SELECT yes FROM allowed)";
 
-// How often a stream that is empty is looked at.
+// How often an empty stream is looked at.
 constexpr std::int64_t kLookMs = 50;
 
 class PgBus : public Bus {
@@ -107,7 +108,7 @@ class PgBus : public Bus {
       if (const Status done = read_once(cursors, limit, messages); !done.ok()) return done;
       const std::int64_t left = until - system_clock().monotonic_ns() / 1'000'000;
       if (!messages.empty() || left <= 0) return {};
-      // A signal's news are for the caller to look at.
+      // A signal ends the wait, so that the caller can look at it.
       if (poll(nullptr, 0, static_cast<int>(std::min(left, kLookMs))) < 0) return {};
     }
   }

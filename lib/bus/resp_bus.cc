@@ -13,8 +13,9 @@ namespace {
 
 using resp::Reply;
 
-// KEYS stream, room; ARGV budget, message. 1: appended, 0: full. What is no stream is another program's, and stays; so are numbers
-// of its room that are none, or that no message can follow.
+// KEYS stream, room; ARGV budget, message. Returns 1: appended, 0: full. Keys of another program
+// are left alone: one that is no stream, and a room whose values are no numbers, or leave no id for
+// another message.
 constexpr std::string_view kAppend = R"(
 local m = redis.call('HMGET', KEYS[2], 'g', 'b', 'e')
 local g, b, e, n = m[1], tonumber(m[2] or 0), tonumber(m[3] or 0), #ARGV[2] + 1
@@ -37,7 +38,7 @@ if a.err then return a.err:find(' ID ', 1, true) and redis.error_reply('FOREIGN 
 redis.call('HSET', KEYS[2], 'e', e)
 return 1)";
 
-// KEYS stream, room, lease; ARGV generation, offset, owner. 0: the fence did not hold.
+// KEYS stream, room, lease; ARGV generation, offset, owner. Returns 0 where the fence did not hold.
 constexpr std::string_view kTrim = R"(
 if ARGV[3] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[3] then return 0 end
 local m = redis.call('HMGET', KEYS[2], 'g', 'b')
@@ -92,7 +93,8 @@ class RespBus : public Bus {
     for (const Cursor& cursor : cursors)
       command.push_back(cursor.place.id.empty() ? "0" : cursor.place.id);
     std::vector<resp::Command> commands = {std::move(command)};
-    // Those that stand behind something are asked for in the same breath: the engine may be far away.
+    // The rooms of streams that were read before are asked for by the same round trip: the engine
+    // may be far away.
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < cursors.size(); ++i) {
       if (cursors[i].place.id.empty()) continue;
@@ -113,7 +115,7 @@ class RespBus : public Bus {
       for (Reply& entry : stream.items[1].items) {
         if (entry.items.size() != 2) continue;
         cursors[at].place.id = entry.items[0].text;
-        // An entry of another's making has other fields: no message, and is passed over.
+        // An entry that another program made has other fields: it is no message, and is skipped.
         std::vector<Reply>& fields = entry.items[1].items;
         if (fields.size() != 2 || fields[0].text != "m") continue;
         messages.push_back({at, cursors[at].place, std::move(fields[1].text)});
@@ -151,7 +153,8 @@ class RespBus : public Bus {
   }
 
  private:
-  // `rooms`: what the engine has said of each stream, behind what it gave of them.
+  // Resets cursors whose stream was forgotten. `rooms` are the rooms of the streams as they were
+  // after the read.
   static void begin_anew_where_forgotten(std::span<Cursor> cursors,
                                          const std::vector<Message>& messages,
                                          std::span<const std::size_t> asked,
@@ -162,7 +165,8 @@ class RespBus : public Bus {
       if (had[asked[k]]) continue;
       Generation place;
       const std::vector<Reply>& room = rooms[k].items;
-      // Nothing was appended since it was forgotten: what may be left of the stream has been given.
+      // Nothing was appended since the room was forgotten: what may be left of the stream was
+      // returned.
       if (room.size() == 2 && room[0].is(Reply::Kind::kNil)) continue;
       const bool whole = room.size() == 2 && room[0].is_text() && room[1].is_text() &&
                          parse_generation(cursors[asked[k]].place.id, place);

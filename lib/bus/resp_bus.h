@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bus over Valkey or Redis: a stream each, and beside it how many bytes of it are unread.
+// A bus over Valkey or Redis: one of the engine's streams for each stream, and beside it a hash
+// that says how many of its bytes are unread.
 //
-//   spinneret:{NAME}:stream:p17   an engine's stream; an entry's id is generation-offset, its one field the message
-//   spinneret:{NAME}:room:p17     g generation (when it began, µs), b offset trimmed to, e offset of the end
+//   spinneret:{NAME}:stream:p17   an entry's id is generation-offset, its one field the message
+//   spinneret:{NAME}:room:p17     g generation (when it began, µs), b trimmed offset, e end offset
 //
-// So a stream that the engine forgot has another generation when it comes back, and a place in it says by itself that it
-// is of the old one. What is forgotten is lost to the bus: it is the sender's to send again.
+// A stream that the engine forgot comes back with another generation, which tells its places from
+// the old ones. Forgotten messages are lost to the bus: their senders must send them again.
 #ifndef SPINNERET_BUS_RESP_BUS_H_
 #define SPINNERET_BUS_RESP_BUS_H_
 
@@ -17,7 +18,7 @@
 
 namespace spinneret::bus {
 
-// `budget`: unread bytes of a stream (stream_budget).
+// `budget` bounds the unread bytes of a stream (stream_budget()).
 std::unique_ptr<Bus> resp_bus(resp::Address address, std::uint64_t budget);
 
 }  // namespace spinneret::bus
