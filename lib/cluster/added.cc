@@ -21,8 +21,8 @@ std::string of_row(const lease::Rows& rows, std::string_view field) {
   return row == rows.end() ? std::string() : row->second;
 }
 
-// A row has no other way to become another one. Of two that come at once either may stand there in the end: both have written what
-// they tell of before.
+// Replaces a row's value; there is no other call for that. Of two values that come at once either
+// may win: the lines of both were written before.
 Status replace(lease::Leases& leases, std::string_view field, std::string_view value) {
   if (Status erased = leases.erase(kCrawl, field); !erased.ok()) return erased;
   const Result<std::string> told = leases.claim(kCrawl, field, value);
@@ -86,7 +86,7 @@ Status Added::look(lease::Leases& leases, const lease::Rows& crawl, std::string&
   const std::string_view come = std::string_view(lines_).substr(before);
   if (!come.empty()) {
     if (Status kept = write_file_atomic(path_, lines_, Durability::kDurable); !kept.ok()) {
-      // Not known, then: it is taken once it can be kept.
+      // The lines cannot be kept: so they count as not known, and are taken once they can.
       lines_.resize(before);
       known_.clear();
       for (std::string_view rest = lines_; !rest.empty();) known_.insert(hash64(cut(rest, '\n')));
@@ -105,7 +105,7 @@ Status Added::look(lease::Leases& leases, const lease::Rows& crawl, std::string&
   return {};
 }
 
-// What the engine has forgotten. The next look says that it is kept.
+// Tells the engine what it has forgotten. The next look says that the lines are kept.
 Status Added::tell(lease::Leases& leases) {
   for (std::string_view rest = lines_; !rest.empty();) {
     if (Status told = claim_line(leases, cut(rest, '\n')); !told.ok()) return told;

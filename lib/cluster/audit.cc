@@ -20,25 +20,25 @@ constexpr std::size_t kBatchesAtOnce = 64;
 struct Batch {
   std::uint64_t number = 0;
   std::uint64_t shared_row = 0;  // 0: it has rows of its own
-  std::uint32_t parts = 0;       // of its own
-  bool torn = false;             // one of them is not there
+  std::uint32_t parts = 0;       // number of its own rows
+  bool torn = false;             // one of its own rows is missing
 };
 
 struct Lane {
   LaneRow row;
-  bool named = false;          // it has that row
-  std::vector<Batch> batches;  // that are still wanted, by number
+  bool named = false;          // it has a row of its own, `row`
+  std::vector<Batch> batches;  // those still wanted, by number
 
   std::uint64_t last() const {
     const std::uint64_t made = row.next - 1;
     return batches.empty() ? made : std::max(made, batches.back().number);
   }
-  // Without a row it is known by what it shares alone.
+  // Whether no sender finds the lane: without a row of its own it is known only by shared rows.
   bool unknown() const {
     return !named && std::none_of(batches.begin(), batches.end(),
                                   [](const Batch& each) { return each.shared_row != 0; });
   }
-  // From, to.
+  // Returns the ranges of missing batches, each from its first to its last.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> holes() const {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
     std::uint64_t next = row.first;
@@ -84,7 +84,7 @@ void read_own(ChannelStore& store, Lanes& lanes) {
 }
 
 Result<Lanes> read_lanes(ChannelStore& store) {
-  // They say what is damaged.
+  // These calls report damaged rows.
   if (const Status sound = Sender(store, {}).open(); !sound.ok()) return sound.error();
   if (const Status sound = Receiver(store, {}).open(1); !sound.ok()) return sound.error();
   Lanes lanes;
@@ -122,7 +122,8 @@ std::string lines_of(ChannelStore& store, std::uint32_t to, const Batch& batch) 
   return lines;
 }
 
-// Behind the last number, then that this is where it begins, then without the old rows.
+// Renumbers a lane in three steps: copies its batches behind its last number, moves its beginning
+// there, and erases the old rows.
 Status renumber(ChannelStore& store, std::uint32_t to, const Lane& lane,
                 const std::function<Status()>& commit) {
   LaneRow row = lane.row;
@@ -145,7 +146,7 @@ Status renumber(ChannelStore& store, std::uint32_t to, const Lane& lane,
   return commit();
 }
 
-// Shared rows none of whose batches is to be sent any more: nobody would release them.
+// Erases shared rows none of whose batches is still to be sent: nobody would release them.
 Status erase_unwanted(ChannelStore& store, const std::function<Status()>& commit) {
   Lanes lanes;
   read_named(store, lanes);

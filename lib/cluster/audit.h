@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with the rows of a partition's channel (channel.h), where each of them can be read: batches that are not there, and
-// such as no lane knows of. A sender waits for ever in front of the first, with all links that are behind, and never sees the second.
+// Finds faults between the rows of a partition's channel (channel.h), each of which can be read by
+// itself: batches that are missing, and batches that belong to no lane. A sender waits for ever at
+// a missing batch, with all links after it, and never sees a batch without a lane.
 //
-// A row of the inbox that is lost cannot be told from a source that was never heard of; nor does it need mending: what comes again
-// from there is known.
+// A lost row of the inbox looks like a source that never sent anything. It needs no repair: links
+// that come again from there are known.
 #ifndef SPINNERET_CLUSTER_AUDIT_H_
 #define SPINNERET_CLUSTER_AUDIT_H_
 
@@ -15,11 +16,12 @@
 
 namespace spinneret::cluster {
 
-// An Error: a row is damaged, or of another version.
+// Calls `problem` for each fault. Returns an Error where a row is damaged, or of another version.
 Status audit_channel(ChannelStore& store, const std::function<void(const std::string&)>& problem);
 
-// Mends it while nobody sends: what is left of such lanes is numbered anew behind all that they have had, in its order, so that
-// nothing of it is lost whenever this breaks off; it is sent under the next epoch. `commit` makes durable what is staged.
+// Repairs the channel while nobody sends: the batches left in a faulty lane are numbered anew, in
+// order, after all numbers that the lane had. So nothing is lost, even if this is interrupted; they
+// are sent under the next epoch. `commit` makes the staged changes durable.
 Status repair_channel(ChannelStore& store, const std::function<Status()>& commit);
 
 }  // namespace spinneret::cluster

@@ -18,7 +18,7 @@ void renew(std::span<Member* const> members, lease::Leases& leases, const Clock&
   if (!leases.renew(held, answers).ok() || answers.size() != held.size()) return;
   for (std::size_t i = 0; i < held.size(); ++i) {
     members[i]->hear(held[i], answers[i], asked_ns);
-    // Of one that is lost it is what it was.
+    // The deadline of a lost lease stays as it was.
     if (deadlines != nullptr) deadlines->put_off(members[i]->partition(), members[i]->end_by_ms());
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renews the leases of all partitions of a process, each tenth of the TTL, by one call in a thread of its own: nothing stands in
-// front of it, and sixteen partitions cost what one does.
+// Renews the leases of all partitions of a process, each tenth of the TTL, by one call in a thread
+// of its own: nothing delays it, and sixteen partitions cost as much as one.
 //
-//   Beater beater(leases, system_clock(), ttl_ms);       // `leases`: a connection of its own
-//   beater.add(member);  ...  beater.remove(member);     // from any thread
+//   Beater beater(leases, system_clock(), ttl_ms);     // `leases`: a connection of its own
+//   beater.add(member);  ...  beater.remove(member);   // from any thread
 #ifndef SPINNERET_CLUSTER_BEATER_H_
 #define SPINNERET_CLUSTER_BEATER_H_
 
@@ -23,7 +23,7 @@ namespace spinneret::cluster {
 
 class Member;
 
-// One renewal of all of them. `deadlines`, where there are any: what goes by those of their partitions may go on for so much longer.
+// Renews the leases of all members once. `deadlines`, if given, are extended for their partitions.
 void renew(std::span<Member* const> members, lease::Leases& leases, const Clock& clock,
            Deadlines* deadlines = nullptr);
 
@@ -35,10 +35,11 @@ class Beater {
   Beater(const Beater&) = delete;
   Beater& operator=(const Beater&) = delete;
 
-  // Borrowed. Both wait for a call that is under way; behind remove() nothing is told to it any more.
+  // Borrows the member. Both calls wait for a renewal that is under way; after remove() the member
+  // hears of no other.
   void add(Member& member);
   void remove(const Member& member);
-  // By the numbers of partitions; nullptr: none.
+  // The deadlines by partition number; nullptr: none.
   Deadlines* deadlines() const { return deadlines_.get(); }
 
  private:

@@ -8,7 +8,7 @@
 namespace spinneret::cluster {
 namespace {
 
-// The row of kMeta: their numbers.
+// The row of kMeta with the numbers of the partitions.
 constexpr std::string_view kBegunKey = "begun";
 
 }  // namespace

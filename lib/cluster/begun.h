@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which partitions of a crawl have begun, so that none begins a second time unasked: its pages would be crawled again, and links
-// be lost that others were told it had.
+// Which partitions of a crawl have begun, so that none begins a second time unasked: its pages
+// would be crawled again, and links would be lost that others believe it has.
 //
-// The engine's table "states" has the name of the state that each partition goes by. It is forgotten with all else, and is empty
-// under another NAME, as after a split. So each state keeps, too, which partitions it has seen begun, and whoever comes with one
-// tells the engine before it takes anything:
+// The engine's table "states" has the name of the state that each partition goes by. The table may
+// be forgotten, and is empty under another NAME, as after a split. So each state, too, records
+// which partitions it has seen begun, and whoever opens one tells the engine before it takes
+// anything:
 //
-//   row of a partition         a state that has begun            one that is empty
-//   none                       is what it goes by now            is what it goes by now
-//   a name                     refused, unless it is its own     refused
-//   kBegun                     is what it goes by now            refused
-//   kAnew: somebody's word     is what it goes by now            is what it goes by now
+//   row of a partition     a state that has begun          an empty state
+//   none                   the crawl goes by it now        the crawl goes by it now
+//   a name                 refused, unless it is its own   refused
+//   kBegun                 the crawl goes by it now        refused
+//   kAnew: by an order     the crawl goes by it now        the crawl goes by it now
 //
-// An empty one is opened behind its quarantine: by then those who come at the same time with a state have told.
+// An empty state is opened after its quarantine: by then machines that come at the same time with a
+// state have told the engine.
 #ifndef SPINNERET_CLUSTER_BEGUN_H_
 #define SPINNERET_CLUSTER_BEGUN_H_
 
@@ -27,23 +29,24 @@
 
 namespace spinneret::cluster {
 
-// The engine's table of states that the crawl goes by, and what stands there in the place of a name.
+// The engine's table of the states that the crawl goes by, and the values that stand in place of a
+// name.
 inline constexpr std::string_view kStates = "states", kBegun = "begun", kAnew = "anew";
 
 class Begun {
  public:
   explicit Begun(std::uint32_t partitions) : has_(partitions, false) {}
-  // As a state has kept it, and with what the engine's table says.
+  // Add what a state has recorded, and what the engine's table says.
   void add(frontier::Store& store);
   void add(const lease::Rows& states);
   bool all() const { return count_ == has_.size(); }
   std::uint32_t count() const { return count_; }
 
-  // With the state's next commit.
+  // Stages the record; it is written with the state's next commit.
   void keep_in(frontier::Store& store) const;
-  // Tells the engine of those which have no row in `states`.
+  // Tells the engine which partitions without a row in `states` have begun.
   Status tell(lease::Leases& leases, const lease::Rows& states) const;
-  // Of the crawl that has twice as many.
+  // Returns the same for the crawl with twice as many partitions.
   Begun split() const;
 
  private:
@@ -53,7 +56,7 @@ class Begun {
   std::uint32_t count_ = 0;
 };
 
-// What is left to do about a state that is not to be found: the end of a sentence.
+// Returns the end of a sentence: what can be done about a state that cannot be found.
 std::string anew_words(std::uint32_t partition);
 
 }  // namespace spinneret::cluster

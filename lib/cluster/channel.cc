@@ -6,7 +6,7 @@
 namespace spinneret::cluster {
 namespace {
 
-// Acks to a source that ended long ago.
+// How long acks are kept for a source that has ended.
 constexpr std::int64_t kKeepAcksMs = std::int64_t{30} * 24 * 3600 * 1000;
 
 }  // namespace
@@ -40,7 +40,7 @@ Status take_acks(std::span<Sender* const> senders, lease::Leases& leases, std::i
 
 namespace {
 
-// The rows of acks that changed; none: none did.
+// Returns the rows of the acks that changed; empty where none did.
 std::vector<lease::Leases::Row> ack_rows(Receiver& receiver, const lease::Lease& lease) {
   std::vector<lease::Leases::Row> rows;
   for (auto& [source, ack] : receiver.changed_acks()) {
@@ -50,7 +50,8 @@ std::vector<lease::Leases::Row> ack_rows(Receiver& receiver, const lease::Lease&
   return rows;
 }
 
-// False in `ours`: the lease is lost. Where it fails, all are to be posted again.
+// Posts the acks of all. Sets `ours` to false where the lease is lost. Where the call fails, all
+// are to be posted again.
 Status post_all_acks(std::span<const Settling> all, lease::Leases& leases,
                      std::vector<bool>& ours) {
   std::vector<lease::Leases::Writing> writings;

@@ -21,9 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The newest, and the one that acks name.
+// The newest copy, and the one that acks name.
 constexpr std::size_t kKeptCopies = 2;
-// A copy that others wait for comes no sooner after the one before than that, and than ten times what that one took.
+// A copy for which others wait begins no sooner after the beginning of the one before than this,
+// plus ten times what that one took; a failed one counts as having taken some seconds.
 constexpr std::int64_t kSoonestMs = 1000, kAfterFailureMs = 6000;
 constexpr std::size_t kHostsARow = 10'000;
 
@@ -35,7 +36,7 @@ std::vector<CopyName> parse_manifest(std::uint32_t partition, std::string_view t
   return out;
 }
 
-// The partition's, newest first.
+// Returns the partition's copies in the place, newest first.
 Result<std::vector<CopyName>> listed(CopyPlace& place, std::uint32_t partition) {
   std::vector<std::string> names;
   if (const Status done = place.list(names); !done.ok()) return done.error();
@@ -47,7 +48,8 @@ Result<std::vector<CopyName>> listed(CopyPlace& place, std::uint32_t partition) 
   return out;
 }
 
-// `goes_by`: the state that the crawl goes by, which may not know of that yet.
+// Returns the mark of the state in a folder. A state may not know yet that it is `goes_by`, the one
+// that the crawl goes by.
 std::optional<StateMark> mark_in(const std::string& db, const std::optional<std::string>& goes_by) {
   std::error_code code;
   if (!fs::exists(db, code)) return {};
@@ -61,8 +63,8 @@ std::optional<StateMark> mark_in(const std::string& db, const std::optional<std:
   return mark;
 }
 
-// The engine's word; and of the place what it has never heard of, has forgotten, or did not know yet at the time that it was restored
-// from. Newest first.
+// Returns the copies that the engine names, newest first. Newer ones in the place come before them:
+// the engine never heard of those, has forgotten them, or was restored from a time before them.
 Result<std::vector<CopyName>> known_copies(CopyPlace& place, lease::Leases& leases,
                                            std::uint32_t partition) {
   const Result<lease::Rows> manifests = leases.read(kCopiesTable);
@@ -79,7 +81,7 @@ Result<std::vector<CopyName>> known_copies(CopyPlace& place, lease::Leases& leas
   return copies;
 }
 
-// Reads the copy as whoever crawls on it would, and marks it.
+// Reads the copy as a scheduler that crawls on it would, and marks it.
 Status prepare(const std::string& db) {
   std::error_code code;
   if (!fs::exists(db + "/CURRENT", code)) return Error{"there is no state in it"};
@@ -127,7 +129,7 @@ std::optional<CopyName> parse_copy(std::uint32_t partition, std::string_view tex
   return CopyName{*epoch, *number};
 }
 
-// --- shipping -------------------------------------------------------------------------------------
+// --- shipping ------------------------------------------------------------------------------------
 
 Status Shipping::open(lease::Leases& leases) {
   const Result<lease::Rows> rows = leases.read(kCopiesTable);
@@ -140,7 +142,7 @@ Status Shipping::open(lease::Leases& leases) {
   return {};
 }
 
-// What earlier owners put, and came no further with. It costs room alone.
+// Drops copies that earlier owners put and did not finish. They cost space only.
 void Shipping::sweep() {
   swept_ = true;
   const Result<std::vector<CopyName>> all = listed(place_, partition_);
@@ -150,7 +152,8 @@ void Shipping::sweep() {
   }
 }
 
-// The first one is made at once: a partition whose disk dies before there is any waits for somebody's word.
+// Whether a copy is due. The first one is made at once: a partition whose disk dies before there is
+// any needs an order to begin anew.
 bool Shipping::due(Call call, std::int64_t now_ms) const {
   if (busy()) return false;
   return call == Call::kByTime || (kept_.empty() && number_ == 0) ||
@@ -203,7 +206,7 @@ Result<bool> Shipping::go_on(Receiver& receiver, lease::Leases& leases, const le
   return true;
 }
 
-// --- beginning from one ---------------------------------------------------------------------------
+// --- beginning from one --------------------------------------------------------------------------
 
 std::optional<StateMark> read_mark(frontier::Store& store) {
   StateMark mark;
@@ -229,7 +232,7 @@ Status begin_elsewhere(frontier::Store& store) {
   using frontier::Table;
   const Result<frontier::Meta> meta = frontier::read_meta(store);
   if (!meta.ok()) return meta.error();
-  // As after a kill with something in flight everywhere.
+  // Marks all hosts as after a kill with something in flight everywhere.
   std::uint64_t row = meta->flying_rows;
   std::vector<frontier::HostId> hosts;
   const auto put_hosts = [&] {
@@ -276,7 +279,7 @@ Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t 
     if (!known.ok() && !is_here) return known.error();
     if (known.ok()) copies = known.take();
   }
-  // Unless somebody has had it since, of which an engine that was restored knows nothing.
+  // Unless another node has had it since, of which a restored engine knows nothing.
   if (is_here && (local->epoch == 0 || copies.empty() || copies.front().epoch <= local->epoch))
     return Restored{};
   out.elsewhere = out.replaces || local || !copies.empty();
@@ -289,7 +292,7 @@ Result<Restored> restore(CopyPlace& place, lease::Leases& leases, std::uint32_t 
       return out;
     }
     say(who + ": the copy " + out.from + " cannot be read: " + got.message());
-    // To begin anew would lose what others were told is kept.
+    // To begin anew would lose links that others believe are kept.
     if (&copy == &copies.back())
       return Error{who + ": no copy of its state can be read; mend them, or what brings them here" +
                    anew_words(partition)};

@@ -23,10 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kOutput = 1, kErrors = 2;  // descriptors of a child
-constexpr int kLost = 127 << 8;          // the status of one that cannot be waited for
+constexpr int kOutput = 1, kErrors = 2;  // descriptors of a child process
+constexpr int kLost = 127 << 8;          // the status of a child that cannot be waited for
 
-// What a folder is called by. A copy has its name once it is whole and on disk.
+// The program for a folder. A copy gets its name once it is whole and on disk.
 constexpr const char* kFolderProgram = R"(set -e
 case $2 in
 put) rm -rf -- "$1/$4.part"; cp -R -- "$3" "$1/$4.part"; sync -f -- "$1/$4.part"; mv -T -- "$1/$4.part" "$1/$4" ;;
@@ -43,7 +43,7 @@ std::string how(const std::string& what, int status) {
   return what + " was killed by signal " + std::to_string(WTERMSIG(status));
 }
 
-// Its process id. `out`: its standard output.
+// Starts a program, and returns its process id. `out` is its standard output.
 Result<pid_t> start(const std::vector<std::string>& words, int out = kErrors) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -54,7 +54,7 @@ Result<pid_t> start(const std::vector<std::string>& words, int out = kErrors) {
   posix_spawnattr_init(&how_to);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, out, kOutput);
-  // Not the locks of the state, which who comes after us would find held for as long as a copy takes.
+  // It gets no locks of the state: the next owner would find them held for as long as a copy takes.
   posix_spawn_file_actions_addclosefrom_np(&files, kErrors + 1);
   sigset_t defaults, none;
   sigemptyset(&none);
@@ -73,7 +73,7 @@ Result<pid_t> start(const std::vector<std::string>& words, int out = kErrors) {
   return pid;
 }
 
-// No value: it runs.
+// Returns the status of a child; no value while it runs.
 std::optional<int> status_of(pid_t pid, int options = WNOHANG) {
   int status = 0;
   pid_t ended = 0;
@@ -83,7 +83,7 @@ std::optional<int> status_of(pid_t pid, int options = WNOHANG) {
   return ended > 0 ? status : kLost;
 }
 
-// Most end by themselves, and what does not may clean up.
+// Ends a child. Most end by themselves; SIGTERM lets the others clean up before SIGKILL.
 int end(pid_t pid) {
   constexpr int kPollMs = 10, kByItselfMs = 5000, kToCleanUpMs = 1000;
   for (int ms = 0; ms < kByItselfMs + kToCleanUpMs; ms += kPollMs) {
@@ -157,7 +157,7 @@ Status ProgramPlace::drop(const std::string& name) { return run({"drop", name}, 
 
 Status ProgramPlace::list(std::vector<std::string>& names) {
   names.clear();
-  // Not a pipe, whose end a program that it has left behind may hold.
+  // A pipe might stay open in a program that the child has left behind.
   const Fd file(memfd_create("copies", MFD_CLOEXEC));
   if (!file) return system_error("cannot make a file in memory", errno);
   if (const Status ran = run({"list"}, file.get()); !ran.ok()) return ran;

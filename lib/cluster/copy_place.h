@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place for copies that a folder is, or a program of the user's:
+// A place for copies that is a folder, or a program of the user's:
 //
 //   PROGRAM put FOLDER NAME     keep the folder under that name; 0 once it is there for good
-//   PROGRAM get NAME FOLDER     bring it back as FOLDER, which is not there yet
-//   PROGRAM list                names, one a line
-//   PROGRAM drop NAME           it is needed no more
+//   PROGRAM get NAME FOLDER     bring it back as FOLDER, which does not exist yet
+//   PROGRAM list                print the names, one a line
+//   PROGRAM drop NAME           it is not needed any more
 //
-// What it prints goes to standard error, but for list; standard input is empty. It is a process group of its own: what stops a
-// crawl does not stop a copy halfway. What is waited for may hang: who is told to end meanwhile ends it.
+// The program's output goes to standard error, except that of list; its standard input is empty. It
+// runs in a process group of its own, so that a signal which stops the crawl does not interrupt a
+// copy. A call that waits for the program may hang: it ends the program once the caller is told to
+// end.
 #ifndef SPINNERET_CLUSTER_COPY_PLACE_H_
 #define SPINNERET_CLUSTER_COPY_PLACE_H_
 
@@ -24,8 +26,8 @@ namespace spinneret::cluster {
 
 class ProgramPlace : public CopyPlace {
  public:
-  // `where`: a folder, or the path of a program; else an Error. `wait` waits for so many milliseconds, and is false once
-  // get(), list() and drop() are to end.
+  // `where` is a folder, or the path of a program; else an Error. `wait` waits for that many
+  // milliseconds, and returns false once get(), list() and drop() are to end.
   static Result<ProgramPlace> at(const std::string& where, std::function<bool(int ms)> wait);
 
   Status begin_put(const std::string& folder, const std::string& name) override;
@@ -40,10 +42,10 @@ class ProgramPlace : public CopyPlace {
   Status run(std::vector<std::string> words, int out) const;
   int wait_for(pid_t pid) const;
 
-  std::vector<std::string> words_;  // that every call begins with
+  std::vector<std::string> words_;  // with which every command begins
   std::function<bool(int ms)> wait_;
   pid_t putting_ = 0;
-  std::string name_;  // of what is on its way
+  std::string name_;  // name of the copy on its way
 };
 
 }  // namespace spinneret::cluster

@@ -40,7 +40,7 @@ void append_frame(std::string& message, const Frame& frame) {
 FrameEvent next_frame(std::string_view& message, Frame& frame) {
   if (message.empty()) return FrameEvent::kEnd;
   frontier::Decoder in{message};
-  message = {};  // unless all goes well
+  message = {};  // unless all is well
   if (in.byte() != static_cast<std::uint8_t>(kMark)) return FrameEvent::kDamaged;
   const std::uint8_t version = in.byte();
   if (version > static_cast<std::uint8_t>(kVersion)) return FrameEvent::kNewer;

@@ -7,7 +7,8 @@
 //   lines   = LF-terminated records to the body's end
 //   ack     = "1 source-epoch taken kept receiver-epoch", in decimal: `redis-cli HGETALL` shows it
 //
-// What is damaged is as good as lost: the sender sends it again. So it is dropped and counted, and no link with it.
+// A damaged frame is as good as lost, since the sender sends it again: it is dropped, with the rest
+// of its message.
 #ifndef SPINNERET_CLUSTER_FRAME_H_
 #define SPINNERET_CLUSTER_FRAME_H_
 
@@ -17,7 +18,7 @@
 
 namespace spinneret::cluster {
 
-// Views into the message, or of whoever made it.
+// Views into the message, or into the data of whoever made the frame.
 struct Frame {
   std::string_view source;
   std::uint32_t destination = 0;
@@ -30,7 +31,7 @@ enum class FrameEvent : std::uint8_t {
   kFrame,
   kEnd,
   kDamaged,  // the rest of the message is dropped
-  kNewer,    // of a later version of this program: likewise
+  kNewer,    // of a later version of this program; the rest is dropped
 };
 
 void append_frame(std::string& message, const Frame& frame);
@@ -40,13 +41,13 @@ FrameEvent next_frame(std::string_view& message, Frame& frame);
 struct Ack {
   std::uint64_t source_epoch = 0;    // the highest that the receiver knows of this source
   std::uint64_t taken = 0;           // last sequence number that is committed
-  std::uint64_t kept = 0;            // last that outlives the receiver's machine
-  std::uint64_t receiver_epoch = 0;  // of the receiver's lease
+  std::uint64_t kept = 0;            // last sequence number that outlives the receiver's machine
+  std::uint64_t receiver_epoch = 0;  // epoch of the receiver's lease
   friend bool operator==(const Ack&, const Ack&) = default;
 };
 
 std::string format_ack(const Ack& ack);
-// False: it is none.
+// Returns false where the text is no ack.
 bool parse_ack(std::string_view text, Ack& ack);
 
 }  // namespace spinneret::cluster

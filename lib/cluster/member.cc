@@ -11,17 +11,18 @@
 namespace spinneret::cluster {
 namespace {
 
-// How often the engine is asked for links, where there is work without them and where there is none, and for acks. Batches wait for
-// two seconds until they are full: with 16 partitions on a machine, each asked every 50 ms, a third of its scheduler's CPU time
-// went there, as each answer is acked and trimmed by itself.
+// How often the engine is asked for links, while there is other work and while there is none, and
+// for acks. Batches wait two seconds to be filled. With 16 partitions on a machine, each asking
+// every 50 ms, that took a third of the scheduler's CPU time, as each answer is acked and trimmed
+// by itself.
 constexpr std::int64_t kBusyReadMs = 300, kReadMs = 50;
 constexpr std::int64_t kAcksMs = 500;
-// An engine that is far away is asked less often: so many times what its answer takes. The scheduler stands still for each of some
-// five questions.
+// An engine that is far away is asked less often: the gap is at least this many times what its
+// answer takes. The scheduler stands still for each of some five calls.
 constexpr std::int64_t kTrips = 6;
-// After an error.
+// The pause after an error.
 constexpr std::int64_t kRestMs = 1000;
-// What fails again and again with the same words is told so often.
+// How often a repeated error with the same text is reported.
 constexpr std::int64_t kSayMs = 60'000;
 constexpr std::size_t kReadMessages = 16;
 
@@ -32,7 +33,7 @@ Member::Member(MemberSettings settings, Engines engines, const Clock& clock)
 
 Member::~Member() { move_to(nullptr); }
 
-// --- the lease ------------------------------------------------------------------------------------
+// --- the lease -----------------------------------------------------------------------------------
 
 Status Member::agree() {
   bool answered = false;
@@ -111,7 +112,7 @@ void Member::leave() {
   if (!released.ok()) settings_.say("the lease runs out by itself: " + released.message());
 }
 
-// The same lease under an epoch that nobody has heard of.
+// Gives the lease an epoch that nobody has seen.
 Status Member::raise(std::uint64_t floor) {
   const Result<std::optional<std::uint64_t>> raised = engines_.leases.raise(lease(), floor);
   if (!raised.ok()) return raised.error();
@@ -129,7 +130,7 @@ void Member::offer(std::uint32_t partition, std::string_view line) {
   ++open_->report.activity;
 }
 
-// By whichever of the household.
+// Whether a member of the household has reported the error lately.
 bool Member::is_told(const std::string& error, std::int64_t now) const {
   const Member* const self = this;
   const auto told = [&](const Member* one) {
@@ -141,7 +142,8 @@ bool Member::is_told(const std::string& error, std::int64_t now) const {
   return std::any_of(all.begin(), all.end(), told);
 }
 
-// An engine that is away is told once, and asked again a second later, for links: that it gives them is no sign that it takes any.
+// Reports once that the engine is away. A second later it is asked for links again; that it gives
+// links does not show that it takes any.
 void Member::note_error(const Status& status, bool writing) {
   if (status.ok()) return;
   Open& open = *open_;
@@ -157,12 +159,13 @@ void Member::note_error(const Status& status, bool writing) {
   settings_.say(open.error);
 }
 
-// Those for whom one of them asks.
+// Returns the members for whom one of them asks.
 std::span<Member* const> Member::household_of(Member* const& self) const {
   return household_ == nullptr ? std::span(&self, 1) : household_->members();
 }
 
-// Also for the others of the household, so that an engine that does not answer holds nobody up but once.
+// Reads the links for all members of the household, so that an engine that does not answer delays
+// them only once.
 void Member::read_bus(std::int64_t now) {
   if (now < open_->read_ms) return;
   Member* const self = this;
@@ -190,7 +193,7 @@ void Member::read_bus(std::int64_t now) {
 void Member::note_read(const Status& done, std::int64_t now) {
   Open& open = *open_;
   if (!done.ok()) {
-    if (!std::exchange(away_, true)) open.error_told = false;  // another one has told it
+    if (!std::exchange(away_, true)) open.error_told = false;  // another member has reported it
   } else if (std::exchange(away_, false) && open.error_told && !open.unwritten_told) {
     settings_.say("the engine answers again");
   }
@@ -202,7 +205,7 @@ std::int64_t Member::gap_ms() const {
   return std::max(open_->idle ? kReadMs : kBusyReadMs, kTrips * open_->trip_ms);
 }
 
-// Likewise.
+// Reads the acks for all members of the household.
 void Member::read_acks(std::int64_t now) {
   Member* const self = this;
   std::vector<Sender*> senders;
@@ -214,7 +217,8 @@ void Member::read_acks(std::int64_t now) {
   note_error(take_acks(senders, engines_.leases, now), /*writing=*/false);
 }
 
-// Likewise: one message for each destination, whichever of the household it is from.
+// Publishes for all members of the household: one message for each destination, whichever member it
+// is from.
 void Member::send(std::int64_t now) {
   Member* const self = this;
   std::vector<Sender*> senders;
@@ -226,7 +230,8 @@ void Member::send(std::int64_t now) {
   if (!senders.empty()) note_error(publish(senders, engines_.bus, now));
 }
 
-// Likewise, behind the commits of all: what they have taken is told, and then goes out of the engine.
+// Acknowledges, after the commits of all members of the household, what they have taken, and then
+// trims it.
 void Member::settle_all() {
   Member* const self = this;
   std::vector<Member*> settling;
@@ -250,7 +255,7 @@ void Member::exchange() {
   Open& open = *open_;
   const std::int64_t now = now_ms();
   if (now < open.due_ms() && !open.to_settle && open.unreported.empty()) return;
-  // Copies and epochs are each one's own: nobody of the household looks after those of another.
+  // Copies and epochs are each member's own: no other member looks after them.
   open.own_ms = now + gap_ms();
   read_bus(now);
   if (away_) return;
@@ -296,7 +301,7 @@ void Member::stage(const Admit& admit) {
   if (std::exchange(open.generation, generation) != generation) open.sender.neighbours_changed();
   open.receiver.stage();
   open.sender.stage(now_ms(), open.flush);
-  // Of itself it is worth no commit.
+  // This alone is worth no commit.
   if (open.store.staged() != 0) open.clock.stage(open.store, unix_ms);
 }
 
@@ -307,13 +312,14 @@ void Member::committed() {
   if (const Status kept = keep_epoch(); !kept.ok()) note_error(kept);
   if (!open.staged_through.id.empty()) open.untrimmed = std::exchange(open.staged_through, {});
   if (household_ != nullptr) give_near();
-  // (After give_near(): what those at hand have heard is not for the engine.)
+  // (After give_near(): acks that near members got are not for the engine.)
   open.to_settle = open.receiver.owes_acks() || !open.untrimmed.id.empty();
-  // An engine that stands still would hold each turn for its time limit. For those of a household the next exchange() does it.
+  // An engine that hangs would delay each turn for its time limit. With a household the next
+  // exchange() settles.
   if (!away_ && household_ == nullptr) settle_all();
 }
 
-// --- the household ---------------------------------------------------------------------------------
+// --- the household -------------------------------------------------------------------------------
 
 void Member::move_to(Household* household) {
   if (household_ != nullptr && open_ != nullptr && !away_) settle_all();
@@ -333,7 +339,7 @@ void Member::hear(std::uint32_t from, const Ack& ack) {
   open_->sender.take_ack(from, ack, now_ms());
 }
 
-// Behind a commit: what is durable here goes on.
+// Gives near members what is durable here; called after a commit.
 void Member::give_near() {
   Open& open = *open_;
   const auto is_near = [this](std::string_view source) {
@@ -347,7 +353,7 @@ void Member::give_near() {
   }
   confirm();
   open.sender.collect_near(now_ms(), [this](std::uint32_t to, const Frame& frame) {
-    // One that has gone since is asked again later, over the bus.
+    // A member that has gone since is served later, over the bus.
     if (Member* const member = household_->at(to); member != nullptr) member->hear(frame);
   });
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// One partition's owner: its lease, its state's outbox and inbox, and what it tells the other partitions. A scheduler takes
-// part in a crawl by it.
+// The owner of one partition: its lease, its state's outbox and inbox, and its reports to the other
+// partitions. Through it a scheduler takes part in a crawl.
 //
 //   Member member(settings, {bus, leases}, system_clock());
-//   member.agree();                       // an Error: the crawl was begun with another policy, list, number of partitions
-//   while (!member.take()) ...            // somebody else has it
-//   beater.add(member);                   // renewals (beater.h)
-//   while (!member.may_open()) ...        // the quarantine: the owner before may still send
-//   member.open(store);                   // a new epoch, above all that anybody has heard of
+//   member.agree();                 // an Error: the crawl has other terms, or partitions
+//   while (!member.take()) ...      // another node has the partition
+//   beater.add(member);             // renewals (beater.h)
+//   while (!member.may_open()) ...  // the quarantine: the former owner may still send
+//   member.open(store);             // a new epoch, above all that anybody has seen
 //   Driver(..., {.neighbours = &member}).run();
 //   beater.remove(member);
-//   member.leave();                       // behind the store's end: the next one need not wait for the TTL
+//   member.leave();                 // after the store's end: spares the next owner the TTL
 //
-// What may be lost, repeated or forgotten by the engine costs time only: see channel.h. What another owner could see is written
-// under the lease alone.
+// What the engine loses, repeats or forgets costs time only: see channel.h. What other owners can
+// see is written only under the lease.
 #ifndef SPINNERET_CLUSTER_MEMBER_H_
 #define SPINNERET_CLUSTER_MEMBER_H_
 
@@ -44,23 +44,27 @@ namespace spinneret::cluster {
 struct MemberSettings {
   std::uint32_t partition = 0, partitions = 1;
   std::int64_t ttl_ms = 10'000;
-  // What all owners must agree on besides the number of partitions: "suffixes=1797b21d9a80eb80 ...".
+  // The terms on which all owners must agree besides the number of partitions:
+  // "suffixes=1797b21d9a80eb80 ...".
   std::string terms = {};
-  // Those of them that say which partition has a host: "suffixes=1797b21d9a80eb80".
+  // The part of the terms that decides which partition has a host: "suffixes=1797b21d9a80eb80".
   std::string map = {};
-  // Where copies of the state go; borrowed. Then a link counts as kept once a copy has it, and not once it is committed.
+  // Where copies of the state go; borrowed. With it a link counts as kept once a copy has it,
+  // instead of once it is committed.
   CopyPlace* copies = nullptr;
-  // Sentences for the user.
+  // Gets messages for the user.
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
-// How many partitions the crawl was begun with, by its table "crawl"; 0: it was not.
+// Returns the number of partitions with which the crawl was begun, from its table "crawl"; 0: it
+// was not begun.
 std::uint32_t partitions_of(const lease::Rows& crawl);
-// Its domains that are spread over all of them.
+// Returns the domains that the crawl spreads over all partitions.
 std::vector<std::string> spread_of(const lease::Rows& crawl);
 
-// Whether a crawl in so many partitions, on `terms` (MemberSettings), is the one which the engine knows by now; the first that asks
-// begins it. `answered`: the engine has said so, and would again.
+// Checks that a crawl with this number of partitions, on `terms` (MemberSettings), is the one that
+// the engine knows; the first caller begins the crawl. `answered`: the engine has answered, and
+// would do so again.
 Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string& terms,
              bool& answered);
 
@@ -78,24 +82,28 @@ class Member : public frontier::Neighbours {
 
   std::uint32_t partition() const { return settings_.partition; }
   Status agree();
-  // Whether agree() or open() failed for want of the engine or of the lease alone, and may go well later.
+  // Whether agree() or open() failed only because of the engine or the lease, so that another
+  // attempt may succeed.
   bool may_come_back() const { return may_come_back_; }
-  // True: the lease is ours. False: owner() has it.
+  // Takes the lease. False: owner() has it.
   Result<bool> take();
   const std::string& owner() const { return owner_; }
-  // What was taken; the engine's answer to a renewal of that, which was asked for then. From any thread.
+  // lease() returns the lease that was taken. hear() gets the engine's answer to a renewal of it
+  // that was asked for at `asked_ns`. Both from any thread.
   lease::Lease lease();
   void hear(const lease::Lease& held, lease::Renewed answer, std::int64_t asked_ns);
   bool may_open();
-  // The state, whose store has the tables of a partition, from now on until its end. `replaces`: restore() has made it what the
-  // crawl goes by in the place of that one.
+  // Opens the state; `store` must have the tables of a partition, and is used until the member's
+  // end. `replaces` is the state in whose place restore() has made this one the state that the
+  // crawl goes by.
   Status open(frontier::Store& store, const std::optional<std::string>& replaces = {});
-  // Whom links may reach by a short cut; nullptr: nobody. From the thread that drives it, while a state is open.
+  // Sets the household, whose members links reach by a short cut; nullptr: none. From the thread
+  // that drives it, while a state is open.
   void move_to(Household* household);
-  // What another one of the household gives.
+  // Get a frame, and an ack, from another member of the household.
   void hear(const Frame& frame);
   void hear(std::uint32_t from, const Ack& ack);
-  // The lease is given back. Links that were not sent yet stay in the state.
+  // Gives the lease back. Links that were not sent yet stay in the state.
   void leave();
 
   void offer(std::uint32_t partition, std::string_view line) override;
@@ -109,13 +117,13 @@ class Member : public frontier::Neighbours {
   std::string_view lost() override;
   bool copy_due(bool by_time) override;
   void copied(const std::string& folder) override;
-  // How the copy that is on its way gets on, behind the end of the run. False: none is.
+  // Goes on with the copy that is on its way, after the end of the run. False: there is none.
   bool ship();
   frontier::Traffic traffic() const override;
   bool over(const frontier::Situation& here) override;
 
  private:
-  struct Open;  // what there is once a state is open
+  struct Open;  // what exists while a state is open
 
   std::int64_t now_ms() const { return clock_.boot_ns() / 1'000'000; }
   void lose(const std::string& why);
@@ -145,7 +153,7 @@ class Member : public frontier::Neighbours {
   std::string owner_;
   std::unique_ptr<Open> open_;
   Household* household_ = nullptr;
-  bool away_ = false;  // the engine has not answered
+  bool away_ = false;  // the engine did not answer last time
   bool may_come_back_ = false;
   bool over_ = false;
   std::string lost_text_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is true of a crawl as a whole, as its members tell the engine: its terms, and its end.
+// The facts about a crawl as a whole that its members tell the engine: its terms, and its end.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -14,15 +14,15 @@
 namespace spinneret::cluster {
 namespace {
 
-// How often the engine is told how things stand.
+// How often the engine gets a report.
 constexpr std::int64_t kReportMs = 1000;
-// And asked which partitions have begun, until all have.
+// How often it is asked which partitions have begun, until all have.
 constexpr std::int64_t kBegunMs = 2000;
 constexpr std::string_view kTerms = "terms", kPartitions = "partitions=";
 
 }  // namespace
 
-// --- the terms ------------------------------------------------------------------------------------
+// --- the terms -----------------------------------------------------------------------------------
 
 std::uint32_t partitions_of(const lease::Rows& crawl) {
   const auto terms = crawl.find(kTerms);
@@ -61,13 +61,13 @@ Status agree(lease::Leases& leases, std::uint32_t partitions, const std::string&
                "others (--recrawl, say), stop all and give another NAME at the end of --cluster"};
 }
 
-// --- the end --------------------------------------------------------------------------------------
+// --- the end -------------------------------------------------------------------------------------
 
-// For report_all() to write.
+// Makes the report that report_all() writes.
 void Member::report(const frontier::Situation& here, std::int64_t now) {
   Open& open = *open_;
   const lease::Lease held = lease();
-  if (open.kept_epoch != held.epoch) return;  // the next commit has it
+  if (open.kept_epoch != held.epoch) return;  // the next commit stores the epoch
   open.report.epoch = held.epoch;
   open.report.idle = here.idle;
   open.report.outbox_empty = open.sender.empty();
@@ -87,8 +87,8 @@ void Member::report(const frontier::Situation& here, std::int64_t now) {
   open.unreported = format_standing(open.standing);
 }
 
-// Of the household, by one question. It follows over() of all of them with no commit between: a report that were older than what it
-// says could have the crawl end while links are on their way.
+// Writes the reports of the household by one call. It follows the over() of all its members without
+// a commit between: an older report could end the crawl while links are on their way.
 void Member::report_all() {
   Member* const self = this;
   std::vector<Member*> reporting;
@@ -141,7 +141,8 @@ frontier::Traffic Member::traffic() const {
   return {last.report.epoch, last.outbox, last.lag_ms};
 }
 
-// By what all have reported, or what somebody else has found. While one of the household has work, nobody could find anything.
+// Judges the end by what all have reported, or what another machine has found. While a member of
+// the household has work, nobody can find the end.
 void Member::judge() {
   Member* const self = this;
   std::vector<Member*> here;
@@ -157,8 +158,8 @@ void Member::judge() {
   if (!engines_.leases.look({}, tables, names, view).ok()) return;
   const lease::Rows &crawl = view.tables[0], &rows = view.tables[1];
   const std::vector<lease::Leases::Holder>& holders = view.holders;
-  // What one of them knows to be old news is that for all: a partition that had no work itself took it, told nothing any more, and
-  // the crawl never ended.
+  // If one of them knows the message to be old, it is old for all. (A partition that had had no
+  // work believed it and reported nothing any more, and the crawl never ended.)
   const bool all_over = std::all_of(here.begin(), here.end(), [&crawl](Member* one) {
     return one->over_ || is_over(crawl, one->open_->worked ? one->lease().epoch : 0);
   });
@@ -196,16 +197,16 @@ bool Member::over(const frontier::Situation& here) {
   open.flush = open.idle = idle;
   if (!idle) ++open.report.activity;
   if (!idle && !std::exchange(open.worked, true) && !others_work()) {
-    // What an earlier run has said is over: there is work again.
+    // A message of an earlier run that all is done is void: there is work again.
     if (const Status erased = engines_.leases.erase(kCrawl, kFinished); !erased.ok())
       note_error(erased);
   }
   const std::int64_t now = now_ms();
   if (over_ || now < open.report_ms) return over_ && idle;
-  // All of a household at the same moment.
+  // All members of a household report at the same moment.
   open.report_ms = (now / kReportMs + 1) * kReportMs;
   report(now_here, now);
-  // Those of a household wait for the exchange() that follows.
+  // Members of a household report in the exchange() that follows.
   if (household_ == nullptr) report_all();
   return over_ && idle;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A member's state: how it is opened, and how copies of it are made.
+// How a member's state is opened, and how copies of it are made.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -13,8 +13,9 @@
 namespace spinneret::cluster {
 namespace {
 
-// What the crawl goes by from now on: whoever is first, or, in the place of `replaces`, this one. One that `has_begun` takes its
-// place again where the engine has forgotten all but that there was one. `anew`: somebody has said that whatever is here will do.
+// Claims that the crawl goes by this state: the first claim wins, unless the state is in the place
+// of `replaces`. A state that `has_begun` takes its place again where the engine has forgotten all
+// except that there was one. Sets `anew` where an order lets any state do.
 Result<std::string> claim_state(lease::Leases& leases, const lease::Lease& lease,
                                 const std::string& id, bool has_begun,
                                 std::optional<std::string> replaces, bool& anew) {
@@ -36,7 +37,8 @@ Error is_elsewhere(std::uint32_t partition, const std::string& stands, const std
                "): bring its folder here, or let a node that has it go on" + anew_words(partition)};
 }
 
-// A copy of the state from before bears the same name. What its later owners were given is kept nowhere else any more.
+// Refuses an older copy of the state, which has the same name. What its later owners were given is
+// kept nowhere else.
 Status is_newest(const lease::Rows& reports, std::uint32_t partition, std::uint64_t state_epoch) {
   const auto row = reports.find(std::to_string(partition));
   Standing last;
@@ -54,7 +56,7 @@ Status is_newest(const lease::Rows& reports, std::uint32_t partition, std::uint6
       "partitions are of one moment, another name in --cluster will do"};
 }
 
-// One of a crawl on one machine has no name.
+// Whether the state is that of a crawl on one machine: it has hosts, and no name.
 bool is_of_one_machine(frontier::Store& store) {
   std::string id;
   const std::unique_ptr<frontier::Cursor> at = store.scan(frontier::Table::kHosts);
@@ -62,8 +64,9 @@ bool is_of_one_machine(frontier::Store& store) {
   return at->valid() && !store.get(frontier::Table::kMeta, kStateKey, id);
 }
 
-// A state that was begun as another partition's has hosts that others have now: they would be asked by two at once, and what comes
-// back of them would be given to the wrong one, so that the crawl never ended.
+// Refuses a state that was begun as another partition's. It has hosts that are others' now: two
+// machines would ask them at once, and what came back would be given to the wrong one, so that the
+// crawl never ended.
 Status is_placed(frontier::Store& store, const std::string& was, const MemberSettings& settings) {
   const std::string here =
       std::to_string(settings.partition) + '/' + std::to_string(settings.partitions);
@@ -88,7 +91,8 @@ Status is_placed(frontier::Store& store, const std::string& was, const MemberSet
 
 }  // namespace
 
-// Whoever comes with a state that is not the one which the crawl goes by would begin the partition anew.
+// Claims the partition for the state. Another state than the one that the crawl goes by would begin
+// the partition anew.
 Status Member::claim(frontier::Store& store, const std::optional<std::string>& replaces) {
   std::string id;
   const bool has_begun = store.get(frontier::Table::kMeta, kStateKey, id);
@@ -108,7 +112,7 @@ Status Member::claim(frontier::Store& store, const std::optional<std::string>& r
   }
   open_->begun.add(store);
   if (const Status done = open_->sender.open(); !done.ok()) return done;
-  // (A copy that was asked for is as new as there is.)
+  // (Where copies are made, restore() has chosen the newest state there is.)
   if (anew || !has_begun || open_->shipping) return {};
   const Result<lease::Rows> reports = leases.read(kReportsTable);
   may_come_back_ = !reports.ok();
@@ -117,7 +121,7 @@ Status Member::claim(frontier::Store& store, const std::optional<std::string>& r
 }
 
 Status Member::open(frontier::Store& store, const std::optional<std::string>& replaces) {
-  // A new state is marked as one of this format, by the next commit.
+  // Marks a new state as one of this format, by the next commit.
   const Result<frontier::Meta> meta = frontier::read_meta(store);
   if (!meta.ok()) return meta.error();
   if (const Status placed = is_placed(store, meta->partition, settings_); !placed.ok())
@@ -147,7 +151,7 @@ Status Member::open(frontier::Store& store, const std::optional<std::string>& re
   return keep_epoch();
 }
 
-// An epoch that is reported is one that the state has, whatever ends the machine.
+// Makes the state's epoch durable: a reported epoch is in the state, however the machine ends.
 Status Member::keep_epoch() {
   if (open_->kept_epoch == open_->sender.epoch()) return {};
   const Status done = open_->store.sync();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is near: apart from the rest of household.h, so that a scheduler can be linked whose links all go over the bus
-// (tests/bench/trusting_publish.cc).
+// Says which members are near. It is apart from the rest of household.h so that a scheduler can be
+// linked whose links all go over the bus (tests/bench/trusting_publish.cc).
 #include "base/number.h"
 #include "cluster/household.h"
 

@@ -24,16 +24,16 @@ inline std::string lane_key(std::uint32_t destination) {
 
 struct LaneRow {
   std::uint64_t first = 1;  // first batch that is not deleted
-  std::uint64_t next = 1;   // the open one
+  std::uint64_t next = 1;   // the open batch
   std::uint64_t base = 0;   // sequence number = batch - base
-  std::uint64_t known = 0;  // highest epoch of a receiver
+  std::uint64_t known = 0;  // highest epoch of a receiver that is known
 
   std::string encode() const {
     std::string row;
     for (const std::uint64_t value : {first, next, base, known}) frontier::put_varint(row, value);
     return row;
   }
-  // False: it is damaged.
+  // Returns false where the row is damaged.
   bool decode(std::string_view bytes) {
     frontier::Decoder in{bytes};
     for (std::uint64_t* const value : {&first, &next, &base, &known}) *value = in.varint();

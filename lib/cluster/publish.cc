@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alone in its file: a benchmark puts a publish() that trusts the engine in its place (tests/bench/trusting_publish.cc).
+// publish() is alone in this file, since a benchmark replaces it by one that trusts the engine
+// (tests/bench/trusting_publish.cc).
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -11,12 +12,12 @@
 namespace spinneret::cluster {
 namespace {
 
-// A message has about that much at most: a quarter of what a stream may hold.
+// About the most bytes of a message: a quarter of what a stream may hold.
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
-// A frame's, beside its lines: about that.
+// About the bytes of a frame beside its lines.
 constexpr std::size_t kHeadBytes = 128;
 
-// The first frame gets what it needs; a second one says that there are many.
+// Reserves what the first frame needs; a second frame shows that there will be many.
 void make_room(std::string& message, std::size_t lines) {
   if (message.empty()) return message.reserve(lines + kHeadBytes);
   if (message.capacity() - message.size() < lines + kHeadBytes)

@@ -13,9 +13,10 @@ namespace spinneret::cluster {
 namespace {
 
 constexpr std::string_view kField = "pages";
-// Of a row that others change at the same time.
+// Attempts to change the row while others change it, too.
 constexpr int kTries = 4;
-// After it was told to an engine that had forgotten it: whoever knows a later one looks in the meantime, and tells that.
+// Looks without a change after an engine that forgot the row was told it: in the meantime whoever
+// knows a later row tells that.
 constexpr int kQuietLooks = 3;
 
 std::uint64_t above(std::uint64_t number, std::uint64_t floor) {
@@ -24,7 +25,7 @@ std::uint64_t above(std::uint64_t number, std::uint64_t floor) {
 
 }  // namespace
 
-// --- the row --------------------------------------------------------------------------------------
+// --- the row -------------------------------------------------------------------------------------
 
 std::string Quota::Row::text() const {
   std::string out;
@@ -60,7 +61,8 @@ bool Quota::parse(std::string_view text, Row& out) {
   return true;
 }
 
-// Each with what it has, of earlier runs or of its last owner's. (A row that lacks what it was given owes that.)
+// Enters each partition with what it has, from earlier runs or from its last owner. (Where the row
+// grants less than its pages, the difference comes off `left`.)
 bool Quota::Row::enter(const Own& own) {
   bool changed = false;
   for (const auto& [partition, asked] : own) {
@@ -75,7 +77,7 @@ bool Quota::Row::enter(const Own& own) {
   return changed;
 }
 
-// What lies idle, where nobody else could take any.
+// Takes back tickets that lie idle, where no others are left.
 bool Quota::Row::take_back(const Own& own) {
   if (left != 0) return false;
   for (const auto& [partition, asked] : own) {
@@ -87,7 +89,8 @@ bool Quota::Row::take_back(const Own& own) {
   return left != 0;
 }
 
-// Half of this machine's part at a time, so that large numbers are had by few looks, and the last ones go where they are wanted.
+// Gives a partition its share of half the tickets left at a time: so large numbers take few looks,
+// and the last ones go where they are wanted.
 bool Quota::Row::give(std::uint32_t machines, const Own& own) {
   const auto lacks = [this](const auto& each) {
     const Part& part = parts.at(each.first);
@@ -106,7 +109,7 @@ bool Quota::Row::give(std::uint32_t machines, const Own& own) {
   return true;
 }
 
-// --- the machine ----------------------------------------------------------------------------------
+// --- the machine ---------------------------------------------------------------------------------
 
 Status Quota::look(lease::Leases& leases, const lease::Lease& slot, std::uint32_t machines,
                    const Own& own) {
@@ -136,9 +139,10 @@ Status Quota::exchange(lease::Leases& leases, const lease::Lease& slot, std::uin
     row_ = row;
     if (quiet_looks_ != 0) return done = true, --quiet_looks_, Status();
   } else {
-    // A machine that has nothing yet begins nothing: those that know what stood there come first.
+    // A machine without partitions does not create the row: those that know the earlier row come
+    // first.
     if (own.empty()) return done = true, Status();
-    // An epoch is above all that was ever a version.
+    // An epoch is above any version there ever was.
     row = {slot.epoch, 0, limit_};
   }
   if (!is_old) {
@@ -154,7 +158,8 @@ Status Quota::exchange(lease::Leases& leases, const lease::Lease& slot, std::uin
   return {};
 }
 
-// A partition's count of pages only grows: what all have reported is so still.
+// Judges whether all is asked for. A partition's count of pages only grows, so what all have
+// reported still holds.
 Status Quota::judge(lease::Leases& leases, const Own& own) {
   reached_ = false;
   if (row_.version == 0 || row_.left != 0) return {};

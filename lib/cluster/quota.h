@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many pages a whole crawl may still ask for in this run, as tickets of which no two machines hold the same one. The engine's table
-// "quota" has one row of what is left, and of what each partition may come to, which changes by compare-and-set alone:
+// How many pages a whole crawl may still ask for in this run, as tickets, each of which one machine
+// at most can hold. One row of the engine's table "quota" has the tickets left, and the most pages
+// that each partition may reach; it changes only by compare-and-set:
 //
-//   version told left { ' ' partition ':' epoch ':' most }...        pages of all runs, with those in flight
+//   version told left { ' ' partition ':' epoch ':' most }...   // pages of all runs, and in flight
 //
-// So tickets are never more than the limit, and belong to a partition rather than to a machine: whoever has it next goes on with them,
-// and with its own count of pages. The epoch is that of the owner who has read the row last: an earlier one that wakes changes nothing.
+// So there are never more tickets than the limit. They belong to a partition, not to a machine: its
+// next owner goes on with them, and with its count of pages. The epoch is that of the owner who has
+// last entered itself in the row: an earlier one that wakes up changes nothing.
 //
-//   quota.look(leases, slot, machines, own);      // each beat, and whenever it is due(own): takes what is wanted, gives back what is not
-//   quota.most(3, epoch)                          // pages and flights of a partition may come to so many now
+//   quota.look(leases, slot, machines, own);   // at each beat, and when due(own)
+//   quota.most(3, epoch)                       // the pages and flights that it may now reach
 //
-// An engine that forgets, or is restored from before, is told again by whoever knows what stood there: `told` is the version that it was
-// told last. Nobody changes that for some looks, in which who knows a later one tells it.
+// An engine that forgets, or is restored from an earlier time, is told the row again by machines
+// that know it: `told` is the version that it was told last. After that nobody changes the row for
+// some looks, in which whoever knows a later version tells it.
 // Not thread-safe.
 #ifndef SPINNERET_CLUSTER_QUOTA_H_
 #define SPINNERET_CLUSTER_QUOTA_H_
@@ -26,7 +29,7 @@
 
 namespace spinneret::cluster {
 
-// To be emptied by whoever comes first in a run.
+// To be emptied by the first machine of a run.
 inline constexpr std::string_view kQuotaTable = "quota";
 
 class Quota {
@@ -42,16 +45,17 @@ class Quota {
   };
   using Own = std::map<std::uint32_t, Asked>;
 
-  // 0: no limit.
+  // `limit` of 0: there is no limit.
   explicit Quota(std::uint64_t limit) : limit_(limit) {}
   bool limits() const { return limit_ != 0; }
-  // `slot`: any lease of this machine. What the machine has stays where the engine does not answer.
+  // Takes tickets that are wanted, and gives back others. `slot` is any lease of this machine.
+  // Where the engine does not answer, the machine keeps what it has.
   Status look(lease::Leases& leases, const lease::Lease& slot, std::uint32_t machines,
               const Own& own);
-  // Whether a look would bring something now.
+  // Whether a look would change something now.
   bool due(const Own& own) const;
   std::uint64_t most(std::uint32_t partition, std::uint64_t epoch) const;
-  // By the last look all is asked for, and final.
+  // Whether, by the last look, all pages were asked for and have their results.
   bool reached() const { return reached_; }
 
  private:
@@ -73,8 +77,8 @@ class Quota {
   Status judge(lease::Leases& leases, const Own& own);
 
   std::uint64_t limit_;
-  Row row_;              // as this machine knows it; version 0: not at all
-  int quiet_looks_ = 0;  // in which it changes nothing
+  Row row_;              // the row as this machine knows it; version 0: not at all
+  int quiet_looks_ = 0;  // looks left in which it changes nothing
   bool reached_ = false;
 };
 

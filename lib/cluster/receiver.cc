@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the inbox:
 //   's' source  -> epoch, last sequence number, when it was used (unix ms)
-//   'j'         -> when it was used, and for each of some partitions: source, epoch, last sequence number
-// Of a source that both have the newer one holds, by epoch and number, which never fall.
+//   'j'         -> when it was used; then source, epoch, last sequence number of some partitions
+// Of a source with both rows the newer one holds, by epoch and number, which never fall.
 #include <algorithm>
 #include <utility>
 
@@ -16,10 +16,10 @@ constexpr std::int64_t kForgetMs = std::int64_t{30} * 24 * 3600 * 1000;
 
 constexpr std::size_t kMostCopies = 8;
 
-// What a row costs beside the bytes of its numbers is what the numbers of so many sources cost.
+// A row costs, beside the bytes of its numbers, as much as the numbers of this many sources.
 constexpr std::size_t kWorthARow = 16;
 
-// "p" and digits: a source that comes back, for as long as the crawl lives.
+// Whether the source is "p" and digits: such a source comes back as long as the crawl lives.
 bool is_partition(std::string_view source) {
   return source.size() > 1 && source.front() == 'p' &&
          source.find_first_not_of("0123456789", 1) == std::string_view::npos;
@@ -98,7 +98,7 @@ Take Receiver::take(const Frame& frame, std::int64_t unix_ms) {
     found = inbox_.try_emplace(std::string(frame.source)).first;
   }
   Source& source = found->second;
-  make_due(*found);  // also for what came twice: its ack may have been lost
+  make_due(*found);  // even for a repeat: its ack may have been lost
   if (frame.epoch < source.epoch) return Take::kRefused;
   const bool risen = frame.epoch > source.epoch;
   const std::uint64_t last = risen ? 0 : source.last;
@@ -165,7 +165,7 @@ void Receiver::copy_begins(std::uint64_t copy) {
     one.rows.emplace(name, std::pair(source.durable_epoch, source.durable));
   }
   copies_.push_back(std::move(one));
-  // Those that never got there are given up, the oldest first.
+  // Copies that never arrived are given up, the oldest first.
   if (copies_.size() <= kMostCopies) return;
   const auto stale =
       std::find_if(copies_.begin(), copies_.end(), [](const Copy& c) { return !c.shipped; });
@@ -174,7 +174,7 @@ void Receiver::copy_begins(std::uint64_t copy) {
 
 void Receiver::copy_shipped(std::uint64_t copy) {
   for (Copy& one : copies_) one.shipped = one.shipped || one.number == copy;
-  // Those before the one that counts are of no more use.
+  // Copies before the one that counts are of no more use.
   const Copy* const counts = kept_copy();
   while (counts != nullptr && &copies_.front() != counts) copies_.pop_front();
   acks_lost();

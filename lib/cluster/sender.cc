@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch is the rows of its number (outbox_rows.h), or its part of one that it shares (shared_rows.h). Those of the open one are
-// added as they are committed, so no line is written twice. `next` may be too low: the opening finds the batches behind it, which
-// are few.
+// A batch is the rows with its number (outbox_rows.h), or its part of a shared row (shared_rows.h).
+// Rows of the open batch are added with each commit, so no line is written twice. The stored `next`
+// may be too low: open() finds the few batches after it.
 #include <algorithm>
 #include <utility>
 
@@ -11,18 +11,18 @@
 namespace spinneret::cluster {
 namespace {
 
-// Of version 1 there are no shared rows.
+// Version 1 has no shared rows.
 constexpr std::uint64_t kVersion = 2;
-// What a full stream is left alone for.
+// How long a full stream is left alone.
 constexpr std::int64_t kRestMs = 50, kRestMostMs = 5000;
-// What goes in one turn to a destination that is at hand.
+// The most bytes that go to a near destination in one turn.
 constexpr std::size_t kNearBytes = std::size_t{256} << 10;
-// How often all that are at hand are looked at, whether they have something new or not.
+// How often all near destinations are looked at, whether they have something new or not.
 constexpr std::int64_t kNearMs = 50;
-// Of a lane.
+// The most marks of a lane.
 constexpr std::size_t kMostMarks = 64;
 
-// The number of the batch, if the key is of a batch for that destination; else 0.
+// Returns the number of the batch where the key is that of a batch for the destination; else 0.
 std::uint64_t batch_of(std::string_view key, std::uint32_t destination) {
   frontier::Decoder in{key};
   if (in.byte() != 'b' || in.big_endian(4) != destination) return 0;
@@ -66,7 +66,7 @@ Status Sender::open() {
       });
   if (!sound) return Error{"a row of the outbox is damaged"};
   for (auto& [destination, lane] : lanes_) {
-    // What had come to the open batch makes it a whole one.
+    // What had come into the open batch makes it a whole one.
     store_.scan(ChannelTable::kOutbox, batch_key(destination, lane.next),
                 [&, to = destination, one = &lane](std::string_view key, std::string_view) {
                   if (batch_of(key, to) == 0) return false;
@@ -167,7 +167,7 @@ void Sender::close_batch(Lanes::value_type& entry) {
   ++lane.next;
   lane.part = 0;
   lane.links = lane.bytes = 0;
-  // One that is at hand has its row written when it says what it keeps, moments later.
+  // A near lane's row is written when its receiver says what it keeps, moments later.
   if (!lane.near) put_lane(destination, lane);
 }
 
@@ -176,7 +176,7 @@ void Sender::stage(std::int64_t now_ms, bool flush) {
             [](const auto* one, const auto* other) { return one->first < other->first; });
   for (Lanes::value_type* const entry : open_) {
     auto& [destination, lane] = *entry;
-    // What is open, but for its last part, has rows of its own.
+    // An open batch of which only the last part is unstaged has rows of its own.
     const bool shares = lane.near && lane.part == 0 && lane.shared.size() < settings_.most_shared;
     if (shares && lane.links != 0) {
       share_batch(*entry);
@@ -213,17 +213,17 @@ std::pair<std::uint64_t, std::uint64_t> Sender::due(Lane& lane, std::int64_t now
   if (lane.rest_until_ms != 0) {
     if (now_ms < lane.rest_until_ms) return {lane.sent, lane.sent};
     lane.rest_until_ms = 0;
-    last = std::min(last, lane.sent + 1);  // there may be no room for more
+    last = std::min(last, lane.sent + 1);  // there may be no space for more
   }
   const bool late = now_ms >= lane.retry_ms;
   if (lane.sent > lane.taken && late) {
-    // Nothing has moved for so long: one batch, alone, until something does.
+    // Nothing has moved for that long: one batch is sent alone, until something does.
     lane.sent = lane.taken;
     lane.probing = true;
   }
   if (lane.probing) last = std::min(last, lane.taken + 1);
   if (lane.sent < last) {
-    // The wait counts from the first that is out, and is not put off by those behind it.
+    // The wait counts from the first batch on its way, and is not extended by those after it.
     if (!lane.probing && lane.sent == lane.taken) lane.probe_ms = 0;
     if (lane.sent == lane.taken) wait_longer(lane, now_ms);
     return {lane.sent, last};
@@ -246,7 +246,7 @@ void Sender::collect_near(std::int64_t now_ms, const Emit& emit) {
   const auto collect = [&](Lanes::value_type& entry) {
     if (entry.second.near) collect_lane(entry.first, entry.second, now_ms, kNearBytes, emit);
   };
-  // Also those in which something is out, or waits for room.
+  // All includes lanes in which something is on its way, or waits for space.
   if (now_ms >= all_near_ms_) {
     all_near_ms_ = now_ms + kNearMs;
     for (Lanes::value_type& entry : lanes_) collect(entry);
@@ -270,7 +270,7 @@ void Sender::collect_lane(std::uint32_t destination, Lane& lane, std::int64_t no
     given += lines.size();
     return batch <= last && given < most;
   };
-  // What has just been made need not be read.
+  // Batches that were just made need not be read.
   if (batch + lane.hot.size() >= lane.next) {
     while (lane.next - batch < lane.hot.size()) lane.hot.pop_front();
     bool more = batch <= last && given < most;
@@ -321,7 +321,7 @@ bool Sender::read_batch(std::uint32_t destination, const Lane& lane, std::uint64
 void Sender::not_sent(std::uint32_t destination, std::int64_t now_ms) {
   Lane& lane = lanes_[destination];
   lane.sent = lane.before_collect;
-  // A reader that is at work makes room soon; one that is not is asked less often.
+  // A reader that is at work soon makes space; one that is not is asked less often.
   lane.rest_ms = std::clamp<std::int64_t>(lane.rest_ms * 2, kRestMs, kRestMostMs);
   lane.rest_until_ms = now_ms + lane.rest_ms;
 }
@@ -350,14 +350,15 @@ void Sender::erase_through(std::uint32_t destination, Lane& lane, std::uint64_t 
   put_lane(destination, lane);
 }
 
-// A receiver of a higher epoch: what the one before it took is no more than what this one says it has.
+// Takes note of a receiver of a higher epoch: what its predecessor took is no more than what this
+// one says it has.
 void Sender::meet_receiver(Lane& lane, const Ack& ack) {
-  const bool first_of_all = lane.known == 0;  // then what is out was sent to this one
+  const bool first_of_all = lane.known == 0;  // then what is on its way was sent to this one
   lane.known = ack.receiver_epoch;
   const std::uint64_t gone = lane.first - 1 - lane.base;  // of this epoch, deleted as kept
   const std::uint64_t has = ack.source_epoch == epoch_ ? ack.taken : 0;
   if (ack.source_epoch <= epoch_ && has < gone) {
-    // It will wait for what is no more: number anew what is left.
+    // It will wait for deleted batches: so number the rest anew.
     lost_batches_ += gone - has;
     named_ = std::max(named_, epoch_);
   }
@@ -372,9 +373,9 @@ void Sender::take_ack(std::uint32_t destination, const Ack& ack, std::int64_t no
   if (!stamped_ || found == lanes_.end()) return;
   Lane& to = found->second;
   if (ack.receiver_epoch < to.known) return;
-  // More than was ever made under this epoch: made up.
+  // More than was ever made under this epoch: the ack is made up.
   if (ack.source_epoch == epoch_ && to.base + ack.taken > to.durable) return;
-  if (to.near) fresh_.push_back(&*found);  // there may be room again
+  if (to.near) fresh_.push_back(&*found);  // there may be space again
   if (ack.source_epoch > epoch_) named_ = std::max(named_, ack.source_epoch);
   if (ack.receiver_epoch > to.known) {
     meet_receiver(to, ack);
@@ -429,7 +430,7 @@ std::int64_t Sender::lag_ms(std::int64_t now_ms) {
             : newest > marks.back().first && now_ms - marks.back().second >= lane.mark_gap_ms)
       marks.emplace_back(newest, now_ms);
     if (marks.size() > kMostMarks) {
-      // Every second one goes, and not the oldest; those to come are as far apart.
+      // Drops every second mark, but not the oldest; new ones are as far apart as the rest.
       for (std::size_t i = 0; 2 * i < marks.size(); ++i) marks[i] = marks[2 * i];
       marks.resize((marks.size() + 1) / 2);
       lane.mark_gap_ms = (marks.back().second - marks.front().second) /

@@ -6,7 +6,7 @@
 namespace spinneret::cluster {
 namespace {
 
-// More than this goes into a row of its own.
+// A row that exceeds this is closed, and the next batch begins another.
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 
 }  // namespace

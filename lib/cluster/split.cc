@@ -90,7 +90,8 @@ class Splitting {
     return from_.status();
   }
 
-  // What is true of a state as a whole is true of both, but for what bears its name, counts its links, or names its hosts.
+  // Copies to both halves what holds for the state as a whole, except the rows that bear its name or
+  // name its hosts. What counts its links goes to the first half alone.
   Status whole_state(const frontier::Meta& meta) {
     const std::unique_ptr<frontier::Cursor> at = from_.scan(Table::kMeta);
     for (at->seek({}); at->valid(); at->next()) {
@@ -135,7 +136,7 @@ class Splitting {
     for (at->seek({}); at->valid(); at->next()) {
       HostId host = 0;
       const bool is_via = table == Table::kUrls && frontier::is_via_key(at->key());
-      if (is_via) {  // URLs of both may name it
+      if (is_via) {  // URLs of both halves may refer to it
         for (frontier::Store* const half : into_) half->put(table, at->key(), at->value());
         if (const Status done = commit_if_large(); !done.ok()) return done;
         continue;

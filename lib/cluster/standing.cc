@@ -13,7 +13,7 @@
 namespace spinneret::cluster {
 namespace {
 
-// Of each row, and of those of this release.
+// Numbers in every row, and in those of this release.
 constexpr std::size_t kLeastNumbers = 9, kNumbers = 13;
 constexpr double kPaceMs = 10'000;
 
@@ -64,7 +64,7 @@ bool parse_standing(std::string_view text, Standing& out) {
 bool is_over(const lease::Rows& crawl, std::uint64_t worked_epoch) {
   const auto row = crawl.find(kFinished);
   if (row == crawl.end()) return false;
-  // An earlier release says no number.
+  // Earlier releases write no number.
   const auto epoch = parse_unsigned(row->second);
   return epoch ? worked_epoch <= *epoch : worked_epoch == 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A channel's tables as those of a partition's state: what is staged goes with the state's next commit.
+// A channel's tables within a partition's state: what is staged is written with the state's next
+// commit.
 #ifndef SPINNERET_CLUSTER_STORE_TABLES_H_
 #define SPINNERET_CLUSTER_STORE_TABLES_H_
 

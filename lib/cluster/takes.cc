@@ -10,11 +10,11 @@
 namespace spinneret::cluster {
 namespace {
 
-// The row of kMeta: the time, and the word.
+// The row of kMeta with the time and the word.
 constexpr std::string_view kTakesKey = "takes";
-// A time alone: when the state was last committed to, by the clock of whoever had it then.
+// The row with the time when the state was last committed to, by its owner's clock.
 constexpr std::string_view kClockKey = "clock";
-// How often that is put down, and what the newest visit may be behind it.
+// How often that is recorded, and how much later than it the newest visit may be.
 constexpr std::int64_t kClockMs = 1000;
 
 }  // namespace
@@ -26,7 +26,7 @@ std::int64_t taken_since(frontier::Store& store, std::string_view takes, std::in
     const std::uint64_t since = from.varint();
     if (!from.bad && from.rest == takes) return static_cast<std::int64_t>(since);
   }
-  // Of pages that were visited by a clock which was ahead of ours.
+  // The time must be after pages that were visited by a clock ahead of ours.
   std::int64_t since = unix_ms;
   if (store.get(frontier::Table::kMeta, kClockKey, row)) {
     frontier::Decoder from{row};

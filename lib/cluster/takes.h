@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Since when from the pages of a state is taken what is taken now. Where that changes, pages that do not are asked for whole once
-// (frontier::Options::whole_before_ms). The state keeps it, as machines come and go, and one that is new was told nothing of before.
+// Since when the pages of a state have been used as they are now. Where that changes, unchanged
+// pages are asked for whole once more (frontier::Options::whole_before_ms). The state records it,
+// since machines come and go, and a new one does not know what was done before.
 #ifndef SPINNERET_CLUSTER_TAKES_H_
 #define SPINNERET_CLUSTER_TAKES_H_
 
@@ -11,15 +12,16 @@
 
 namespace spinneret::cluster {
 
-// `takes`: a word for it, such as a digest of options. In ms by the wall clock: when a state first heard this word after another one
-// or, as of an earlier release, after none. That is kept with the state's next commit. It is behind all visits that the state holds,
-// also where `unix_ms` is of a clock that is behind the one by which those were dated.
+// `takes` is a word for what is taken from pages, such as a digest of options. Returns the time, in
+// ms by the wall clock, when the state first got this word after another one or, from an earlier
+// release, after none. A new time is staged for the state's next commit. It is after all visits in
+// the state, even where `unix_ms` is of a clock behind the one that dated them.
 std::int64_t taken_since(frontier::Store& store, std::string_view takes, std::int64_t unix_ms);
 
-// Puts down, for taken_since(), by what time a state is committed to: in a commit a second.
+// Records for taken_since() the time up to which a state has visits: in one commit a second.
 class StateClock {
  public:
-  // Before each commit that may hold visits.
+  // To be called before each commit that may hold visits.
   void stage(frontier::Store& store, std::int64_t unix_ms);
 
  private:

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is the crawl over? Without sums, which drift where copies are restored: every partition has reported under its present
-// epoch that it is idle and that its outbox is empty, and has reported it **again** since, with the same epoch and the
-// same count of what it did. At the moment between the two rounds then all were idle, and everything that was on its way
-// was in an outbox: nothing was.
+// Decides whether the crawl is over. It uses no sums, which drift where copies are restored. Every
+// partition must have reported under its present epoch that it is idle and its outbox empty, and
+// have reported so **again** since, with the same epoch and the same activity count. Then at the
+// moment between the two rounds all were idle, and whatever was on its way would have been in an
+// outbox: so nothing was.
 //
 //   Termination over(partitions);
-//   if (over.round(reports)) ...     // each time the reports were read; reports[p].epoch is 0 where nobody owns p
+//   if (over.round(reports)) ...   // whenever reports were read; holder is 0 where nobody owns p
 #ifndef SPINNERET_CLUSTER_TERMINATION_H_
 #define SPINNERET_CLUSTER_TERMINATION_H_
 
@@ -18,11 +19,11 @@
 namespace spinneret::cluster {
 
 struct Report {
-  std::uint64_t epoch = 0;  // that the partition reported under
-  std::uint64_t holder =
-      0;  // of its lease as it is now; 0: unowned. A partition in quarantine reports nothing
-  std::uint64_t beat = 0;      // counts its reports
-  std::uint64_t activity = 0;  // counts what it did: batches taken, results, links offered
+  std::uint64_t epoch = 0;  // under which the partition reported
+  // Epoch of the partition's lease now; 0: unowned. A partition in quarantine reports nothing.
+  std::uint64_t holder = 0;
+  std::uint64_t beat = 0;      // number of its reports
+  std::uint64_t activity = 0;  // count of what it did: batches taken, results, links offered
   bool idle = false;           // nothing queued, due or in flight
   bool outbox_empty = false;
 };
@@ -31,7 +32,7 @@ class Termination {
  public:
   explicit Termination(std::size_t partitions) : partitions_(partitions) {}
 
-  // True once the crawl is over, for ever.
+  // Takes all reports. Returns true once the crawl is over, and from then on.
   bool round(std::span<const Report> reports) {
     bool quiet = reports.size() == partitions_;
     for (const Report& one : reports) {
