@@ -90,8 +90,8 @@ class Splitting {
     return from_.status();
   }
 
-  // Copies to both halves what holds for the state as a whole, except the rows that bear its name or
-  // name its hosts. What counts its links goes to the first half alone.
+  // Copies to both halves what holds for the state as a whole, except the rows that bear its name
+  // or name its hosts. What counts its links goes to the first half alone.
   Status whole_state(const frontier::Meta& meta) {
     const std::unique_ptr<frontier::Cursor> at = from_.scan(Table::kMeta);
     for (at->seek({}); at->valid(); at->next()) {
