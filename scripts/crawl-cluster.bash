@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# How scripts/crawl shares a crawl with other machines (--cluster). Sourced by it; reads given, words and seeds.
+# Shares a crawl of scripts/crawl, which sources this file, with other machines (--cluster). Reads
+# given, words and seeds.
 # shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
 
-# hide_password: a password in --cluster, or --sched:cluster, is moved to the environment: ps shows the words of a process to
-# everybody, and a state keeps those of a crawl.
+# hide_password: moves a password in --cluster, or --sched:cluster, to the environment: ps shows the
+# words of a process to everybody, and a state keeps those of a crawl.
 hide_password() {
   local at i url word said=() found=''
   for ((i = 0; i < ${#arguments[@]}; i++)); do
@@ -15,13 +16,13 @@ hide_password() {
     fi
     said+=("$word")
   done
-  # Our own words, too.
+  # Our own command line has it, too.
   [[ -z $found ]] || exec "$BASH" "$self" "${said[@]}"
   [[ -z ${given[--cluster]+x} ]] || without_password given[--cluster]
   for at in "${!words[@]}"; do [[ ! ${words[at]} =~ ^--(sched:)?cluster= ]] || without_password "words[$at]"; done
   for at in "${!sched[@]}"; do [[ ${sched[at]} != --cluster=* ]] || without_password "sched[$at]"; done
 }
-# without_password NAME: of the variable of that name.
+# without_password NAME: moves the password in the variable of that name.
 without_password() {
   local -n named=$1
   local who word url=$named place=SPINNERET_REDIS_PASSWORD
@@ -29,7 +30,7 @@ without_password() {
   who=${url#*://} who=${who%@*}
   [[ $who == *:* ]] || return 0
   word=${who#*:} word=${word//\\/\\\\}
-  # As the environment wins.
+  # A password in the environment wins.
   [[ ${url%%://*} != *postgres* ]] || place=PGPASSWORD
   if [[ -z ${!place-} && ($place == PGPASSWORD || -z ${REDISCLI_AUTH-}) ]]; then
     while [[ $word =~ ^(.*)%([0-9A-Fa-f]{2})(.*)$ ]]; do word="${BASH_REMATCH[1]}\\x${BASH_REMATCH[2]}${BASH_REMATCH[3]}"; done
@@ -40,13 +41,13 @@ without_password() {
   named=${url%%://*}://${who:+$who@}${url##*@}
 }
 
-# The scheduler's words for the engine, and those that follow.
+# Sets `engine` to the scheduler's words for the engine, and those that follow.
 engine_words() {
   engine=("--cluster=${given[--cluster]}" "$@")
   for key in --node --partition-lease; do [[ -z ${given[$key]-} ]] || engine+=("$key=${given[$key]}"); done
 }
 
-# add_to_all: seeds for all machines, through the engine, with what is in scope by them.
+# add_to_all: adds seeds, and what they bring into scope, to all machines through the engine.
 add_to_all() {
   local engine file
   for file in "$state"/node-*/identity; do [[ ! -f $file ]] || contact=$(sed -n 2p -- "$file"); done
@@ -58,7 +59,7 @@ add_to_all() {
   exit "$refused_seeds"
 }
 
-# why_in_partition: as why() has it, where the state is here; else where it is.
+# why_in_partition: like why(), where the state is here; else says where it is.
 why_in_partition() {
   local engine url row part node at=$state frontier here='' words=()
   url=$("$prefix"url-normalize "${normalize[@]}" -- "${given[--why]}" 2>/dev/null) ||
@@ -68,7 +69,7 @@ why_in_partition() {
   part=${row%%$'\t'*} node=$(sed -nE 's/.*\tnode=([^\t]*)\.[0-9]+(\t.*|$)/\1/p' <<<"$row")
   for here in "$at/node-$node" "$at"/node-*; do [[ ! -f $here/options ]] || break; done
   frontier=$at/$part/frontier
-  # A state whose owner is not of this folder is what it was when it left.
+  # A state whose owner has no folder here is as it was when the partition left.
   if [[ ! -d $frontier/db || ! -f $here/options || (-n $node && $here != "$at/node-$node") ]]; then
     [[ -n $node ]] || die "--why: the URL is of partition ${part#p}, which nobody has now and whose state is not in $(printf %q "$at"): ask on the machine that had it"
     die "--why: the URL is of partition ${part#p}, which $node has: ask there, with the --state that it was given"
@@ -79,7 +80,8 @@ why_in_partition() {
   explain "$url"
 }
 
-# recall_machine FOLDER: the options of its last run, but those that are of a crawl on many, which those given now come after.
+# recall_machine FOLDER: takes the options of the machine's last run, except those of a crawl on
+# many; those given now come after.
 recall_machine() {
   local kept=()
   mapfile -t kept < <(grep -vE '^--sched:(cluster|partitions?|partition-lease|node|terms|takes|again|retry|checkpoint|copies)=' -- "$1/options")
@@ -89,7 +91,8 @@ recall_machine() {
   settle_options
 }
 
-# gather_partitions: makes one state, which goes away, of those partitions whose states are at hand, or else a copy of theirs.
+# gather_partitions: makes a temporary state from the partitions whose states, or copies of them,
+# are at hand.
 gather_partitions() {
   local p from count said machine='' left=()
   count=$("$prefix"politeness-sched --cluster="${given[--cluster]}" --status 2>/dev/null | wc -l) && ((count > 0)) ||
@@ -109,13 +112,13 @@ gather_partitions() {
   done
   for from in "$state"/node-*/log; do [[ ! -f $from ]] || cat -- "$from" >>"$work/log"; done
   ((${#left[@]} < count)) || die "--report: no partition's state is in $(printf %q "$state")"
-  # What the stages of all pipelines have cost.
+  # The costs of the stages of all pipelines.
   for from in "$state"/node-*/stages; do [[ ! -f $from ]] || cat -- "$from"; done |
     awk -F'\t' 'NF == 4 { cpu[$4] += $1; in_[$4] += $2; out[$4] += $3 }
       END { for (name in cpu) printf "%.0f\t%.0f\t%.0f\t%s\n", cpu[name], in_[name], out[name], name }' >"$work/frontier/stages"
   ((${#left[@]} == 0)) || say "--report: without the partitions ${left[*]}, whose states are on other machines"
   sched=()
-  # All machines have said alike what counts here: one is asked.
+  # All machines have the same options as far as they count here, so those of one do.
   for from in "$state"/node-*; do [[ ! -f $from/options ]] || machine=$from; done
   if [[ -n $machine ]]; then
     again=$(sed -n 's/^--sched:again=//p' -- "$machine/options")
@@ -124,11 +127,13 @@ gather_partitions() {
   state=$work
 }
 
-# keep_pages: what a machine prints goes to a file of its folder, as nobody reads its standard output. A line that a kill has
-# torn off is taken out first: half a record would be a link to those who read the file.
+# keep_pages: appends a machine's output to a file of its folder, as nobody reads its standard
+# output. A line that a kill has torn off is cut away first: readers of the file would take half a
+# record for a link.
 keep_pages() {
   local pages=$state/pages all=${state%/*}
-  # Where seeds have moved to, and what the rules have counted, is one file for all machines that see it.
+  # All machines that see the folder share one file of moved seeds, and one of what budgets have
+  # counted.
   [[ " ${words[*]}" != *' --sched:partitions='* ]] ||
     { : >>"$all/adopted" && : >>"$all/booked" && ln -sfn -- ../adopted ../booked "$state"; } 2>/dev/null || die "cannot write $(printf %q "$all")"
   [[ ! -s $pages || -z $(tail -c 1 -- "$pages") ]] || truncate -s "-$(tail -n 1 -- "$pages" | wc -c)" -- "$pages" ||
@@ -136,8 +141,9 @@ keep_pages() {
   exec >>"$pages" || die "cannot write $(printf %q "$pages")"
 }
 
-# terms_word WORD: adds to run_cluster's `kept`, or `files`, what all machines must have said alike in it. Not what is of one machine or
-# of one run; of a file whose contents count, or in which pages are kept, the name is the machine's own.
+# terms_word WORD: adds to run_cluster's `kept`, or `files`, what all machines must have in common
+# of the word. Words about one machine or one run are left out; where a file counts by its contents,
+# or gets pages, its name is the machine's own.
 terms_word() {
   case $1 in
     --policy=* | --filter:policy=*) kept+=("${1%%=*}") && rule_files "${1#*=}" ;;
@@ -150,24 +156,25 @@ terms_word() {
   esac
 }
 
-# rules_now: a digest of the files of rules.
+# rules_now: prints a digest of the files of rules.
 rules_now() {
   local word kept=() files=()
   for word in "${words[@]}"; do terms_word "$word"; done
   cat -- "${files[@]}" /dev/null | sha256sum
 }
-# Stages that are started anew read the rules anew: other ones than those that all machines have agreed on would refuse links, and
-# lose the pages behind them.
+# Stages that are restarted read the rules again: rules other than those on which all machines have
+# agreed would refuse links, and lose the pages behind them.
 check_rules() {
   local record
   [[ $(rules_now) != "$SPINNERET_RULES" ]] || return 0
-  # A page that is in flight already must not get the blame for the pipeline's end, and be given up in the end.
+  # A page already in flight must not get the blame for the pipeline's end, and be given up for it.
   ! IFS= read -rt 5 record || printf '%s\terror=the rules have changed\toutcome=aborted\n' "$record"
   die "the files of rules are not what they were when this machine began: put them back, or stop all machines, and go on under another name at the end of --cluster"
 }
 
-# This machine's share of a crawl: one pipeline for all partitions that it has, in a folder of its own beside their states. What all
-# machines must have said alike goes along as a digest: the options, the rules, the seeds.
+# Runs this machine's share of a crawl: one pipeline for all its partitions, in a folder of its own
+# beside their states. What all machines must have in common goes along as a digest: the options,
+# the rules, the seeds.
 run_cluster() {
   local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said tries status again=''
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
@@ -179,7 +186,8 @@ run_cluster() {
       die "--cluster: $key wants {} in its name, where the number of the partition goes"
   done
   for word in "${words[@]}"; do
-    # Jars are written whole, so that one of two machines would lose what it has; and one at a time pays from a ledger.
+    # Jars are written whole, so that two machines would overwrite each other's; and only one at a
+    # time can pay from a ledger.
     [[ $word != --@(fetch:|)@(cookies|cookie-jar|ledger)=* || $word == *'{}'* ]] ||
       die "--cluster: ${word%%=*} wants {} in its name, where the name of the machine goes"
     [[ ! $word =~ ^--sched:(cluster|partitions?|partition-lease|node|copies|terms|takes|again|retry)(=|$) ]] ||
@@ -189,7 +197,7 @@ run_cluster() {
     esac
     terms_word "$word"
     [[ $word != --retry-@(failed|blocked|outcome=*) ]] || continue
-    # What is of a machine, and not of a partition, bears its name.
+    # Files of a machine, unlike those of a partition, bear its name.
     [[ $word == --@(report|metrics|sched:*)=* ]] || word=${word//'{}'/"$node"}
     words_here+=("$word")
   done
@@ -205,7 +213,8 @@ run_cluster() {
     ! grep -qshE '^[[:space:]]*(budget|max-offsite-hops)[[:space:]]' -- "${files[@]}" /dev/null && [[ " ${words[*]}" != *'rule='*(budget|max-offsite-hops)* ]] ||
       say "--copies: each machine counts by itself what rules of budgets and max-offsite-hops say: more pages than one machine would have, or fewer"
   fi
-  # Each partition's state knows it, whichever machine has that now, and by whatever names of its files.
+  # Each partition's state records it, whichever machine has the state now, and whatever its files
+  # are called.
   takes=$({ taken_of "${words[@]}" | sed -E 's/^(--([a-z]+:)?(policy|params|psl|items|rules))=.*/\1/' && cat -- "${files[@]}" /dev/null; } | sha256sum) || die "cannot read the rules"
   for file in "${seeds[@]}"; do
     [[ $file != - ]] || die "--cluster: all machines read the same seeds; name their file"
@@ -219,10 +228,11 @@ run_cluster() {
     die "cannot read the rules and seeds"
   SPINNERET_RULES=$(rules_now) || die "cannot read the rules"
   export SPINNERET_RULES
-  # Before a crawl trusts it, and before there is a state; later a replica may be away.
+  # The engine is checked before a crawl trusts it, and before there is a state; later a replica may
+  # be away.
   for tries in 1 2 3; do
     status=0 said=$("$prefix"link-bus --check="${given[--cluster]}" 2>&1) || status=$?
-    # One whose connection broke amid the answers may be asked again.
+    # An engine whose connection broke amid the answers may be asked again.
     ((status == 2)) && [[ $said == 'ok '* ]] || break
   done
   ((status == 0)) || {
@@ -230,17 +240,18 @@ run_cluster() {
       die "--cluster: the engine is not one that a crawl can trust:"$'\n'"$(grep '^bad' <<<"$said")"
     [[ $said != 'link-bus: --check: '* ]] || die "--cluster: $(head -n 1 <<<"${said#link-bus: --check: }")"
   }
-  # (A machine that was refused has left its options, too.)
+  # (A machine that was refused has left its options behind, too.)
   said=$({ cat -- "$state"/node-*/options 2>/dev/null || true; } | sed -n 's/^--sched:partitions=//p' | sort -u)
   if [[ -n $said && $'\n'$said$'\n' != *$'\n'$count$'\n'* ]] && compgen -G "$state/p*/frontier/db" >/dev/null; then
     die "--partitions: the states in $(printf %q "$state") are of a crawl in ${said%%$'\n'*} partitions, and not in $count: hosts would be in two of them; name another --state, or split them (man spinneret-cluster, Twice as many partitions)"
   fi
-  # States may be elsewhere, and come; what is of the machine is here.
+  # States may be elsewhere, and arrive later; what belongs to the machine is here.
   [[ -z ${given[--retry-failed]+x} ]] || { again=failed && state=$state/node-$node forget_silence; }
   again+=,$(outcomes_to_retry)
   again=${again#,} again=${again%,}
   [[ -z $again ]] || words_here+=("--sched:retry=$again")
-  # Unlike a crawl on one machine it must be given all of that again, in the order of what all machines have said alike.
+  # Unlike a crawl on one machine, it must be given all options again, in the same order on all
+  # machines.
   again="${prefix}crawl --state=$(printf %q "$state")"
   for word in "${words[@]}"; do
     [[ $word =~ $secrets|^--(state=|quiet$|json$|report|retry-(failed$|blocked$|outcome=)) ]] || again+=" $(printf %q "$word")"
@@ -251,6 +262,6 @@ run_cluster() {
     ${given[--node]+"--sched:node=${given[--node]}"})
   [[ -z ${given[--checkpoint-every]+x} ]] || words_here+=("--sched:checkpoint=$state/p{}/checkpoint")
   say "page records go to $(printf %q "$state/node-$node")/pages"
-  # The tools have been found, and built.
+  # The tools have been found, and built, already.
   SPINNERET_BIN=${PATH%%:*} exec "$BASH" "$self" "--state=$state/node-$node" "${words_here[@]}" -- "${seeds[@]}"
 }

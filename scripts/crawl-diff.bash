@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# crawl --diff OLD [NEW]: what two crawls of a site, or two moments of one, tell of it. Sourced by scripts/crawl. Both lists
-# are sorted, on disk where they are large, and read side by side; kept in memory are pages that are gone, and new ones to
-# find them by, 100,000 of each.
+# crawl --diff OLD [NEW]: compares two crawls of a site, or two moments of one. Sourced by
+# scripts/crawl. Both lists are sorted, on disk where they are large, and read side by side. Memory
+# holds at most 100,000 pages that are gone, and as many new ones among which to find them.
 # shellcheck shell=bash disable=SC2154  # given, seeds, place, prefix and state are scripts/crawl's
 
-# shellcheck disable=SC2016  # it is awk's
+# shellcheck disable=SC2016  # an awk program
 diff_program='
 function value(name,  i) {
   for (i = 2; i <= n; i++) if (index(part[i], name "=") == 1) return substr(part[i], length(name) + 2)
   return ""
 }
-# The next URL of a list; false at its end. An outcome is that of the last visit, where there was one.
+# Reads the next URL of a list; false at its end. An outcome is that of the last visit, if any.
 function next_of(file, R,  line) {
   do if ((getline line < file) <= 0) return R["url"] = ""
   while (!index(line, "\tstate="))
@@ -26,7 +26,7 @@ function tell(change, url, old_outcome, old_status, outcome, status, location) {
     (old_status == "" ? "" : "\tstatus-old=" old_status) (old_outcome == "" ? "" : "\toutcome-old=" old_outcome) \
     (location == "" ? "" : "\tlocation=" location) (outcome == "" ? "" : "\toutcome=" outcome)
 }
-# Gone or moved: where to is known once all new pages are.
+# Takes a page that is gone or moved: where it went is known once all new pages are.
 function leave(url, digest, old_outcome, old_status, outcome, status) {
   if (left >= most) { tell(outcome ~ /^(moved|redirect)$/ ? "moved" : "gone", url, old_outcome, old_status, outcome, status, ""); return }
   row[++left] = url; row_digest[left] = digest; row_was[left] = old_outcome; row_status_was[left] = old_status
@@ -64,7 +64,8 @@ BEGIN {
   }
 }'
 
-# The same as a page, behind a head from a report: counts, and the first thousand of each kind.
+# Prints the same as a page, after a head from a report: counts, and the first thousand of each
+# kind.
 # shellcheck disable=SC2016
 diff_page='
 function text(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); gsub(/"/, "\\&quot;", s); gsub(/[[:cntrl:]]/, "?", s); return s }
@@ -94,7 +95,8 @@ list_frontiers() {
   for frontier in "${frontiers[@]}"; do "$prefix"politeness-sched --state="$frontier" --list || return; done
 }
 
-# list_at PLACE: the URLs of a state, or of a file that crawl --list has written, by their bytes.
+# list_at PLACE: prints the URLs of a state, or of a file that crawl --list has written, sorted by
+# their bytes.
 list_at() {
   local lines=(list_frontiers) frontiers
   frontiers_at "$1"
@@ -107,7 +109,7 @@ list_at() {
   "${lines[@]}" | LC_ALL=C sort -s -S 64M -t$'\t' -k1,1
 }
 
-# A report's own head, where one of the two is a state.
+# Prints the head of a report, where one of the two is a state.
 page_head() {
   local at frontiers
   for at in "$new" "$old"; do
@@ -120,7 +122,8 @@ page_head() {
   printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/><title>What has changed</title></head>\n<body><main>\n'
 }
 
-# tell_waiting STATE LIST CHANGE: what a crawl that has not ended would have come upon is told as CHANGE.
+# tell_waiting STATE LIST CHANGE: reports URLs that an unfinished crawl has yet to visit: pages
+# behind them are reported as CHANGE.
 tell_waiting() {
   local waiting
   waiting=$(grep -c $'\tstate=waiting' -- "$2") || return 0
@@ -132,7 +135,7 @@ diff_states() {
   ((${#seeds[@]} < 2)) || die "--diff compares two: OLD and NEW, not $(printf %q "${seeds[1]}") too"
   [[ -z $file ]] || file_at --report "$file"
   [[ -z ${given[--json]+x} ]] || form=("$prefix"records --json)
-  # What is on another machine's disk would be told as gone, or as new.
+  # Pages on another machine's disk would be reported as gone, or as new.
   here=$(parts_of "$old") there=$(parts_of "$new")
   [[ $here == "$there" ]] ||
     die "--diff: not all partitions of both are here: $(printf %q "$old") has ${here:-all}, $(printf %q "$new") has ${there:-all}"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# What scripts/crawl says beside its pages: help, reports, what is in a state, what would be fetched and why, and which
-# links are dead. Sourced by it; reads given, arguments and the arrays of the stages.
+# What scripts/crawl, which sources this file, prints beside its pages: help, reports, what is in a
+# state, what would be fetched and why, and which links are dead. Reads given, arguments and the
+# arrays of the stages.
 # shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
 
-# What is asked instead of a crawl.
+# Answers what is asked instead of a crawl.
 answer() {
   case $1 in
     help) usage "${given[--help]:-screen}"; return ;;
@@ -50,9 +51,10 @@ answer() {
   esac
 }
 
-# check_heeded MODE: dies where the command line has an option that has no part in what MODE prints: one would take what comes
-# for what was asked for, as a list for that of --exclude. Who crawls, where, by what way and how gently may stand there, for
-# an alias has it in front of everything, and so may a file of options.
+# check_heeded MODE: dies where the command line has an option that does not affect the output of
+# MODE: the output would be taken for what was asked for, such as a list for that of --exclude.
+# Options that say who crawls, where, by which way and how gently are accepted, since an alias puts
+# them before everything, and so may a file of options.
 check_heeded() {
   local name heeds='state|config|quiet|agent|contact|delay|per-host|in-flight|cluster|partitions|partition-lease|node|copies'
   heeds+='|proxy|auth|cookies|header|insecure|allow|allow-private|timeout'
@@ -74,8 +76,8 @@ check_heeded() {
   done
 }
 
-# What completes the values of options: "--name", a tab, words, a tab, `files` or `folders`; from the tables of the stages
-# that they go to, as far as these are there.
+# Prints the completions for values of options: "--name", a tab, words, a tab, `files` or `folders`;
+# from the tables of the stages to which the options go, as far as these are installed.
 value_rows() {
   local name to tool at='' table=''
   local -A tools=([sched]=politeness-sched [filter]=url-filter [robots]=robots-check [items]=extract-items [text]=extract-text
@@ -93,7 +95,7 @@ value_rows() {
   done
 }
 
-# The options of the last run, which those given now come after.
+# Takes the options of the last run; those given now come after.
 recall() {
   local kept=()
   if has_partitions; then
@@ -113,7 +115,7 @@ recall() {
   settle_options
 }
 
-# look OPTION...: what the scheduler says of the state; a crawl may be running meanwhile.
+# look OPTION...: asks the scheduler about the state; a crawl may be running meanwhile.
 look() { "$prefix"politeness-sched --state="${frontier:-$state/frontier}" --log="$state/log" "${sched[@]}" "$@"; }
 
 # has_partitions [STATE]: whether the state is this machine's share of a crawl on many.
@@ -122,12 +124,14 @@ has_partitions() {
   [[ ! -d $at/frontier ]] && compgen -G "$at/p[0-9]*/frontier/db" >/dev/null
 }
 
-# frontiers_at STATE: its frontier, or those of its partitions, where it is a crawl on many machines. A URL is in one of them.
+# frontiers_at STATE: sets `frontiers` to the state's frontier or, of a crawl on many machines, to
+# those of its partitions. A URL is in one of them.
 frontiers_at() {
   frontiers=("$1/frontier")
   if has_partitions "$1"; then frontiers=("$1"/p[0-9]*/frontier/db) frontiers=("${frontiers[@]%/db}"); fi
 }
-# parts_of STATE: which partitions of a crawl on many machines are there, of how many; nothing, where that is all of it.
+# parts_of STATE: prints which partitions of a crawl on many machines are here, and of how many;
+# nothing where the state is whole.
 parts_of() {
   local frontiers count here
   ! has_partitions "$1" || {
@@ -138,7 +142,8 @@ parts_of() {
   }
 }
 
-# look_at_partitions MODE: the same of each partition whose state is here. A URL is in one of them, and so is a host.
+# look_at_partitions MODE: looks into each partition whose state is here. A URL is in one of them,
+# and so is a host.
 look_at_partitions() {
   local at=$state said missing='' found='' status
   local state
@@ -162,7 +167,8 @@ look_at_partitions() {
   [[ -n $found ]] || { printf '%s\n' "$missing" >&2; exit 1; }
 }
 
-# What each stage makes of one URL, in the order of the loop: as of a link where the state does not know it.
+# Says what each stage makes of one URL, in the order of the loop. A URL unknown to the state is
+# judged as one of a link.
 why() {
   local url
   url=$("$prefix"url-normalize "${normalize[@]}" -- "${given[--why]}" 2>/dev/null) ||
@@ -170,7 +176,7 @@ why() {
   explain "$url"
 }
 
-# explain URL: by the state, its options and identity.
+# explain URL: by the state, its options and its identity.
 explain() {
   local depth
   depth=$(look --show="$1" 2>/dev/null | sed -n 's/^depth: //p') || true
@@ -180,12 +186,13 @@ explain() {
     say "judged as a link of a seed: of pages further away --max-depth=${given[--max-depth]} may have refused it"
   [[ -n $depth ]] || ! judges_links ||
     say "judged without a link: what the policy says of links (rel, tag, via, text, max-depth) may have refused all that lead here; --rejected keeps those"
-  local verdict  # where the policy cannot be read there is none, and it has said so
+  local verdict  # empty where the policy cannot be read, which has been reported
   verdict=$(judged <<<"$1"$'\tdepth='"${depth:-1}")
   look --show="$1" --judged="$verdict" || exit
 }
 
-# Seeds for the crawl that runs on this state, or for its next run. Its filters learn the scope before it has the seed.
+# Adds seeds to the crawl that runs on this state, or to its next run. The filters learn the scope
+# before the crawl has the seed.
 add_seeds() {
   read_seeds
   [[ -n $fresh ]] || die "--add takes URLs, or files of them"
@@ -215,17 +222,17 @@ print_report() {
   done
   if [[ -f $state/options ]]; then mapfile -t kept <"$state/options"; fi
   [[ -z $file ]] || file_at --report "$file"
-  # Standard output by its name is no less standard output where that is a file: the link would be replaced, for all of the
-  # machine where root asks. Where another link leads, its end is.
+  # A file that is standard output is written as that: its link, /dev/stdout, would be replaced, for
+  # the whole machine if root asks. Of another link the target is replaced.
   [[ ! $file -ef /dev/fd/1 ]] || file=''
   [[ ! -L $file ]] || file=$(realpath -m -- "$file")
-  # What is there and no file, such as /dev/stdout, is written to and not replaced.
+  # A path that exists and is no file, such as /dev/stdout, is written to and not replaced.
   if [[ -n $file && ( ! -e $file || -f $file ) ]]; then
     draft=$file.new
   else
     draft=$(mktemp "${TMPDIR:-/tmp}/crawl.XXXXXX") || die "cannot make a file in ${TMPDIR:-/tmp}: let TMPDIR name another place"
   fi
-  # shellcheck disable=SC2064  # as it is now
+  # shellcheck disable=SC2064  # with its present value
   trap "rm -f -- ${draft@Q}" EXIT
   look --report --again="${again:-$(retry_command "${kept[@]}")}" >"$draft" || die "there is no report"
   if [[ -e $state/links ]]; then judge_links 3 --report="$draft" >/dev/null || status=$?; fi
@@ -239,9 +246,9 @@ print_report() {
   fi
 }
 
-# What would go out first, a record each: the host's delay and when at the earliest (seconds from now), the
-# policy's verdict, and that of robots.txt as far as the cache knows it (else `needs`). Nothing is fetched,
-# and nothing is written but in a folder that goes away.
+# Prints what would be fetched first, a record each: the host's delay and the earliest time (seconds
+# from now), the policy's verdict, and that of robots.txt as far as the cache knows it (else
+# `needs`). Nothing is fetched, and nothing is written except in a temporary folder.
 dry_run() {
   local frontier=$state/frontier form=(cat)
   [[ ! -e $state || -d $state ]] || die "--state names a folder, and $(printf %q "$state") is none"
@@ -260,20 +267,20 @@ dry_run() {
   if [[ -f $state/adopted ]]; then cp -- "$state/adopted" "$work/"; fi
   state=$work
   prepare_stages
-  # The last of them alone speaks JSON: between the others are records.
+  # Only the last command prints JSON: between the commands there are records.
   if [[ -n ${given[--json]+x} ]]; then form=("$prefix"records --json); fi
   "$prefix"politeness-sched --state="$frontier" "${sched[@]/#--json/--quiet}" --dry-run "$work/seeds" | judged | "${form[@]}"
 }
-# With the verdicts of the policy and of robots.txt.
+# Adds the verdicts of the policy and of robots.txt.
 judged() {
   [[ -n ${given[--ignore-robots]+x} ]] || gate+=(--explain)
   refusing "$prefix"url-filter --before-fetch --explain "${by_policy[@]}" |
     refusing "${gate[@]}" | sed 's/\toutcome=needs$//'
 }
-# A filter's status 1 says that it has refused something.
+# Runs a filter, whose status 1 says that it has refused something.
 refusing() { "$@" || (($? == 1)); }
 
-# A page, or a sitemap, in the place of a list.
+# Hints that a seed file is a page or a sitemap instead of a list.
 hint_at_document() {
   local seed
   for seed in "${seeds[@]}"; do
@@ -284,7 +291,8 @@ hint_at_document() {
   done
 }
 
-# In a line of a table all but its end is taken for the URL, other pages are asked for, and nobody is told why they are not there.
+# A line of a table would be taken for one long URL: other pages would be fetched, and nobody would
+# be told why.
 refuse_tables() {
   local seed
   for seed in "${seeds[@]}"; do
@@ -294,11 +302,12 @@ refuse_tables() {
   done
 }
 
-# What the run has left aside, and the option that takes it in.
+# Says what the run has left out, and which option includes it.
 conclude() {
   local maps=() archive at=${given[--warc]-}
   if [[ -n ${given[--wacz]+x} ]]; then
-    # A run that a kill or a full disk has ended amid the packing left nothing to fetch, and so no fetch to pack it.
+    # A run that was ended by a kill or a full disk while packing left nothing to fetch, so no fetch
+    # would pack it.
     at=${at%.gz} at=${at%.warc}
     for archive in "${given[--warc]}" "$at"-[0-9][0-9][0-9][0-9][0-9]*; do
       [[ $archive -nt $at.wacz ]] || continue
@@ -314,7 +323,7 @@ conclude() {
 
 # --- dead links ---------------------------------------------------------------------------------
 
-# The links of pages are known only where each page was read for them.
+# Links can be checked only where each page was read for them.
 settle_check() {
   local name
   [[ -z ${given[--links]-} || $(realpath -m -- "${given[--links]}") != "$(realpath -m -- "$state/links")" ]] ||
@@ -332,14 +341,14 @@ settle_check() {
   [[ -z ${given[--cluster]+x} ]] || die "--check-links is for one machine: not with --cluster"
   [[ -e $state/links || ! -d $state/frontier ]] ||
     die "the crawl in $(printf %q "$state") was begun without --check-links, which must see all pages: name another --state"
-  # Two tries say as much as three; and no host is given up before the second one could come.
+  # Two tries say as much as three; and no host is given up before the second try could come.
   [[ -n ${given[--tries]+x} ]] || sched+=(--tries=2)
   sched+=(--give-up-after="${given[--retry-delay]-30s}")
   [[ -z ${given[--json]+x} ]] || check+=(--json)
   [[ -z ${given[--max-age]+x} || -n ${given[--cache]+x} ]] || die "--max-age is of --cache"
 }
 
-# The run, from which findings alone are printed: page records are in the log.
+# Runs the crawl and prints only findings: page records are in the log.
 check_links() {
   local status=0
   prepare_check
@@ -351,8 +360,8 @@ check_links() {
   judge_links "$status" ${1+"--report=$1"} && exit "$refused_seeds" || exit
 }
 
-# Ahead of a run: what the cache knows to be there is not asked for. What the state has taken from a cache stays, as all that
-# it has heard.
+# Prepares a run: URLs that the cache knows to exist are not asked for. What the state took from an
+# earlier cache stays, like everything it has learned.
 prepare_check() {
   forget_silence
   [[ -n ${given[--cache]+x} ]] || return 0
@@ -361,7 +370,8 @@ prepare_check() {
     die "cannot write $(printf %q "$state/checked")"
 }
 
-# What was not asked for: a record each, with what became of its host, or with what has ended the crawl before.
+# Prints a record for each URL that was not asked for, with what became of its host, or with what
+# has ended the crawl before.
 unreached() {
   local look=("$prefix"politeness-sched --state="$state/frontier")
   { "${look[@]}" --hosts && "${look[@]}" --list --with-state=waiting; } | awk -F'\t' -v OFS='\t' -v limits="$1" '
@@ -376,14 +386,14 @@ unreached() {
     { print $1, "error=the crawl ended before it was asked for" (limits ? " (" limits ")" : ""), "outcome=aborted" }'
 }
 
-# judge_links STATUS [OPTION]...: the verdicts on all links: on the seeds, which may be on no page, on those of pages, and what
-# was left undone by a run that ended with STATUS.
+# judge_links STATUS [OPTION]...: judges all links: the seeds, which may be on no page, those of
+# pages, and what was left undone by a run that ended with STATUS.
 judge_links() {
   local status=0 name limits='' records=("$state/seeds")
   for name in --max-pages --max-host-pages --max-bytes --max-time --hours; do
     [[ -z ${given[$name]+x} ]] || limits+="${limits:+ }$name=${given[$name]}"
   done
-  # What others have heard comes first: what was asked for says more.
+  # Results of other crawls come first, since our own say more.
   [[ ! -e $state/checked ]] || records+=("$state/checked")
   records+=("$state/links")
   if (($1 == 3)) || [[ -n $limits ]]; then

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# The options of scripts/crawl, which sources this file: one table says what there is, whose it is and what it means;
-# --help, completions and parsing come from it. parse_options() fills given[NAME], the array of each stage's words,
-# words (all of them again, for a second call) and seeds.
+# The options of scripts/crawl, which sources this file: one table says which there are, to whom
+# they go and what they mean; --help, completions and parsing come from it. parse_options() fills
+# given[NAME], the array of each stage's words, words (all of them again, for a second call) and
+# seeds.
 # shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
 
-# NAME[=VALUE], whose it is, and what --help says. A stage's name: it goes there as it is; STAGE:OPTION: there it
-# has another name; `-`: this script's. The first part is what --help shows without =all.
+# NAME[=VALUE], where it goes, and its --help. STAGE: unchanged to that stage; STAGE:OPTION: under
+# another name; `-`: to this script. The first part is what --help shows without =all.
 options=(
   '--state=DIR            -            where the crawl is kept, to be resumed (./crawl-state)'
   '--agent=NAME           -            product token of the crawler, as robots.txt names it'
@@ -101,22 +102,22 @@ options=(
   '--completions=SHELL    -            print a completion script: bash, zsh or fish'
   '-V, --version          -            print the version'
 )
-# Stages, in the order of the loop, which any option of theirs reaches as --STAGE:OPTION[=VALUE].
+# Stages, in the order of the loop. --STAGE:OPTION[=VALUE] reaches any option of theirs.
 stages=(sched filter robots fetch content items text extract dedupe normalize check)
 declare -A tool_of=(
   [sched]=politeness-sched [filter]=url-filter [robots]=robots-check [fetch]=fetch [content]=dedupe [items]=extract-items
   [text]=extract-text [extract]=extract-links [dedupe]=dedupe [normalize]=url-normalize [check]=link-check
 )
 sched=() filter=() robots=() fetch=() content=() items=() text=() extract=() dedupe=() check=()
-# What a URL says of its user is sent to nobody: with it one page is as many as there are names.
+# User names in URLs are sent to nobody: with them a page would count once for each name.
 normalize=(--with=userinfo)
 
 declare -A kind=() where=() given=() plain=()
-# Stages with options whose values only they can judge; fetch judges a file of trust anchors, too.
+# Stages with options whose values only they can judge; fetch also judges a file of trust anchors.
 declare -A unchecked=([fetch]=${SSL_CERT_FILE-})
 words=() seeds=()
-typed=()  # the names of those that stand on the command line itself, not in a file of options
-place=''  # FILE:LINE: of the file of options that is being read, for messages
+typed=()  # names of the options on the command line itself, not in a file of options
+place=''  # FILE:LINE: of the file of options being read, for messages
 
 read_table() {
   local row name
@@ -154,7 +155,7 @@ usage() {
   printf 'Exit status: 0 done, 1 seed refused, 2 trouble, 3 hosts given up, 5 lease lost.\n'
 }
 
-# The word of those on standard input that is nearest, where no more than every other letter is wrong.
+# Prints the word on standard input that is nearest, if at most every other letter is wrong.
 nearest() {
   LC_ALL=C awk -v word="$1" 'function least(a, b) { return a < b ? a : b } {
     n = length($0); for (j = 0; j <= n; j++) row[j] = j
@@ -164,7 +165,7 @@ nearest() {
     if (best == "" || row[n] < best || row[n] == best && index($0, word) == 1) { best = row[n]; found = $0 }
   } END { if (best * 2 <= length(word) - 2) print found }'
 }
-# The stages that take this option, as --STAGE:OPTION: in their own words it is said without the stage.
+# Prints the stages that take this option, as --STAGE:OPTION; their own messages name no stage.
 of_stages() {
   local stage help path=${SPINNERET_BIN:-$root/build/bin}:$here:$PATH
   for stage in "${stages[@]}"; do
@@ -175,7 +176,7 @@ of_stages() {
   done | paste -sd, - | sed 's/,/ or /g'
 }
 
-# What other crawlers call things comes before what is near by its letters.
+# Names that other crawlers use come before names that are spelt alike.
 unknown() {
   local meant
   case $1 in
@@ -196,7 +197,8 @@ unknown() {
   die "unknown option $(printf %q "$1")${meant:+: $meant}; see ${prefix}crawl --help"
 }
 
-# --STAGE:OPTION[=VALUE]. What would take the loop's records away is refused: they are not the stage's to change.
+# Takes --STAGE:OPTION[=VALUE]. Options that would take away the loop's records are refused: stages
+# must not change those.
 hand_to_stage() {
   local name=${1%%=*}
   local stage=${name%%:*} option=${name#*:}
@@ -206,12 +208,13 @@ hand_to_stage() {
   case $option in
     help | version | completions | null | fields | json | strict | state | gate | learn | cache | raw | count | explain | \
       csv | tsv | json-key | on-error | invert) option='' ;;
-    # Of a request; of an item.
+    # header is accepted for a request, field for an item.
     header) [[ $stage == fetch ]] || option='' ;;
     field) [[ $stage == items ]] || option='' ;;
     base) [[ $stage == check ]] || option='' ;;
   esac
-  # What makes another program of a stage. And what waits for the end of its input would wait for ever.
+  # Options that turn a stage into another program are refused; so are those that wait for the end
+  # of the input, which never comes.
   case $stage:$option in
     *:unique | dedupe:later | dedupe:cluster | dedupe:keep | dedupe:key | dedupe:whole-line | dedupe:mark | dedupe:drop | dedupe:paragraphs | \
       dedupe:signature | content:drop | content:cluster | content:keep | content:signature | \
@@ -258,7 +261,8 @@ take_option() {
   case $name in
     --help) [[ $value =~ ^(|all)$ ]] || die "--help takes no value but all" ;;
     --config) read_config "$value" ;;
-    # Who only looks at what is kept needs no rules, nor stands where they were named.
+    # Commands that only look at a state need no rules, and may run in another folder than the
+    # crawl.
     --policy) [[ -f $value || ${asked-} =~ ^(report|live|hosts|list|show|diff)$ ]] || die "--policy takes a file of rules, and $(printf %q "$value") is none" ;;
     --scope)
       [[ $value =~ ^(origin|host|domain|under|any)(,fixed)?$ ]] ||
@@ -290,9 +294,9 @@ parse_options() {
       none*) unknown "$name" ;;
       flag=) die "$name takes no value" ;;
       value)
-        # A number or a time that was forgotten.
+        # A number or a time is missing, and a URL follows.
         [[ -z ${plain[$name]-} || ! ${1-} =~ ^https?:// ]] || die "$name needs a value, and $(printf %q "$1") is none"
-        # With = in front it may be what it likes.
+        # After = any value is accepted.
         [[ ! ${1-} =~ ^--[a-z] || -z ${kind[${1%%=*}]-} && ! $1 =~ ^--[a-z]+: ]] ||
           die "$name needs a value, and $(printf %q "$1") is an option"
         if (($#)); then value="=$1" && shift; fi ;;
@@ -306,7 +310,8 @@ parse_options() {
   done
 }
 
-# One option a line, with or without its dashes, a space or = before its value; # begins a comment.
+# Reads a file of options, one a line, with or without dashes, a space or = before the value; #
+# begins a comment.
 read_config() {
   local line number=0 outer=$place
   [[ -z $place ]] || die "--config within a file of options"
@@ -319,7 +324,7 @@ read_config() {
     [[ $line == -* || $line =~ ^[a-z]+:// ]] || line=--$line
     if [[ $line =~ ^(--[^[:space:]=]+)[[:space:]]*[[:space:]=][[:space:]]*(.+)$ ]]; then
       line=${BASH_REMATCH[1]}=${BASH_REMATCH[2]}
-      # No URL has them: a rule in quotes would match nothing.
+      # No URL has quotes: a rule in quotes would match nothing.
       [[ ! ${BASH_REMATCH[2]} =~ ^(\".*\"|\'.*\')$ ]] || die "write the value without quotes: no shell reads it"
     fi
     parse_options "$line"
@@ -327,9 +332,10 @@ read_config() {
   place=$outer
 }
 
-# The reader of a named pipe would see its end wherever a stage ends, and stages are begun more than once.
+# Keeps a named pipe open: its reader would see the end whenever a stage ends, and stages are
+# started more than once.
 keep_open() {
   local both pipe
-  # By the first of them the second does not wait for a reader.
+  # With the first descriptor, opening the second one does not wait for a reader.
   { exec {both}<>"$1" && exec {pipe}>"$1" {both}>&-; } 2>/dev/null || true
 }

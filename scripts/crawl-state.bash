@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a run of scripts/crawl keeps in its state, and how it goes on from what an earlier one has kept there. Sourced by it;
-# reads given, words, seeds, fresh, state, where and the arrays of the stages.
+# What a run of scripts/crawl, which sources this file, keeps in its state, and how it goes on from
+# an earlier run's. Reads given, words, seeds, fresh, state, where and the arrays of the stages.
 # shellcheck shell=bash disable=SC2034,SC2154  # what is said here is read there, and the other way round
 
 # Options whose words may hold a password.
 secrets='^--(fetch:|header|proxy)'
 
-# draft NAME COMMAND...: a file of the state to be. They take their places in one go, each whole or not at all.
+# draft NAME COMMAND...: makes a file of the state. All drafts take their places at once, each whole
+# or not at all.
 draft() {
   "${@:2}" 2>/dev/null >"$state/.new/$1" || die "cannot write $(printf %q "$state/$1"): $(blame "$state/.new/$1")"
 }
 
-# blame FILE: why it could not be written; the shell itself does not tell the one from the other.
+# blame FILE: says why it could not be written; the shell's message does not tell one reason from
+# another.
 blame() {
   if [[ -w $1 && -r $1 || ! -e $1 && -w ${1%/*} && -x ${1%/*} ]]; then
     printf 'is the disk full?'
@@ -20,8 +22,8 @@ blame() {
   fi
 }
 
-# outwait_dead: takes the lock of the state from what a crawl that is no more has left behind: a scheduler that has much in memory,
-# or a disk to wait for, takes a while to die.
+# outwait_dead: takes the lock of the state after a killed crawl: its scheduler takes a while to die
+# where it has much in memory, or waits for a disk.
 outwait_dead() {
   local holder
   holder=$(head -c 20 -- "$state/lock" | tr -dc 0-9)
@@ -30,8 +32,9 @@ outwait_dead() {
   flock -w 60 "$lock"
 }
 
-# What this run changes in the state, once nothing can refuse it any more. The options are kept for whoever looks into
-# the state; not those of fetch, which may hold a password, nor those that ask for something at once.
+# Writes the run's changes to the state, once nothing can refuse the run any more. The options are
+# kept for whoever looks into the state, except those of fetch, which may hold a password, and those
+# that ask for something at once.
 write_state() {
   local kept=()
   mapfile -t kept < <(kept_words)
@@ -44,7 +47,7 @@ write_state() {
   draft begun-in printf '%s\n' "$PWD"
   draft rules-digests printf '%s\n' "${rules[@]}"
   ((whole_before == 0)) || draft whole-before printf '%s\n' "$whole_before"
-  # What tells such a crawl from others is there before anything that a killed run leaves behind.
+  # The file that marks a crawl of this kind exists before anything that a killed run leaves behind.
   [[ -z ${given[--check-links]+x} || -e $state/links ]] || draft links :
   local first=${given[--sitemaps]-no}
   [[ ! -s $state/sitemaps ]] || first=no
@@ -52,7 +55,8 @@ write_state() {
   [[ $first == no ]] || known_sitemaps >>"$state/sitemaps" || die "cannot write $(printf %q "$state/sitemaps")"
 }
 
-# named_sitemaps HOSTS: those that the robots.txt files of so many hosts name, as links of these.
+# named_sitemaps HOSTS: prints the sitemaps that the robots.txt files of that many hosts name, as
+# links on these.
 named_sitemaps() {
   [[ -d $state/robots ]] || return 0
   find "$state/robots" -type f 2>/dev/null | head -n "$1" | tr '\n' '\0' |
@@ -61,14 +65,16 @@ named_sitemaps() {
         while (via == "" && (getline line <file) > 0) if (sub(/^source: /, "", line)) via = line
         close(file); print $1 "\tdepth=1\tvia=" via "\tpurpose=sitemap" }'
 }
-# A host whose robots.txt is known is not asked for it again before that expires, if at all: what it names comes from there in the
-# first run that reads sitemaps, as it would with a robots.txt.
+# A known robots.txt is not asked for again before it expires, if at all. In the first run that
+# reads sitemaps, those that it names are taken from it here, as they would be with a new
+# robots.txt.
 known_sitemaps() {
   named_sitemaps 1000000 | "${normalize[@]}" | { "${filter[@]}" || (($? == 1)); } | sed '/\toutcome=/d'
 }
 
-# What is kept of the words of this run: nothing that may be a secret. Of that only that it was there, for who goes on
-# without a proxy or a login would learn it from the pages.
+# Prints the words of this run that are kept: none that may be a secret. Of such an option only the
+# name is kept: whoever goes on without a proxy or a login would otherwise learn of it only by the
+# pages.
 kept_words() {
   local word
   echo --delay=1s
@@ -80,7 +86,7 @@ unkept_names() {
   local word
   for word in "${words[@]}"; do [[ ! $word =~ $secrets ]] || printf '%s\n' "${word%%=*}"; done | sort -u
 }
-# Those of the last run that this one was not given.
+# Prints the secret options of the last run that this one was not given.
 missing_secrets() {
   local name out=''
   [[ -f $state/unkept ]] || return 0
@@ -88,7 +94,8 @@ missing_secrets() {
   printf '%s' "$out"
 }
 
-# retry_command WORD...: what gives hosts and URLs that failed another chance, all else being as before.
+# retry_command WORD...: prints the command that gives failed hosts and URLs another chance, with
+# all else unchanged.
 retry_command() {
   local word out
   out="${prefix}crawl --state=$(printf %q "$state")"
@@ -98,8 +105,9 @@ retry_command() {
   printf '%s --retry-failed' "$out"
 }
 
-# not_from_elsewhere WORD...: dies where the words name files from another folder, which is still there: here they would be
-# others, or none. (A folder that has moved has taken them along.)
+# not_from_elsewhere WORD...: dies where words name files relative to another folder which still
+# exists: from here they would be other files, or none. (A folder that was moved has taken them
+# along.)
 not_from_elsewhere() {
   local word folder
   folder=$(cat -- "$state/begun-in" 2>/dev/null) || return 0
@@ -110,8 +118,8 @@ not_from_elsewhere() {
   done
 }
 
-# Without seeds and options of its own a run goes on with those of the last one: it would else judge what waits by no
-# policy, in another scope, and for good.
+# A run without seeds and options of its own takes those of the last one: otherwise it would judge
+# what waits by no policy, in another scope, and for good.
 take_last_options() {
   local word kept=() as missing
   [[ " ${words[*]}" == *' --sched:partition'?(s)=* ]] || ! grep -qsE '^--sched:partitions?=' -- "$state/options" ||
@@ -133,7 +141,7 @@ take_last_options() {
   say "going on as the last run did: ${as% --retry-failed}"
 }
 
-# Who goes on with others, but fewer, may have forgotten some.
+# Whoever goes on with other and fewer options may have forgotten some.
 tell_what_is_missing() {
   local word missing last=()
   missing=$(missing_secrets)
@@ -146,7 +154,7 @@ tell_what_is_missing() {
   [[ -z $missing ]] || say "the last run had$missing too; to go on as it did, stop this one and give what it lacks"
 }
 
-# rules_of WORD...: those of the words that say what is kept out.
+# rules_of WORD...: prints the words that say what is kept out.
 rules_of() {
   local word name
   for word; do
@@ -156,8 +164,9 @@ rules_of() {
     fi
   done | sort
 }
-# taken_of WORD...: those that say what is taken from a page that has come: the links that are followed, and what else is
-# kept of it. Where that goes is another matter: a new file begins with what comes.
+# taken_of WORD...: prints the words that say what is taken from fetched pages: which links are
+# followed, and what else is kept. Where it goes does not matter: a new file begins with the next
+# pages.
 taken_of() {
   local word name
   for word; do
@@ -170,8 +179,8 @@ taken_of() {
     esac
   done | sort
 }
-# What pages may have come to for an option that this run has otherwise than the last one, with commas between. Of what may
-# be a secret only the name was kept.
+# Prints, with commas between, the outcomes that pages may have had because of options that differ
+# from the last run's. Of possible secrets only the name was kept.
 outcomes_of_change() {
   local pair name word out='' now=" ${words[*]} " unkept=' '
   local -A was=()
@@ -187,14 +196,16 @@ outcomes_of_change() {
   done
   printf '%s' "${out#,}"
 }
-# digest_of FILE...: of what they say. Not when that was written: what takes a file's place, by mv or rsync, may be older than it.
+# digest_of FILE...: prints a digest of their contents. Times would not do: a file that mv or rsync
+# puts in another's place may be older.
 digest_of() {
   local file there=()
   for file; do [[ ! -f $file || ! -r $file ]] || there+=("$file"); done
   ((${#there[@]} == 0)) || cat -- "${there[@]}" | cksum
 }
-# What waits is judged by the rules of this run, and what was kept out by those of an earlier one is not; what was visited
-# is not visited again for them, and is whole where it is: nobody would expect otherwise. Sets whole_before: seconds; and rules, of the
+# Compares the rules with those of the last run. URLs that wait are judged by the rules of this run;
+# those kept out by earlier rules are not judged again, and visited pages are not visited again for
+# new rules. Where pages are taken otherwise now, sets whole_before, in seconds. Sets rules, of the
 # policies and of --items.
 compare_with_last() {
   local last=() files=() sets=() was=() newer='' looks='' other='' before word
@@ -212,16 +223,16 @@ compare_with_last() {
     mapfile -t was <"$state/rules-digests"
     [[ ${was[0]-} == "${rules[0]}" ]] || newer=policy
     [[ ${was[1]-} == "${rules[1]}" ]] || looks=items
-  else  # earlier versions kept none
+  else  # earlier versions kept no digests
     for word in "${files[@]}"; do [[ ! $word -nt $state/options ]] || newer=policy; done
     for word in "${sets[@]}"; do [[ ! $word -nt $state/options ]] || looks=items; done
   fi
   before=$(taken_of "${last[@]}")
   if [[ -n $newer$looks || $before != "$(taken_of "${words[@]}")" ]]; then
-    whole_before=$((EPOCHSECONDS + 1))  # the last of those before may have come in this second
+    whole_before=$((EPOCHSECONDS + 1))  # the last page before may have come in this second
   fi
   [[ -d $state/frontier ]] || return 0
-  # What rules have to do with that is said below.
+  # Effects of rules are reported below.
   while read -r word; do [[ $word == --sitemaps || -n $(rules_of "$word") || " $other " == *" ${word%%=*} "* ]] || other+=" ${word%%=*}"; done < <(
     comm -3 <(printf '%s\n' "$before") <(taken_of "${words[@]}") | sed -n 's/\t//; /./p'
   )
@@ -238,21 +249,21 @@ compare_with_last() {
   say "the rules are not those of the last run: URLs that those blocked stay so without --retry-blocked, and links that they refused come again with their pages (--recrawl)"
 }
 
-# Hosts that were down are asked anew, though their robots.txt could not be had a moment ago: for five minutes that would
-# be an answer.
+# Lets hosts that were down be asked again, even where their robots.txt failed a moment ago: that
+# would count as an answer for five minutes.
 forget_silence() {
   [[ ! -d $state/robots || " ${robots[*]}" == *' --stale='* ]] ||
     { grep -rlZ '^unreachable: ' -- "$state/robots" || true; } | xargs -0r rm -f --
 }
 
-# With commas between, or nothing.
+# Prints the outcomes with commas between, or nothing.
 outcomes_to_retry() {
   local outcomes=${given[--retry-outcome]-}
   [[ -z ${given[--retry-blocked]+x} ]] || outcomes+=,blocked-by-robots,blocked-by-policy,refused-address
   printf '%s' "${outcomes#,}"
 }
 
-# give_another_chance FRONTIER: to what has failed in it, or was kept out, where that is asked for.
+# give_another_chance FRONTIER: for what failed in it, or was kept out, where that is asked for.
 give_another_chance() {
   if [[ -n ${given[--retry-failed]+x} ]]; then
     forget_silence
@@ -263,7 +274,8 @@ give_another_chance() {
   [[ -z $again ]] || "$prefix"politeness-sched --state="$1" --clear-outcome="$again"
 }
 
-# rule_files POLICY: adds to the caller's `files` it, and what it names of rules, lists and seeds.
+# rule_files POLICY: adds the policy to the caller's `files`, and the rules, lists and seeds that it
+# names.
 rule_files() {
   local verb rest name known
   for known in "${files[@]}"; do [[ $known != "$1" ]] || return 0; done
