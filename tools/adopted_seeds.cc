@@ -23,7 +23,7 @@ AdoptedSeeds::AdoptedSeeds(policy::ScopeKind kind, std::vector<std::string> seed
                            std::string path)
     : scope_(kind), seed_files_(std::move(seed_files)), path_(std::move(path)) {}
 
-// "https://b.example/ depth=1"
+// Adds a line such as "https://b.example/ depth=1", with a tab between.
 void AdoptedSeeds::add(std::string_view line) {
   Url url;
   if (!parse(record_url(line), url)) return;

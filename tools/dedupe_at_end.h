@@ -32,11 +32,11 @@ class Spool {
   dedupe::BlockFile file_{std::size_t{256} << 10};
 };
 
-// --count and --unique.
+// Runs --count or --unique. Each of these returns the exit status.
 int run_counted(cli::Tool& tool);
-// --later.
+// Runs --later.
 int run_later(cli::Tool& tool);
-// --cluster and --keep.
+// Runs --cluster and --keep.
 int run_clusters(cli::Tool& tool);
 
 }  // namespace spinneret::dedupe_tool

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which options of dedupe(1) go together.
+// Checks which options of dedupe(1) go together.
 #ifndef SPINNERET_TOOLS_DEDUPE_CHECK_H_
 #define SPINNERET_TOOLS_DEDUPE_CHECK_H_
 

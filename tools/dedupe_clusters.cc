@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --cluster and --keep of dedupe(1).
+// Runs --cluster and --keep of dedupe(1).
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -53,7 +53,7 @@ class PageReader {
   std::string sketch_;
 };
 
-// --signature.
+// Runs --signature. Returns the exit status.
 int run_signature(cli::Tool& tool);
 
 std::unique_ptr<dedupe::LineJudge> make_page_judge(cli::Tool& tool,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --paragraphs of dedupe(1).
+// Runs --paragraphs of dedupe(1).
 #ifndef SPINNERET_TOOLS_DEDUPE_PARAGRAPHS_H_
 #define SPINNERET_TOOLS_DEDUPE_PARAGRAPHS_H_
 

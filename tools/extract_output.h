@@ -84,7 +84,7 @@ class LinkWriter final : public page::PageTaker {
   std::string tail_element_;
   std::string tail_attribute_;
   std::string page_url_;
-  std::string file_;  // of a document that comes without a record
+  std::string file_;  // the file of a document without a record
   page::LineCounter lines_;
   std::uint64_t bad_links_ = 0;
   // --once: URLs that were printed, and values that were already resolved against values_base_.

@@ -17,7 +17,7 @@ namespace spinneret {
 // Adds the rules of these files, and then those of all other options, which have the last word.
 void add_rules(const cli::Options& options, const std::vector<std::string>& files,
                policy::PolicyBuilder& builder);
-// The time of --now, or else the present.
+// Returns the time of --now, or else the present, in milliseconds.
 std::int64_t now_ms(const cli::Options& options);
 // Reports the problems as trouble. Returns whether there are any.
 bool report(cli::Tool& tool, const std::vector<policy::Problem>& problems);

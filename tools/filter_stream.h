@@ -33,7 +33,7 @@ class FilterStream {
   // After the last line: says on standard error where no line gave the scope anything to measure
   // by, and calls close().
   void finish();
-  // Ends the files of --booked and --adopt, and tells what could not be kept.
+  // Closes the files of --booked and --adopt, and reports what could not be kept.
   void close();
 
   // Finds the next line to be judged; its URL is in url(). Settled records and robots.txt are
@@ -98,9 +98,9 @@ class FilterStream {
   Url url_;
   UrlError why_;
   Record record_;
-  std::string text_;         // of a link, unescaped; or a line of --booked
+  std::string text_;         // text of a link, unescaped; or a line of --booked
   bool unmeasured_ = false;  // a scope without seeds had nothing to measure a line by
-  bool measured_ = false;    // and had something for another
+  bool measured_ = false;    // it had something to measure another line by
 };
 
 }  // namespace spinneret

@@ -26,7 +26,7 @@ class NormalizeWork {
  public:
   explicit NormalizeWork(const NormalizePlan& plan);
 
-  // cli::RunWork.
+  // Works on a run, as cli::RunWork.
   void operator()(std::string_view run, cli::RunResult& result);
 
  private:

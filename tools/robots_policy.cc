@@ -79,7 +79,7 @@ class PolicyWriter : public Answerer {
     bool settled = false;
     robots::Usage usage;
     std::vector<std::string> licenses;  // URLs
-    int status = 0;                     // of the page, where it was asked for
+    int status = 0;                     // HTTP status of the page, where it was asked for
     bool failed = false;                // the page cannot be read, which has been reported
     std::optional<bool> page_tdm;
   };

@@ -27,7 +27,7 @@ std::string count_of(std::size_t count, std::string_view one, std::string_view m
   return std::to_string(count) + ' ' + std::string(count == 1 ? one : many);
 }
 
-// "a, b and 3 more"
+// Returns a text such as "a, b and 3 more".
 std::string list_of(const std::vector<std::string>& words) {
   std::string out;
   const std::size_t shown = words.size() > kShown + 1 ? kShown : words.size();

@@ -148,8 +148,7 @@ void Tenants::say_last_words(const loop::Share& share) {
   if (!words.empty()) voice_.notice(words);
 }
 
-// Lets partitions in that have come, lets those go that must, counts those gone. True: see
-// Landlord.
+// Admits partitions that have come, lets others go, and counts those gone. True: see Landlord.
 bool Tenants::move_on(loop::Shares& shares) {
   bool restart = false;
   for (auto at = holdings_.begin(); at != holdings_.end();) {
@@ -175,7 +174,7 @@ bool Tenants::move_on(loop::Shares& shares) {
   return restart;
 }
 
-// True: it goes with links that are in the pipeline, or that it could not write.
+// Lets a partition go, if it is time. True: links of it are in the pipeline, or were not written.
 bool Tenants::let_go(loop::Shares& shares, std::uint32_t p, Holding& holding) {
   loop::Share& share = *holding.share();
   const auto given_up = given_up_.find(p);
@@ -288,7 +287,7 @@ void Tenants::count(std::uint32_t p, const Holding& holding) {
   const int status = holding.status();
   const bool lived_long = has_lived_long(holding);
   if (lived_long || (status <= loop::kGivenUpStatus && status != 2)) rests_.goes_well();
-  // Or somebody was faster, and holds the lock of a state that both see.
+  // 2 is also the status where another machine was faster, and has locked a state that both see.
   if (status == loop::kLeaseLostStatus || (status == 2 && roster_.is_elsewhere(p))) {
     rests_.pause(p, now_ms() + beat_ms_);
   } else if (status == 2) {
