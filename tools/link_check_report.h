@@ -40,7 +40,7 @@ class LinkCheckReport {
     std::uint64_t targets_left_out = 0;
     bool fails = false;
     std::vector<Target> targets;
-    std::unordered_map<std::string, std::size_t> known;  // indexes in `targets`, by URL and reason
+    std::unordered_map<std::string, std::size_t> known;  // by URL, reason and location
   };
   std::string section() const;
   static void append_targets(report::Html& out, const Verdict& verdict);

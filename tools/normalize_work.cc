@@ -20,7 +20,7 @@
 namespace spinneret {
 namespace {
 
-// Whether the text is a name with a dot, at its end or before a slash.
+// Whether the text is a name with a dot, followed by nothing or a slash.
 bool looks_like_host(std::string_view text, const UrlError& error) {
   return error.name == "missing-scheme-non-relative-URL" && is_bare_host(text) &&
          text.substr(0, text.find_first_of("/?#")).find('.', 1) < text.size();

@@ -49,7 +49,7 @@ class VerdictWriter : public Answerer {
   }
 
  private:
-  // Raises the exit status where a failure forbids a path, which nobody else has forbidden.
+  // Raises the exit status where a failure forbids the path, and not the site.
   void note_unknown(const robots::HostRules& rules) {
     if (rules.state() == robots::RobotsState::kDisallowAll && !context_.is_denial(rules.reason())) {
       tool_.raise_status(3);

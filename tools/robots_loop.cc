@@ -22,8 +22,8 @@ constexpr std::string_view kSaid[] = {
     "content-usage", "content-signal", "crawl-delay",
     "retry-after",   "needs"};
 
-// Whether the line may have such a field. Few fields begin with one of these letters: looking at
-// each costs less than comparing keys.
+// Whether the line may have such a field. In most lines no field begins with one of these letters:
+// looking at each costs less than comparing keys.
 bool has_said(std::string_view line) {
   const char* at = line.data();
   const char* const end = at + line.size();

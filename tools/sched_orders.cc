@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of whoever looks after a crawl to its machines: rows in the engine, which machines read at
-// each beat, or when they take a partition.
+// Gives orders to the machines of a crawl: rows in the engine, which machines read at each beat, or
+// when they take a partition.
 #include <memory>
 #include <optional>
 #include <set>
