@@ -18,8 +18,9 @@ constexpr auto kBlank = [] {
 
 bool is_blank(char c) { return kBlank[static_cast<unsigned char>(c)]; }
 
-// How many of the first 16 bytes of `text` folding leaves as they are, which are copied, and perhaps more; `space`: one
-// stands before, and then behind them.
+// Copies those of the first 16 bytes of `text` that folding leaves unchanged, and perhaps more
+// bytes behind them. Returns how many these are. `space` says that a space stands before them, and
+// then whether the last of them is one.
 std::size_t copy_plain(char* out, std::string_view text, bool& space) {
 #if defined(SPINNERET_BYTES16)
   if (text.size() < 16) return 0;
@@ -40,7 +41,8 @@ std::size_t copy_plain(char* out, std::string_view text, bool& space) {
 #endif
 }
 
-// Appends `text` with every run of white space as one space, and none at the start. `drop_nul`: NULs are no text.
+// Appends `text` with every run of white space as one space, and no space at the start. With
+// `drop_nul`, NULs are left out.
 void append_folded(std::string& out, std::string_view text, std::size_t limit, bool drop_nul) {
   char buffer[AnchorText::kMax + 16];
   const std::size_t room = std::min(limit - std::min(limit, out.size()), AnchorText::kMax);
@@ -62,7 +64,7 @@ void append_folded(std::string& out, std::string_view text, std::size_t limit, b
   out.append(buffer, std::min(used, room));
 }
 
-// Without a code point that the limit cut in two, and without the space at its end.
+// Removes a code point that the limit cut in two, and the space at the end.
 void trim_text(std::string& text, std::size_t limit) {
   if (text.size() > limit) text.resize(limit);
   if (text.size() == limit) {

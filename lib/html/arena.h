@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for text that outlives its making. Blocks never move, and are all released at once and reused. A text that
-// is longer than a block is not copied, but taken over as it is: adopt().
+// Memory for text that outlives the code that made it. Blocks never move; they are all released at
+// once and reused. A text longer than a block is not copied but taken over: see adopt().
 #ifndef SPINNERET_HTML_ARENA_H_
 #define SPINNERET_HTML_ARENA_H_
 
@@ -29,10 +29,10 @@ class TextArena {
     used_ += text.size();
     return {at, text.size()};
   }
-  // Takes over the string itself. It must be longer than a block, since the bytes of a short string would move with
-  // its object.
+  // Takes over the string itself. It must be longer than a block, since the bytes of a short string
+  // would move with its object.
   std::string_view adopt(std::string text) { return adopted_.emplace_back(std::move(text)); }
-  // Marks what is kept now; release() drops whatever came later.
+  // What is kept at one moment; release() drops whatever was added later.
   struct Mark {
     std::size_t blocks;
     std::size_t used;

@@ -21,13 +21,14 @@ const Encoding* of_meta(const Token& token) {
   return declared_encoding(value("charset"), value("http-equiv"), value("content"));
 }
 
-// What is declared in bytes that can be read as ASCII is not UTF-16.
+// A declaration in bytes that can be read as ASCII cannot mean UTF-16.
 const Encoding* not_utf16(const Encoding* declared) {
   return declared != nullptr && declared->name().starts_with("utf-16") ? &utf8_encoding()
                                                                        : declared;
 }
 
-// 13.2.3.2, "get an XML encoding", and XML 1.0, 4.3.3; nullptr: no declaration, or none of an encoding.
+// 13.2.3.2, "get an XML encoding", and XML 1.0, 4.3.3. Returns nullptr if there is no declaration,
+// or if it names no encoding.
 const Encoding* of_xml_declaration(std::string_view head) {
   if (!head.starts_with("<?xml")) return nullptr;
   head = head.substr(0, head.find('>'));
@@ -43,15 +44,16 @@ const Encoding* of_xml_declaration(std::string_view head) {
   return not_utf16(find_encoding(head.substr(1, end - 1)));
 }
 
-// The declaration's first character in two bytes, without a byte order mark (there, and XML 1.0, appendix F).
+// Recognises the declaration's first character in two bytes, without a byte order mark (13.2.3.2,
+// and XML 1.0, appendix F).
 const Encoding* of_wide_start(std::string_view head) {
   using namespace std::string_view_literals;
   if (head.starts_with("<\0?\0"sv)) return find_encoding("utf-16le");
   return head.starts_with("\0<\0?"sv) ? find_encoding("utf-16be") : nullptr;
 }
 
-// 13.2.3.2, "prescan a byte stream": tags and comments count wherever they stand, also in raw text. That is what the
-// tokenizer gives if it is not told of raw text.
+// 13.2.3.2, "prescan a byte stream": tags and comments count wherever they stand, even in raw text.
+// The tokenizer gives exactly these if it is not told of raw text.
 const Encoding* prescan(std::string_view head) {
   if (const Encoding* const wide = of_wide_start(head)) return wide;
   Tokenizer tokenizer;
@@ -74,8 +76,8 @@ struct Bom {
 constexpr Bom kBoms[] = {
     {"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"}};
 
-// The encoding label in "text/html; charset=..." (HTML, "extracting a character encoding from a meta
-// element"); empty: none.
+// Returns the encoding label in "text/html; charset=..." (HTML, "extracting a character encoding
+// from a meta element"); empty if there is none.
 std::string_view charset_of_content(std::string_view content) {
   constexpr std::string_view kWord = "charset";
   for (std::size_t at = 0; at + kWord.size() <= content.size(); ++at) {

@@ -16,21 +16,21 @@
 namespace spinneret::html {
 namespace {
 
-// Costs are those of the models: 6 a factor of e.
+// Costs are on the scale of the models: a factor of e in probability is 6.
 constexpr int kBase = 35;
-constexpr int kUnknownCost = 25;      // one of all letters and signs that the language has not
-constexpr int kStrangeCost = 54;      // of any of these
-constexpr int kTypographicCost = 15;  // one of some thirty
-constexpr int kForeignCost = 24;      // a letter of ASCII next to one of a script of another kind
-constexpr int kSignCost = 18;         // of any
-constexpr int kBrokenCost = 120;      // not of the encoding at all, or a control character
+constexpr int kUnknownCost = 25;      // some letter or sign that the language lacks
+constexpr int kStrangeCost = 54;      // which of these it is
+constexpr int kTypographicCost = 15;  // which of some thirty typographic signs it is
+constexpr int kForeignCost = 24;      // an ASCII letter next to a letter of another kind of script
+constexpr int kSignCost = 18;         // some sign
+constexpr int kBrokenCost = 120;      // not in the encoding at all, or a control character
 constexpr int kLanguageGain = 60;     // the document says that it is in this language
-constexpr int kMargin = 12;           // what windows-1252 must be worse by
+constexpr int kMargin = 12;           // windows-1252 must be worse by this much
 
 enum CharClass : std::uint8_t { kOther, kApostrophe, kTypographic, kUnknown, kFirstLetter };
 enum class Case : std::uint8_t { kNone, kLower, kUpper };
 
-// An encoding, what it is behind windows-1252 by before any byte is looked at, and its languages.
+// An encoding, its handicap against windows-1252 before any byte is looked at, and its languages.
 struct Trial {
   std::string_view encoding;
   int handicap;
@@ -63,9 +63,10 @@ constexpr Trial kWideTrials[] = {
     {"big5", 12, "zht"},     {"euc-kr", 12, "ko"},
 };
 
-// --- what is looked at ---
+// --- the part of the document that is looked at ---
 
-// The bytes above ASCII, each with its neighbours; what is left out between them is a space.
+// Returns the bytes above ASCII, each with its neighbours. A space stands for what is left out in
+// between.
 std::string sample_of(std::string_view document) {
   std::string out;
   std::size_t high = 0, taken = 0;
@@ -89,7 +90,7 @@ std::string sample_of(std::string_view document) {
   return out;
 }
 
-// "pl" of <html lang="pl-PL">.
+// Returns the language of the html element: "pl" of <html lang="pl-PL">.
 std::string language_of(std::string_view document) {
   constexpr std::size_t kHead = 1024;
   constexpr std::string_view kWord = "lang=";
@@ -107,7 +108,7 @@ std::string language_of(std::string_view document) {
   return name;
 }
 
-// Pairs of bytes with one above ASCII in it, and how often each is there.
+// A pair of bytes of which at least one is above ASCII, and how often it occurs.
 struct BytePair {
   unsigned char before;
   unsigned char byte;
@@ -151,12 +152,12 @@ bool is_typographic(char16_t c) {
   return kAll.find(c) != std::u16string_view::npos;
 }
 
-// What each byte of an encoding is in a language.
+// The class and properties of each byte of an encoding in one language.
 struct ByteClasses {
   std::array<std::uint8_t, 256> kind{};
   std::array<Case, 256> letter_case{};
   std::array<std::uint8_t, 256> extra{};  // cost of the byte itself
-  std::array<bool, 256> foreign{};  // letters that stand apart from this script's: those of ASCII
+  std::array<bool, 256> foreign{};  // letters of another script than the language's: those of ASCII
   std::size_t classes = 0;
 };
 
@@ -203,7 +204,7 @@ int case_cost(Case before, Case now) {
   return now == Case::kLower && before == Case::kUpper ? 3 : 0;
 }
 
-// Signs are the same in all languages, and say nothing of them.
+// Signs are the same in all languages, and so tell nothing about the language.
 bool is_sign(std::uint8_t kind) { return kind == kApostrophe || kind == kTypographic; }
 
 int cost_of(const std::vector<BytePair>& pairs, const ByteClasses& classes, const char* costs,
@@ -236,7 +237,7 @@ const LanguageModel* find_model(std::string_view name) {
   return nullptr;
 }
 
-// What the bytes of a trial's encoding are in each of its languages.
+// The meaning of the bytes of a trial's encoding in one of its languages.
 struct Reading {
   std::string_view language;
   const char* costs;
@@ -244,7 +245,8 @@ struct Reading {
 };
 using Readings = std::vector<Reading>;
 
-// Of each of kTrials, in some 110 KB that are made once, at the first guess: made for each page, they were most of its cost.
+// The readings for each of kTrials: some 110 KB that are made once, at the first guess. When they
+// were made for each page, they were most of a guess's cost.
 const std::vector<Readings>& all_readings() {
   static const std::vector<Readings> all = [] {
     std::vector<Readings> out(std::size(kTrials));
@@ -266,7 +268,8 @@ const std::vector<Readings>& all_readings() {
 
 using Costs = std::unordered_map<char32_t, int>;
 
-// Of each of kWideTrials, made once, at the first guess: made for each page, they were 90 us of a short one's 100.
+// The costs for each of kWideTrials, made once, at the first guess. When they were made for each
+// page, they took 90 of the 100 us that a short page costs.
 const std::vector<Costs>& all_costs() {
   static const std::vector<Costs> all = [] {
     std::vector<Costs> out(std::size(kWideTrials));
@@ -297,7 +300,7 @@ int wide_cost(std::string_view sample, const Trial& trial, const Costs& costs, i
   std::string text;
   find_encoding(trial.encoding)->decode(sample, text);
   int cost = 0;
-  bool letter = false, wide = false;  // the character before
+  bool letter = false, wide = false;  // properties of the preceding character
   for (std::string_view rest = text; !rest.empty() && cost <= best;) {
     char32_t code = 0xFFFD;
     const std::size_t size = std::max<std::size_t>(1, utf8_sequence(rest, &code));
@@ -309,7 +312,7 @@ int wide_cost(std::string_view sample, const Trial& trial, const Costs& costs, i
       wide = false;
       continue;
     }
-    // The last character is incomplete: we, or whoever sent it, cut it off.
+    // The last character is incomplete: the sample, or the sender, cut it off.
     if (code == 0xFFFD && rest.empty()) return cost + rare_cost(' ');
     const auto found = costs.find(code);
     cost += (found != costs.end() ? found->second : rare_cost(code)) + (letter ? kForeignCost : 0);
@@ -319,7 +322,7 @@ int wide_cost(std::string_view sample, const Trial& trial, const Costs& costs, i
   return cost;
 }
 
-// Whether all but a few bytes, or all but the last ones, are UTF-8.
+// Whether the sample is UTF-8 except for a few bytes, or for the last ones.
 bool is_nearly_utf8(std::string_view sample) {
   std::size_t good = 0, bad = 0, last = 0;
   while (!sample.empty()) {

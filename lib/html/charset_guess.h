@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guesses the encoding of a document that declares none and is not UTF-8: the one in which its bytes are the least
-// surprising as text of some language. Only encodings that have been used on the Web are considered.
+// Guesses the encoding of a document that declares none and is not UTF-8: the one in which its
+// bytes are the least surprising as text of some language. Only encodings that have been used on
+// the Web are considered.
 //
-//   if (const Encoding* const encoding = guess_encoding(document)) ...      // nullptr: windows-1252 will do
+//   if (const Encoding* const encoding = guess_encoding(document)) ...  // nullptr: windows-1252
 //
-// It looks at the first kGuessedBytes bytes that are 0x80 or above, wherever they stand, and at the language that the
-// document's first kilobyte names (lang="pl"), but never at how the document came. UTF-8 is guessed where hardly any
-// sequence is broken; UTF-16 and x-user-defined are never guessed. Takes some 0.5 ms a document.
+// The guess looks at the first kGuessedBytes bytes that are 0x80 or above, wherever they stand, and
+// at the language that the document's first kilobyte names (lang="pl"), but never at how the
+// document was received. UTF-8 is guessed where hardly any sequence is broken; UTF-16 and
+// x-user-defined are never guessed. A guess takes some 0.5 ms a document.
 #ifndef SPINNERET_HTML_CHARSET_GUESS_H_
 #define SPINNERET_HTML_CHARSET_GUESS_H_
 
@@ -21,18 +23,24 @@ constexpr std::size_t kGuessedBytes = 8192;
 
 const Encoding* guess_encoding(std::string_view document);
 
-// Guesses ISO-2022-JP, whose bytes are ASCII and thus valid UTF-8. nullptr: it is not that.
+// Guesses ISO-2022-JP, whose bytes are ASCII and thus valid UTF-8. Returns nullptr if the document
+// is not in it.
 const Encoding* guess_escaped(std::string_view document);
 
-// For one language, how surprising a character of one class is behind one of another: 6 times the negative logarithm
-// of the probability, plus 35, as one byte for each pair. Class 0 is ASCII that is not a letter, 1 the apostrophe, 2
-// typographic signs, 3 anything else. Letters follow from 4 on: for Latin scripts a to z, one class each, and then
-// `letters`; for other scripts all ASCII letters as one class, and then `letters`.
+// How surprising a character of one class is after one of another, in one language: 6 times the
+// negative logarithm of the probability, plus 35, as one byte for each pair. The classes:
+//
+//   0      ASCII that is not a letter
+//   1      the apostrophe
+//   2      typographic signs
+//   3      anything else
+//   4...   letters: of Latin scripts a to z, one class each, and then `letters`;
+//          of other scripts all ASCII letters as one class, and then `letters`
 struct LanguageModel {
   char name[4];
   bool latin;
   const char16_t* letters;  // beyond ASCII, each in lower case and in upper case
-  const char* costs;        // rows: the class of the character before
+  const char* costs;        // one row for each class of the preceding character
 };
 extern const LanguageModel kLanguageModels[];
 extern const std::size_t kLanguageModelCount;

@@ -12,7 +12,7 @@ namespace {
 
 bool is_name_byte(char c) { return is_alnum(c) || c == '-' || c == '_' || (c & 0x80) != 0; }
 
-// What the scan stops at; all else is passed over.
+// The bytes at which the scan stops; it passes over all others.
 bool is_interesting(char c) {
   return c == '/' || c == '"' || c == '\'' || c == '@' || c == '(' || c == ')' || c == ';' ||
          c == '{' || c == '}' || c == '\\' || is_name_byte(c);
@@ -40,8 +40,9 @@ bool CssUrls::next(std::string& url, Kind& kind) {
   return false;
 }
 
-// Passes over what changes nothing outside of image-set() and the rules that strings matter in: names, numbers, blocks,
-// functions of other names. Stops where a comment, a string, an at-rule, an escaped name or a function with URLs begins.
+// Passes over what changes nothing outside of image-set() and of the rules in which strings matter:
+// names, numbers, blocks, and functions with other names. Stops where a comment, a string, an
+// at-rule, an escaped name or a function with URLs begins.
 void CssUrls::skip_idle() {
   const char* const begin = sheet_.data() + at_;
   const char* const end = sheet_.data() + sheet_.size();
@@ -59,7 +60,7 @@ void CssUrls::skip_idle() {
   }
 }
 
-// One step; true where it found a URL.
+// Takes one step; returns true if it found a URL.
 bool CssUrls::take(std::string& url, Kind& kind) {
   const char c = sheet_[at_];
   kind = rule_ == Rule::kImport ? Kind::kImport : Kind::kUrl;
@@ -111,14 +112,14 @@ void CssUrls::skip_space() {
   while (!done() && is_space(sheet_[at_])) ++at_;
 }
 
-// A backslash that a line's end does not follow (4.3.8).
+// Whether a backslash stands here that no line's end follows (4.3.8).
 bool CssUrls::at_escape() const {
   if (at_ + 1 >= sheet_.size() || sheet_[at_] != '\\') return false;
   const char c = sheet_[at_ + 1];
   return c != '\n' && c != '\r' && c != '\f';
 }
 
-// 4.3.11; a view of the sheet where nothing is escaped.
+// 4.3.11. Returns a view of the sheet if nothing is escaped.
 std::string_view CssUrls::identifier() {
   const std::size_t begin = at_;
   const auto take_bytes = [this] {
@@ -146,12 +147,13 @@ void CssUrls::at_keyword() {
   }
 }
 
-// A name, and url(...) or the start of image-set(...) where it is one.
+// Reads a name; if it begins url(...) or image-set(...), reads the URL or notes the start of the
+// set.
 bool CssUrls::word(std::string& url) {
   const std::string_view name = identifier();
   if (done() || sheet_[at_] != '(') return false;
   if (!is_function(name)) return false;
-  // An empty one is no request (CSS Values 4, 4.5.1).
+  // An empty URL is no request (CSS Values 4, 4.5.1).
   if (name.size() == 3) return url_function(url) && !url.empty();
   image_set_ = depth_ + 1;
   return false;
@@ -193,7 +195,7 @@ bool CssUrls::bare_url(std::string& url) {
   return !url.empty();
 }
 
-// From a byte that stands for itself to the next one that may not, which `find` finds.
+// Takes the bytes from one that stands for itself to the next one that may not, which `find` finds.
 template <typename Find>
 void CssUrls::take_run(std::string* out, Find find) {
   const char* const begin = sheet_.data() + at_;
@@ -216,7 +218,7 @@ void CssUrls::skip_bad_url() {
   if (!done()) ++at_;
 }
 
-// 4.3.5; false for one that a line's end breaks off.
+// 4.3.5. Returns false for a string that a line's end breaks off.
 bool CssUrls::string(char quote, std::string* out) {
   ++at_;
   while (!done()) {
@@ -234,7 +236,7 @@ bool CssUrls::string(char quote, std::string* out) {
   return true;
 }
 
-// At a backslash (4.3.7).
+// Reads an escape, at its backslash (4.3.7).
 void CssUrls::escape(std::string* out) {
   if (++at_ >= sheet_.size()) return;
   char32_t code = 0;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The URLs of a style sheet, or of the declarations of a style attribute (CSS Syntax Module 3, section 4).
+// The URLs of a style sheet, or of the declarations of a style attribute (CSS Syntax Module 3,
+// section 4).
 //
 //   CssUrls urls(sheet);
 //   std::string url;
 //   CssUrls::Kind kind;
 //   while (urls.next(url, kind)) use(url);
 //
-// Gives url(...) with and without quotes, image-set() with strings, and @import with either. URLs in comments and
-// plain strings, @namespace and @charset are left out. Escapes are undone. Takes linear time. Only `url`, and names
-// that contain escapes, are allocated.
+// Gives url(...) with and without quotes, image-set() with strings, and @import with either. URLs
+// in comments and plain strings, @namespace and @charset are left out. Escapes are undone. Takes
+// linear time. Only `url`, and names that contain escapes, are allocated.
 #ifndef SPINNERET_HTML_CSS_H_
 #define SPINNERET_HTML_CSS_H_
 
@@ -23,12 +24,13 @@ class CssUrls {
  public:
   enum class Kind : std::uint8_t { kUrl, kImport };
 
-  // `sheet` must outlive this object. With `short_ways` false it is its own slow twin for tests, which goes byte by
-  // byte.
+  // `sheet` must outlive this object. With `short_ways` false every byte is looked at singly: the
+  // slow twin, for tests.
   explicit CssUrls(std::string_view sheet, bool short_ways = true)
       : sheet_(sheet), short_ways_(short_ways) {}
+  // Returns false at the end of the sheet.
   bool next(std::string& url, Kind& kind);
-  // Where the URL given last begins in the sheet.
+  // The offset in the sheet at which the last URL begins.
   std::size_t offset() const { return offset_; }
 
  private:

@@ -35,7 +35,7 @@ void DocumentWalk::on_start_tag() {
   place(parts_.tree.start_tag(token_, parts_.wanted.may_link(token_)));
 }
 
-// What has become of the present start tag.
+// Acts on the tree's decision about the present start tag.
 void DocumentWalk::place(const Placement& place) {
   tokenizer_.set_foreign(parts_.tree.in_foreign());
   if (place.dropped_body) {
@@ -90,7 +90,7 @@ void DocumentWalk::on_text() {
   }
 }
 
-// --- what SVG and MathML do not show ---
+// --- content of SVG and MathML that is not shown ---
 
 void DocumentWalk::begin_unseen(const Placement& place) {
   if (token_.self_closing || unseen_ != 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One reading of a page, from bytes to tokens to elements, by HTML's rules (DocumentWalk) or XML's (XmlWalk). What
-// these mean for links is decided by LinkCollector, EmbeddedLinks and LinkList. Both stop where the reading turns out
-// to be void (PageFacts::restart()).
+// One reading of a page, from bytes to tokens to elements, by the rules of HTML (DocumentWalk) or
+// of XML (XmlWalk). LinkCollector, EmbeddedLinks and LinkList decide what the elements mean for
+// links. Both walks stop if the reading turns out to be void (PageFacts::restart()).
 #ifndef SPINNERET_HTML_DOCUMENT_WALK_H_
 #define SPINNERET_HTML_DOCUMENT_WALK_H_
 
@@ -15,7 +15,7 @@
 
 namespace spinneret::html {
 
-// Those to whom a walk reports. All borrowed.
+// The parts of the extractor that a walk works with. All are borrowed.
 struct WalkParts {
   const ExtractOptions& options;
   const WantedSources& wanted;
@@ -52,10 +52,12 @@ class DocumentWalk {
   WalkParts parts_;
   Tokenizer tokenizer_;
   Token token_;
-  // How many foreign elements are open from the outermost to the one whose content is not shown (is_unseen); 0: none is.
+  // Number of open foreign elements from the outermost to the one whose content is not shown
+  // (is_unseen); 0 if no such element is open.
   std::size_t unseen_ = 0;
-  // That is a style sheet or script which is read. To the tokenizer a <style> there is an element like any other: its sheet comes
-  // in pieces, with comments, CDATA and references between them.
+  // Whether the unseen element is a style sheet or script whose text is wanted. To the tokenizer a
+  // <style> in foreign content is an element like any other: its sheet comes in pieces, with
+  // comments, CDATA sections and references in between.
   bool in_sheet_ = false;
   std::string sheet_;
   Link sheet_place_;
@@ -85,7 +87,8 @@ class XmlWalk {
   WalkParts parts_;
   Token token_;
   std::vector<Open> open_;
-  // The content of a title, style or script as one text. A single piece is used as the document has it.
+  // The content of a title, style or script as one text. A single piece stays a view of the
+  // document.
   std::string raw_;
   std::string_view first_piece_;
   std::size_t pieces_ = 0;

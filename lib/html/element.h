@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements that the standard's tree construction, or a source of links, knows by name, and what the standard says
-// of each. All other names are Element::kUnknown.
+// The elements that the standard's tree construction, or a source of links, knows by name, and what
+// the standard says of each. Every other name is Element::kUnknown.
 #ifndef SPINNERET_HTML_ELEMENT_H_
 #define SPINNERET_HTML_ELEMENT_H_
 
@@ -147,10 +147,10 @@ enum ElementFlag : std::uint16_t {
   kFormattingFlag = 2,  // the formatting category
   kScopeFlag = 4,       // ends "has an element in scope"
   kVoidFlag = 8,        // never on the stack
-  kBlockFlag = 16,     // start tag closes a p; end tag is the plain "in scope" kind (p has its own)
-  kBreakoutFlag = 32,  // start tag ends foreign content (13.2.6.5)
-  kImpliedFlag = 64,   // "generate implied end tags"
-  kHeadFlag = 128,     // handled by the rules of "in head" from anywhere
+  kBlockFlag = 16,  // start tag closes a p; end tag needs the element in scope (p has its own rule)
+  kBreakoutFlag = 32,    // start tag ends foreign content (13.2.6.5)
+  kImpliedFlag = 64,     // "generate implied end tags"
+  kHeadFlag = 128,       // handled by the rules of "in head" from anywhere
   kTablePartFlag = 256,  // start tag ignored "in body"
   kHeadingFlag = 512,
   kApartFlag =
@@ -178,15 +178,15 @@ constexpr bool has_flag(Element element, std::uint16_t flags) {
   return (kElementFlags[index_of(element)] & flags) != 0;
 }
 
-// Whether its start tag always makes an element by the body's rules and has no other effect of note. The short ways
-// are for these elements.
+// Whether the element's start tag always makes an element by the rules of the body and has no other
+// noteworthy effect. The fast paths treat only such elements.
 constexpr bool is_plain_element(Element element) {
   return element != Element::kUnknown && !has_flag(element, kHeadFlag | kApartFlag);
 }
 
-// Finds an element by its tag name in any case; kUnknown for other names.
+// Finds an element by its tag name in any case; returns kUnknown for other names.
 Element find_element(std::string_view name);
-// The same, where the bytes up to `end` may be read.
+// Does the same where all bytes up to `end` may be read.
 Element find_element(std::string_view name, const char* end);
 // The name in lower case; empty for kUnknown.
 std::string_view element_name(Element element);

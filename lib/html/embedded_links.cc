@@ -112,7 +112,8 @@ void EmbeddedLinks::read_raw_text(std::string_view text, const Link& at) {
 
 // --- style sheets ---
 
-// Where `inner` begins in the page: of what had to be decoded, where the text around it does.
+// Returns where `inner` begins in the page. If it is text that had to be decoded, that is where the
+// text around it begins.
 std::size_t EmbeddedLinks::offset_of(std::string_view inner, std::size_t around) const {
   const std::less_equal<const char*> before;
   const std::string_view source = page_.source;
@@ -136,7 +137,8 @@ void EmbeddedLinks::add_css(Link link, std::string_view sheet, bool is_attribute
   link.kind = LinkKind::kResource;
   const std::size_t around = link.offset;
   const TextArena::Mark mark = values_.arena().mark();
-  // CSS Values 4, 4.5.1: a fragment alone means the document that the sheet styles, which a sheet of its own does not know.
+  // CSS Values 4, 4.5.1: a fragment alone means the document that the sheet styles, which is
+  // unknown where the sheet is a document by itself.
   const bool has_document = link.element != "css";
   while (list_.make_room(mark) && urls.next(url, kind)) {
     if (!has_document && url.starts_with('#')) continue;
@@ -155,7 +157,7 @@ void EmbeddedLinks::add_handler(const Link& link, std::string_view script) {
   add_strings(link, script, Strings::kScript);
 }
 
-// Whether a string is a link, and which.
+// Whether a string is a link; sets the link's kind and attribute.
 bool EmbeddedLinks::is_wanted(Link& link, std::string_view key, std::string_view text,
                               Strings what) const {
   switch (what) {
@@ -176,7 +178,7 @@ bool EmbeddedLinks::is_wanted(Link& link, std::string_view key, std::string_view
 }
 
 void EmbeddedLinks::add_strings(Link link, std::string_view source, Strings what) {
-  if (link.attribute.empty()) link.attribute = "string";  // else a handler, which names itself
+  if (link.attribute.empty()) link.attribute = "string";  // otherwise it is a handler, and named
   QuotedStrings strings(source, what == Strings::kScript ? QuotedStrings::Language::kScript
                                                          : QuotedStrings::Language::kJson);
   std::string text;
@@ -203,9 +205,9 @@ void EmbeddedLinks::add_text_urls(std::size_t offset, std::string_view text, Lin
   }
 }
 
-// --- documents within ---
+// --- nested documents ---
 
-// The links of a document within, as links of the one around it.
+// Receives the links of a nested document, and adds them as links of the document around it.
 class EmbeddedLinks::NestedTaker : public LinkTaker {
  public:
   NestedTaker(EmbeddedLinks& outer, std::size_t offset, LinkContext context)
@@ -228,7 +230,7 @@ class EmbeddedLinks::NestedTaker : public LinkTaker {
   TextArena::Mark mark_;
 };
 
-// The content of <iframe srcdoc>, against the same base.
+// Reads the content of <iframe srcdoc>; its links have the same base.
 void EmbeddedLinks::add_srcdoc(const Link& link) {
   add_nested(link.value, "utf-8", link.offset, LinkContext::kSrcdoc);
 }
@@ -264,7 +266,7 @@ void EmbeddedLinks::add_nested(std::string_view document, std::string_view chars
   if (depth_ >= kMaxSrcdocDepth || document.empty()) return;
   if (!nested_) {
     ExtractOptions options = options_;
-    options.ids = false;  // no fragment of this document reaches into that one
+    options.ids = false;  // no fragment of this document reaches into the nested one
     nested_.reset(new LinkExtractor(std::move(options), depth_ + 1));
   }
   NestedTaker taker(*this, offset, context);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links in content that is not markup of the page itself: values that hold several links, style sheets, strings of
-// scripts and JSON, plain text, and nested documents. Links are added in order, and a batch is handed over whenever
-// it is full.
+// Links in content that is not markup of the page itself: values that hold several links, style
+// sheets, strings of scripts and JSON, plain text, and nested documents. Links are added in order,
+// and each full batch is handed over.
 #ifndef SPINNERET_HTML_EMBEDDED_LINKS_H_
 #define SPINNERET_HTML_EMBEDDED_LINKS_H_
 
@@ -24,12 +24,12 @@ class EmbeddedLinks {
   // How the strings of a script or JSON text are searched.
   enum class Strings : std::uint8_t { kScript, kJson, kJsonLd, kImportMap, kSpeculation };
 
-  // All arguments are borrowed. `depth` is the number of documents around this one.
+  // All arguments are borrowed. `depth` is the number of documents around the present one.
   EmbeddedLinks(const ExtractOptions& options, Page& page, Values& values, PageFacts& facts,
                 LinkList& list, int depth);
   ~EmbeddedLinks();
 
-  // --- values of attributes; `link` says whose value it is ---
+  // --- values of attributes; `link` describes the attribute ---
   void add_list(Link& link, std::string_view separators);
   void add_srcset(Link& link);
   void add_declarations(const Link& link, std::string_view declarations);
@@ -39,11 +39,12 @@ class EmbeddedLinks {
   void add_link_header(Link link, std::string_view content);
 
   // --- texts that are read whole: title, style, script ---
-  // Begins one, if it is of use.
+  // Begins a text, if it is wanted.
   void begin_raw_text(const Token& token, const Placement& place, bool in_template);
   bool reads_raw_text() const { return raw_text_ != RawText::kNone; }
   bool reads_title() const { return raw_text_ == RawText::kTitle; }
-  // Reads the text, decoded; the references of a title are decoded, too. `at` gives its place and context.
+  // Reads the decoded text; in a title, references are decoded here. `at` gives its place and
+  // context.
   void read_raw_text(std::string_view text, const Link& at);
   void end_raw_text() { raw_text_ = RawText::kNone; }
 
@@ -51,8 +52,8 @@ class EmbeddedLinks {
   void add_sheet(const Link& link, std::string_view sheet);
   void add_strings(Link link, std::string_view source, Strings what);
   void add_text_urls(std::size_t offset, std::string_view text, LinkContext context);
-  // Reads comments: <?xml-stylesheet href="..."?>, which HTML takes for a comment and XHTML does not, and <!--[if
-  // IE]> ... <![endif]-->.
+  // Reads a comment that may hold links: <?xml-stylesheet href="..."?>, which is a comment in HTML
+  // but not in XHTML, and <!--[if IE]> ... <![endif]-->.
   void on_comment(const Token& token);
 
  private:
@@ -75,7 +76,7 @@ class EmbeddedLinks {
   LinkList& list_;
   int depth_;
   RawText raw_text_ = RawText::kNone;
-  Strings strings_ = Strings::kScript;  // for kStrings
+  Strings strings_ = Strings::kScript;  // valid where raw_text_ is kStrings
   std::unique_ptr<LinkExtractor> nested_;
 };
 

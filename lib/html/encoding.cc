@@ -29,7 +29,7 @@ class SingleByte : public Encoding {
   void decode(std::string_view bytes, std::string& out) const override {
     const auto is_high = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
     while (!bytes.empty()) {
-      // ASCII is copied as it is: all but a few bytes of most pages.
+      // ASCII, which is all but a few bytes of most pages, is copied.
       const auto high = std::find_if(bytes.begin(), bytes.end(), is_high);
       const auto size = static_cast<std::size_t>(high - bytes.begin());
       out.append(bytes.substr(0, size));
@@ -60,7 +60,7 @@ class SingleByte : public Encoding {
   const char16_t* upper_;
 };
 
-// Section 14.5: the upper half is U+F780 and on.
+// Section 14.5: the upper half maps to U+F780 and on.
 class UserDefined : public Encoding {
  public:
   std::string_view name() const override { return "x-user-defined"; }

@@ -24,11 +24,11 @@ constexpr bool in(unsigned value, unsigned low, unsigned high) {
   return value >= low && value <= high;
 }
 
-// Code point -> pointer, made of an index when it is first asked for: 128 KiB, some 30 us.
+// Maps code points to pointers. It is made from an index when first needed: 128 KiB, some 30 us.
 class ReverseIndex {
  public:
-  // The first pointer of a character counts, or where `last_of` names it the last. Pointers in
-  // [skip_begin, skip_end) are left out.
+  // The first pointer of a character counts, or the last if `last_of` has the character. Pointers
+  // in [skip_begin, skip_end) are left out.
   ReverseIndex(const char16_t* index, std::size_t size, std::size_t skip_begin,
                std::size_t skip_end, std::u16string_view last_of = {})
       : pointers_(new std::uint16_t[0x10000]) {
@@ -47,7 +47,8 @@ class ReverseIndex {
   std::unique_ptr<std::uint16_t[]> pointers_;
 };
 
-// What all multi-byte encodings share: runs of ASCII are copied, the rest is decoded character by character.
+// The common part of all multi-byte encodings: runs of ASCII are copied, the rest is decoded
+// character by character.
 class MultiByte : public Encoding {
  public:
   void decode(std::string_view bytes, std::string& out) const override {
@@ -74,11 +75,13 @@ class MultiByte : public Encoding {
   }
 
  protected:
-  // One character from `bytes`, which begins with a byte above 0x7F; returns how many it took.
+  // Decodes one character from `bytes`, which begin with a byte above 0x7F; returns how many bytes
+  // it took.
   virtual std::size_t decode_one(std::string_view bytes, std::string& out) const = 0;
   virtual bool encode_one(char32_t code, std::string& out) const = 0;
 
-  // A lead byte with what follows it: an ASCII byte that makes no character with it stands for itself.
+  // Appends the character of a lead byte and what follows it. An ASCII byte that makes no character
+  // with the lead byte stands for itself, and is not taken.
   static std::size_t put(char32_t code, std::string_view bytes, std::size_t size,
                          std::string& out) {
     append_utf8(out, code);
@@ -93,7 +96,7 @@ class MultiByte : public Encoding {
 
 // --- gbk and gb18030 (section 10) ---
 
-// Returns 0 where there is none.
+// Returns 0 if there is no such code point.
 char32_t gb18030_range(std::uint32_t pointer) {
   if ((pointer > 39419 && pointer < 189000) || pointer > 1237575) return 0;
   if (pointer == 7457) return 0xE7C7;
@@ -159,7 +162,7 @@ class Gb18030 : public MultiByte {
                                     fourth - 0x30;
       const char32_t code = gb18030_range(pointer);
       append_utf8(out, code == 0 ? kBad : code);
-      return code == 0 ? 1 : 4;  // what follows the lead is read again
+      return code == 0 ? 1 : 4;  // the bytes behind the lead byte are read again
     }
     append_utf8(out, kBad);
     return fourth == 0x100 && (third == 0x100 || in(third, 0x81, 0xFE)) ? bytes.size() : 1;
@@ -225,7 +228,7 @@ class Big5 : public MultiByte {
 
 // --- Japanese (section 12) ---
 
-// What the Japanese encoders take for something they have; 0: the character itself.
+// Returns what the Japanese encoders write in place of a character; mostly the character itself.
 char32_t japanese_substitute(char32_t code) { return code == 0x2212 ? 0xFF0D : code; }
 
 class EucJp : public MultiByte {
@@ -303,7 +306,7 @@ class ShiftJis : public MultiByte {
   }
 };
 
-// Stateful: escape sequences choose the set. Not ASCII-compatible.
+// Stateful: escape sequences choose the character set. Not ASCII-compatible.
 class Iso2022Jp : public Encoding {
  public:
   std::string_view name() const override { return "iso-2022-jp"; }
@@ -352,16 +355,16 @@ class Iso2022Jp : public Encoding {
         continue;
       }
       if (code < 0x80 && code != 0x0E && code != 0x0F && code != 0x1B) {
-        // All of ASCII but these two is the same in Roman, which so stays.
+        // All of ASCII but these two is the same in Roman, which therefore stays.
         if (set != Set::kRoman || code == '\\' || code == '~') switch_to(Set::kAscii);
         out += static_cast<char>(code);
         continue;
       }
-      if (code < 0x80) code = kBad;  // what would shift
+      if (code < 0x80) code = kBad;  // these bytes would change the set
       if (in(static_cast<unsigned>(code), 0xFF61, 0xFF9F)) code = full_width(code);
       const unsigned pointer = reverse.find(japanese_substitute(code));
       if (pointer >= 94 * 94) {
-        // What cannot be said is written in ASCII, which Roman is as far as this needs.
+        // A reference is written in ASCII. Its characters are the same in Roman, which may stay.
         if (set == Set::kJis0208) switch_to(Set::kAscii);
         append_reference(out, code);
         continue;
@@ -390,7 +393,7 @@ class Iso2022Jp : public Encoding {
     if (set == Set::kRoman && byte == 0x7E) return 0x203E;
     return byte;
   }
-  // Index ISO-2022-JP katakana.
+  // The standard's index ISO-2022-JP katakana.
   static char32_t full_width(char32_t code) {
     static constexpr char16_t kWide[] =
         u"。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフ"
@@ -422,7 +425,7 @@ class EucKr : public MultiByte {
   }
 };
 
-// --- UTF-16 and "replacement" (section 14): queries are UTF-8 ---
+// --- UTF-16 and "replacement" (section 14): their queries are encoded as UTF-8 ---
 
 class Utf16 : public Encoding {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multi-byte encodings of the Encoding Standard (sections 10 to 14), which encoding.cc looks up by name.
+// The multi-byte encodings of the Encoding Standard (sections 10 to 14), which encoding.cc looks up
+// by name.
 #ifndef SPINNERET_HTML_ENCODING_MULTIBYTE_H_
 #define SPINNERET_HTML_ENCODING_MULTIBYTE_H_
 
@@ -9,8 +10,8 @@
 
 namespace spinneret::html {
 
-// "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr", "utf-16le", "utf-16be",
-// "replacement"; nullptr for others.
+// Finds "gbk", "gb18030", "big5", "euc-jp", "iso-2022-jp", "shift_jis", "euc-kr", "utf-16le",
+// "utf-16be" or "replacement"; returns nullptr for other names.
 const Encoding* find_multibyte(std::string_view name);
 
 // Appends "&#N;", which an encoder writes for a character that its encoding lacks.

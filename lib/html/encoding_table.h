@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data of the WHATWG Encoding Standard. encoding_table.cc is made by generate-encodings.mjs; it is plain
-// read-only data that needs no relocation or loading.
+// The data of the WHATWG Encoding Standard. encoding_table.cc is made by generate-encodings.mjs; it
+// is plain read-only data that needs no relocation or loading.
 #ifndef SPINNERET_HTML_ENCODING_TABLE_H_
 #define SPINNERET_HTML_ENCODING_TABLE_H_
 
@@ -18,12 +18,12 @@ extern const std::size_t kEncodingLabelCount;
 
 struct SingleByteTable {
   char name[16];
-  char16_t upper[128];  // for the bytes 0x80 to 0xFF; U+FFFD: none
+  char16_t upper[128];  // for the bytes 0x80 to 0xFF; U+FFFD where a byte is unassigned
 };
 extern const SingleByteTable kSingleByteTables[];
 extern const std::size_t kSingleByteTableCount;
 
-// Indexes, by pointer; U+FFFD: none.
+// The standard's indexes, by pointer; U+FFFD where a pointer is unassigned.
 constexpr std::size_t kJis0208Size = 11280;
 constexpr std::size_t kEucKrSize = 23940;
 constexpr std::size_t kGb18030Size = 23940;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kCount = std::size(kNamedEntities);
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// kFirst[c] .. kFirst[c + 1] are the names that begin with the byte c.
+// The names that begin with the byte c have the indexes from kFirst[c] up to kFirst[c + 1].
 constexpr auto kFirst = [] {
   std::array<std::uint16_t, 129> first{};
   std::size_t at = 0;
@@ -29,8 +29,9 @@ constexpr auto kFirst = [] {
   return first;
 }();
 
-// The longest name that `text` (behind the '&') begins with; its length, 0 for none. Narrows the sorted
-// range by one byte after another; names are at most 32 bytes long.
+// Finds the longest name that `text` (behind the '&') begins with, and returns its length; 0 if
+// there is none. The sorted range is narrowed by one byte after another; names are at most 32 bytes
+// long.
 std::size_t longest_name(std::string_view text, const NamedEntity*& found) {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead >= 128) return 0;
@@ -73,7 +74,7 @@ std::size_t decode_named(std::string_view text, EntityRules rules, std::string& 
   return size + 1;
 }
 
-// 13.2.5.80: what the C1 range means, as windows-1252 has it.
+// 13.2.5.80: references to the C1 range mean the characters that windows-1252 has there.
 constexpr char16_t kC1[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                               0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
                               0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
@@ -95,7 +96,7 @@ std::size_t decode_numeric(std::string_view text, std::string& out) {
     const int digit = hex_value(text[at]);
     if (digit < 0 || (!hexadecimal && digit > 9)) break;
     code = code * (hexadecimal ? 16 : 10) + static_cast<std::uint32_t>(digit);
-    code = std::min<std::uint32_t>(code, 0x110000);  // any number of digits, no overflow
+    code = std::min<std::uint32_t>(code, 0x110000);  // any number of digits without overflow
   }
   if (at == digits) return 0;
   append_utf8(out, numeric_value(code));
@@ -118,7 +119,7 @@ ValueBytes value_bytes_words(std::string_view raw) {
       std::memcpy(&word, raw.data() + at, 8);
       look(word);
     }
-    std::memcpy(&word, raw.data() + size - 8, 8);  // the rest, and some of it again
+    std::memcpy(&word, raw.data() + size - 8, 8);  // the rest, overlapping the word before
   } else {
     word = 0x2020202020202020u;
     for (const char c : raw) word = word << 8 | static_cast<unsigned char>(c);
@@ -138,7 +139,7 @@ ValueBytes value_bytes_vector(std::string_view raw) {
     high = high | bytes;
   };
   for (std::size_t at = 0; at + 16 <= raw.size(); at += 16) look(raw.data() + at);
-  look(raw.data() + raw.size() - 16);  // the rest, and some of it again
+  look(raw.data() + raw.size() - 16);  // the rest, overlapping the block before
   return {special.any(), high.high_mask() != 0};
 }
 #endif
@@ -149,7 +150,7 @@ std::size_t decode_entity(std::string_view text, EntityRules rules, std::string&
   if (text.size() < 2) return 0;
   if (text[1] == '#') return decode_numeric(text, out);
   if (!is_alpha(text[1])) return 0;
-  if (text.starts_with("&amp;")) {  // nine in ten
+  if (text.starts_with("&amp;")) {  // nine references in ten
     out += '&';
     return 5;
   }

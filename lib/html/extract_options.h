@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an extractor is asked for, and who receives what it finds.
+// What an extractor is asked for, and the receiver of its results.
 #ifndef SPINNERET_HTML_EXTRACT_OPTIONS_H_
 #define SPINNERET_HTML_EXTRACT_OPTIONS_H_
 
@@ -13,6 +13,7 @@
 namespace spinneret::html {
 
 struct ExtractOptions {
+  // Which links are wanted.
   LinkSelection selection;
   // An attribute that the user names as a source of links.
   struct OwnAttribute {
@@ -22,15 +23,16 @@ struct ExtractOptions {
   };
   std::vector<OwnAttribute> attributes;
   bool text = true;  // collect anchor text
-  bool ids = false;  // collect the names that a fragment may point to: ids()
-  // how many links are held before a taker gets them (8,192 take 1.3 MiB)
+  bool ids = false;  // collect the names that a fragment may point to: LinkExtractor::ids()
+  // Number of links that are held before a taker gets them (8,192 links take 1.3 MiB).
   std::size_t batch = 8192;
-  // Further sources, off by default: links in conditional comments (their context says so), in strings of scripts
-  // including event handlers, and URLs in plain text (kind kGuess, which the selection must want).
+  // Further sources, off by default: links in conditional comments (their context says so), in
+  // strings of scripts including event handlers, and URLs in plain text (kind kGuess, which the
+  // selection must want).
   bool comments = false;
   bool scripts = false;
   bool plain_text = false;
-  // With false every tag goes through tokenizer and tree: the slow twin of the skimmer, for tests.
+  // With false every tag goes through tokenizer and tree: the skimmer's slow twin, for tests.
   bool short_ways = true;
 };
 
@@ -38,7 +40,8 @@ struct ExtractOptions {
 class LinkTaker {
  public:
   virtual ~LinkTaker() = default;
-  // Gives the next links of the page, whose facts are final. Called at least once a page; the last call has the rest.
+  // Gives the next links of the page, whose facts are final. It is called at least once for each
+  // page; the last call has the remaining links.
   virtual void take(const Page& page) = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace spinneret::html {
 namespace {
 
-// What reads pages, and what they are read into: made once, and bound to each other.
+// The parts that read pages, and what they are read into: made once, and bound to each other.
 struct Reading {
   Reading(const ExtractOptions& options, int depth, std::function<void()> read_facts)
       : wanted(options),
@@ -27,11 +27,12 @@ struct Reading {
   Reading& operator=(const Reading&) = delete;
 
   void begin_page();
-  // The document from its first byte to its last: behind that its facts are known, and its links are in the list or with
-  // their taker. Begins anew where the charset turns out to be another. `in_utf8`: what was no ASCII-compatible encoding
-  // has been made UTF-8 already.
+  // Reads the document from its first byte to its last. Afterwards its facts are known, and its
+  // links are in the list or with the taker. Begins anew if the charset turns out to be another
+  // one. With `in_utf8`, text in an encoding that is not ASCII-compatible has already been
+  // converted to UTF-8.
   void read(std::string_view bytes, bool in_utf8);
-  // All of a document in UTF-8.
+  // Returns the whole document, converted to UTF-8.
   std::string_view transcoded(std::string_view bytes);
 
   Page page;
@@ -44,7 +45,7 @@ struct Reading {
   LinkCollector collector;
   DocumentWalk walk;
   XmlWalk xml_walk;
-  std::string utf8;  // a page that was in another encoding
+  std::string utf8;  // the text of a page that was in another encoding
 };
 
 void Reading::begin_page() {
@@ -67,8 +68,8 @@ void Reading::read(std::string_view bytes, bool in_utf8) {
   list.end_text();
 }
 
-// Reserves what most pages need, so that the text is not copied while it grows; untouched memory costs nothing. The
-// largest page's memory is not kept.
+// Reserves what most pages need, so that the text is not copied while it grows; untouched memory
+// costs nothing. The memory of a very large page is not kept.
 std::string_view Reading::transcoded(std::string_view bytes) {
   constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
   if (utf8.capacity() > kKeepAtMost) std::string().swap(utf8);
@@ -95,7 +96,8 @@ class LinkExtractor::Engine {
   const Page& extract(std::string_view document, std::string_view http_charset, LinkTaker* taker);
   const Page& extract_xml(std::string_view document, std::string_view http_charset,
                           LinkTaker* taker);
-  // A document that is no markup: its text in UTF-8, which queries are encoded in, too.
+  // Begins a document that is not markup. Returns its text in UTF-8, in which queries are then
+  // encoded, too.
   std::string_view begin_text(std::string_view text, std::string_view charset, LinkTaker* taker);
   const Page& finish();
 
@@ -109,7 +111,7 @@ class LinkExtractor::Engine {
   int depth_;
   LinkTaker* taker_ = nullptr;
   ExtractOptions facts_options_ = for_facts_alone();
-  std::unique_ptr<Reading> facts_;  // a reading for the facts alone, of pages that need one
+  std::unique_ptr<Reading> facts_;  // a reading for the facts alone, for pages that need one
 };
 
 void LinkExtractor::Engine::begin(PageFacts::Kind kind, LinkTaker* taker) {
@@ -126,8 +128,8 @@ const Page& LinkExtractor::Engine::finish() {
   return links.page;
 }
 
-// The page's facts by a reading of their own. A charset that is declared behind what was read so far makes the
-// present reading start anew, before any link was given.
+// Finds the page's facts by a separate reading. If a charset is declared behind what was read so
+// far, the present reading starts anew, before any link was given.
 void LinkExtractor::Engine::read_facts() {
   if (!facts_) facts_ = std::make_unique<Reading>(facts_options_, depth_, nullptr);
   const Charset charset = links.page.charset;
@@ -197,7 +199,8 @@ const Page& LinkExtractor::extract_xml(std::string_view document, std::string_vi
 
 const Page& LinkExtractor::extract_css(std::string_view sheet, std::string_view http_charset,
                                        LinkTaker* taker) {
-  // CSS Syntax, 3.2: a byte order mark, HTTP, an @charset at the very start, where UTF-16 means UTF-8.
+  // CSS Syntax, 3.2: in this order a byte order mark, HTTP, and an @charset at the very start,
+  // where UTF-16 means UTF-8.
   std::string_view label = http_charset;
   constexpr std::string_view kCharset = "@charset \"";
   if (find_encoding(label) == nullptr && sheet.starts_with(kCharset)) {

@@ -6,7 +6,7 @@ namespace {
 
 using enum Element;
 
-// What is passed by within <noscript> and leaves it open.
+// Whether the element may pass within <noscript> and leaves that open.
 bool is_word_of_noscript(Element element) {
   switch (element) {
     case kA:
@@ -29,7 +29,7 @@ bool is_word_of_noscript(Element element) {
   }
 }
 
-// Those among them that have an end tag.
+// Whether the element is one of these and has an end tag.
 bool ends_in_noscript(Element element) {
   return is_word_of_noscript(element) && !has_flag(element, kVoidFlag);
 }
@@ -72,7 +72,7 @@ void FlatBody::begin(std::size_t position, const Tree& tree) {
     marks_.below = marks_.below || (marks_.paragraph && open.has(fence));
 }
 
-// Beyond its bound the stack keeps nothing, and a unit would not be open.
+// Beyond its bound the tree's stack keeps nothing, so that a unit would not be open there.
 bool FlatBody::has_room(std::size_t position) const {
   constexpr std::size_t kShortestTag = 3;
   constexpr std::size_t kReserve = 1024;
@@ -133,13 +133,14 @@ bool FlatBody::start_in_open(const Token& token, bool may_link, Placement& place
           templates_ == 0 && (token.element == kHtml || (token.element == kBody && has_body_));
       return true;
     case kForm: return start_form(token, may_link, place);
-    // If it is the first tag in a template, nothing else may follow there.
+    // If a <col> is the first tag in a template, nothing else may follow there.
     case kCol:
       if (templates_ != 0) return false;
       break;
     default: break;
   }
-  // Whether the part of a table is made is the tree's to say, and no matter where nothing of it is wanted.
+  // Only the tree can say whether a part of a table is made. That does not matter if nothing is
+  // wanted of it.
   if (has_flag(token.element, kTablePartFlag)) {
     place = {};
     return !may_link;
@@ -178,8 +179,9 @@ bool FlatBody::close(const Token& token) {
 
 // --- noscript (13.2.6.4.7, "any other start tag") ---
 
-// A block closes a <p> that is open around the <noscript>, and the <noscript> with it. Unless certainly no <p> is
-// open, only the tree knows. As long as blocks are closed in order, this matters only for the context of links.
+// A block closes a <p> that is open around the <noscript>, and the <noscript> with it. Unless it is
+// certain that no <p> is open, only the tree knows. As long as blocks are closed in order, this
+// matters only for the context of links.
 bool FlatBody::start_in_noscript(const Token& token, bool may_link, Placement& place) {
   const bool block = has_flag(token.element, kBlockFlag | kHeadingFlag);
   if (!block && !is_word_of_noscript(token.element)) return false;
@@ -208,10 +210,10 @@ bool FlatBody::close_in_noscript(Element element) {
 
 // --- svg (13.2.6.5) ---
 
-// Names of HTML mostly break out of it.
+// Most names of HTML end the SVG content.
 bool FlatBody::start_in_svg(const Token& token, Placement& place) {
   const auto top = open_[depth_ - 1];
-  // What stands in these is HTML again.
+  // The content of these is HTML again.
   if (top == code_of(kTitle) || top == code_of(kDesc)) return false;
   switch (token.element) {
     case kUnknown:

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers for the tree in a page's body, without a stack of open elements. In the body a start tag makes an HTML
-// element whatever is open, unless an <svg>, <math>, <noscript> or <select> is; exceptions are a second <form> and
-// the parts of a table. So tree construction need not see the tags until one comes that only it can judge. The same
-// holds within a <template>, but there every tag is read.
+// Answers for the tree in a page's body, without a stack of open elements. In the body a start tag
+// makes an HTML element whatever else is open, unless an <svg>, <math>, <noscript> or <select> is;
+// exceptions are a second <form> and the parts of a table. So tree construction need not see the
+// tags until one comes that only the tree can judge. The same holds within a <template>, but there
+// every tag is read.
 //
 //   FlatBody flat;
 //   if (tree.is_flat()) flat.begin(position, tree);          // the tree has come this far
 //   ...
-//   if (!flat.start(token, position, true, place)) ...   // give the tree all from flat.begun() on, and ask it
+//   if (!flat.start(token, position, true, place)) ...
+//                                      // give the tree everything from flat.begun() on, and ask it
 //
-// Three kinds of elements are units within it. Each is read by a rule of its own as long as it holds only what is
-// common there: <svg> names that HTML does not know, <noscript> words, images and blocks, <select> options.
+// Three elements form units within the body. Each is read by a rule of its own as long as it holds
+// only what is common there: in <svg> names that HTML does not know, in <noscript> words, images
+// and blocks, in <select> options.
 //
-// It must answer as the tree would; fuzz-html and the unit test "Skim" run both. Not thread-safe.
+// FlatBody must answer as the tree would; fuzz-html and the unit test "Skim" run both. Not
+// thread-safe.
 #ifndef SPINNERET_HTML_FLAT_BODY_H_
 #define SPINNERET_HTML_FLAT_BODY_H_
 
@@ -45,10 +49,10 @@ class FlatBody {
   }
 
   bool on() const { return state_ != State::kOff; }
-  // Whether it is in use and outside of all units, so that ordinary tags may pass unread.
+  // Whether FlatBody is in use and outside of all units, so that ordinary tags may pass unread.
   bool is_open() const { return state_ == State::kOpen && templates_ == 0; }
   bool in_template() const { return templates_ != 0; }
-  // Whoever lets tags pass unread must note them here.
+  // The marks; a caller that lets tags pass unread must note them here.
   TagMarks& marks() { return marks_; }
   bool in_foreign() const { return state_ == State::kSvg; }
   // The number of open foreign elements.
@@ -62,9 +66,9 @@ class FlatBody {
                                         : LinkContext::kNone;
   }
 
-  // Judges a start tag that the tokenizer has given as a token, at `position`. Returns false if the tree must be
-  // asked. `may_link` says that the tag may have a link, so that its context, and whether it makes an element at all,
-  // must be known.
+  // Judges a start tag that the tokenizer has given as a token, at `position`. Returns false if the
+  // tree must be asked. `may_link` says that the tag may have a link: its context, and whether it
+  // makes an element at all, must then be known.
   bool start(const Token& token, std::size_t position, bool may_link, Placement& place);
   // Judges an end tag in the same way.
   bool close(const Token& token);
@@ -84,17 +88,19 @@ class FlatBody {
 
   State state_ = State::kOff;
   bool form_ = false;      // the form element pointer is set
-  bool has_body_ = false;  // the tree will find it there when a second <body> comes
+  bool has_body_ = false;  // the tree will find a body element when a second <body> comes
   TagMarks marks_;
   std::size_t templates_ = 0;  // number of open templates
   int runs_ = 0;
   std::size_t begun_ = 0;
-  std::size_t stack_ = 0;  // the size of the tree's stack there
-  // The names that are open: from the <svg> on, or the blocks in a <noscript>.
+  // Size of the tree's stack at begun_.
+  std::size_t stack_ = 0;
+  // The open names: from the <svg> on, or the blocks in a <noscript>.
   std::array<NameCode, kMaxOpen> open_{};
   std::size_t depth_ = 0;
-  bool in_doubt_ =
-      false;  // whether the <noscript> is open still: a block has begun in it that may have closed a <p>
+  // Whether it is uncertain that the <noscript> is still open: a block has begun in it that may
+  // have closed a <p>.
+  bool in_doubt_ = false;
 };
 
 }  // namespace spinneret::html

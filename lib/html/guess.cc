@@ -29,7 +29,7 @@ bool is_path(std::string_view text) {
 
 }  // namespace
 
-// Reads what follows a backslash: JSON's escapes, and those that scripts have besides.
+// Reads what follows a backslash: the escapes of JSON, and those that only scripts have.
 void QuotedStrings::escape(std::string& out) {
   const std::string_view rest = source_.substr(at_);
   if (rest.empty()) return;
@@ -38,7 +38,7 @@ void QuotedStrings::escape(std::string& out) {
     return;
   }
   ++at_;
-  if (rest.front() == '\n') return;  // a line goes on
+  if (rest.front() == '\n') return;  // the line continues
   if (rest.front() != 'x') {
     out += rest.front();
     return;
@@ -49,7 +49,8 @@ void QuotedStrings::escape(std::string& out) {
   append_utf8(out, code);
 }
 
-// Reads a string from behind its opening quote. Returns false where a script's string does not end on its line.
+// Reads a string from behind its opening quote. Returns false if a script's string does not end on
+// its line.
 bool QuotedStrings::read(char quote, std::string& out) {
   out.clear();
   offset_ = at_;
@@ -67,7 +68,8 @@ bool QuotedStrings::read(char quote, std::string& out) {
   return true;
 }
 
-// Called behind a slash. A regular expression that begins like a comment is taken for one, up to the line's end.
+// Skips a comment, from behind its first slash. A regular expression that begins like a comment is
+// taken for one, up to the line's end.
 void QuotedStrings::skip_comment() {
   const std::string_view rest = source_.substr(at_);
   std::size_t end = 0;
@@ -104,8 +106,9 @@ bool QuotedStrings::next_string(std::string& text) {
   return false;
 }
 
-// Properties of schema.org, and of JSON-LD itself, whose values are URLs. What is relative counts below these only,
-// and where it looks like a path: no word, no template, no name of a node within the same document.
+// Properties of schema.org, and of JSON-LD itself, whose values are URLs. A relative URL counts
+// only as a value of these, and only if it looks like a path: not a word, a template, or the name
+// of a node of the same document.
 bool is_json_ld_url(std::string_view key, std::string_view text) {
   if (key == "@context" || key == "@type" || key == "@vocab" || key == "additionalType")
     return false;
@@ -135,7 +138,8 @@ bool is_import_address(std::string_view text) {
 
 namespace {
 
-// "page.html", "img/a.png?x": a name with an extension that files of the Web have, perhaps behind folders.
+// Whether the text is a name with an extension that is common on the Web, perhaps behind folders:
+// "page.html", "img/a.png?x".
 bool is_file_name(std::string_view text) {
   text = text.substr(0, text.find_first_of("?#"));
   const std::size_t dot = text.rfind('.');
@@ -172,7 +176,8 @@ bool looks_like_url(std::string_view text) {
 
 namespace {
 
-// Where a URL's marker ("http://", "https://", "www.") begins at or behind `at`, and how long it is; npos: nowhere.
+// Returns where a URL's marker ("http://", "https://", "www.") begins at or behind `at`, and sets
+// its length; npos if there is none.
 std::size_t find_marker(std::string_view text, std::size_t at, std::size_t& size) {
   for (; at < text.size(); ++at) {
     if (text[at] == 'w' && text.substr(at, 4) == "www." && (at == 0 || !is_alnum(text[at - 1]))) {
@@ -193,7 +198,7 @@ std::size_t find_marker(std::string_view text, std::size_t at, std::size_t& size
   return std::string_view::npos;
 }
 
-// Without what belongs to the sentence around it.
+// Returns the URL without what belongs to the sentence around it.
 std::string_view without_punctuation(std::string_view url) {
   auto round = std::count(url.begin(), url.end(), '(') - std::count(url.begin(), url.end(), ')');
   auto square = std::count(url.begin(), url.end(), '[') - std::count(url.begin(), url.end(), ']');

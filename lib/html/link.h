@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found in a document: links and facts, as views into the document and the extractor's arena.
+// What is found in a document: links and facts, as views into the document and the extractor's
+// arena.
 #ifndef SPINNERET_HTML_LINK_H_
 #define SPINNERET_HTML_LINK_H_
 
@@ -15,7 +16,7 @@ namespace spinneret::html {
 // What a link is for.
 enum class LinkKind : std::uint8_t {
   kPage,      // leads to another document: a, area, frames, GET forms, canonical, next, refresh
-  kResource,  // is part of this one: images, scripts, styles, media
+  kResource,  // is part of this document: images, scripts, styles, media
   kMetadata,  // says something about it: Open Graph, JSON-LD, cite, POST forms, hints
   kFeed,      // leads to a feed or a sitemap
   kGuess,     // looks like a URL: script strings, plain text
@@ -41,7 +42,8 @@ constexpr std::string_view to_string(TextFrom from) {
   return kNames[static_cast<std::size_t>(from)];
 }
 
-// One link. All views are UTF-8 (though the document's invalid bytes stay) and live as long as the Page.
+// One link. All views are UTF-8 (but invalid bytes of the document stay) and live as long as the
+// Page.
 struct Link {
   std::string_view value;      // references decoded; neither trimmed nor resolved
   std::string_view element;    // lower case
@@ -52,13 +54,13 @@ struct Link {
   std::string_view hreflang;
   std::string_view type;
   std::string_view method;  // of a form: "post" or "dialog"; empty: get
-  std::size_t offset = 0;   // where the start tag's '<' stands in the document
+  std::size_t offset = 0;   // of the start tag's '<' in the document
   LinkKind kind = LinkKind::kPage;
   LinkContext context = LinkContext::kNone;
   TextFrom text_from = TextFrom::kContent;
 };
 
-// All members of Link that are views.
+// All members of Link that are views of text.
 inline constexpr std::string_view Link::*kLinkTexts[] = {
     &Link::value, &Link::element,  &Link::attribute, &Link::rel,
     &Link::text,  &Link::hreflang, &Link::type,      &Link::method};
@@ -66,13 +68,13 @@ inline constexpr std::string_view Link::*kLinkTexts[] = {
 struct Meta {
   std::string_view name;  // not converted to lower case
   std::string_view content;
-  bool is_header = false;  // the name is of http-equiv: x-robots-tag
+  bool is_header = false;  // the name comes from http-equiv: x-robots-tag
 };
 
 struct Page {
   Charset charset;
-  // The text that offsets count in: the document without its byte order mark, converted to UTF-8 where its encoding
-  // is not compatible with ASCII.
+  // The text in which offsets count: the document without its byte order mark, converted to UTF-8
+  // if its encoding is not compatible with ASCII.
   std::string_view source;
   bool has_base = false;
   std::string_view base;  // href of the first base that counts

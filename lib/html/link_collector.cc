@@ -32,7 +32,7 @@ const std::size_t kType = find_source_attribute("type");
 const std::size_t kXlinkHref = find_source_attribute("xlink:href");
 
 bool is_url_property(std::string_view name) {
-  // Views, not literals: whose lengths would be counted anew for every meta element.
+  // Views instead of literals, whose lengths would be counted anew for every meta element.
   constexpr std::string_view kPrefixes[] = {"og:image", "og:video", "og:audio", "twitter:image"};
   constexpr std::string_view kNames[] = {"og:url",
                                          "og:see_also",
@@ -65,7 +65,8 @@ bool is_anchor(Element element) { return element == Element::kA || element == El
 void LinkCollector::visit(const Token& token, const Placement& place) {
   if (token.attributes.empty()) return;
   if (parts_.options.ids) note_id(token, place);
-  // In XML the name of an attribute may be a word of ours, with nothing behind it.
+  // In XML the name of an attribute may be the literal "xlink:href", behind which no bytes are
+  // readable.
   const std::string_view source = parts_.page.source;
   attributes_.note(token, parts_.facts.xml() ? nullptr : source.data() + source.size());
   if (!parts_.options.attributes.empty()) visit_own(token);
@@ -91,7 +92,7 @@ void LinkCollector::visit_sources(const Token& token, const Placement& place) {
   }
 }
 
-// Attributes of a second <html> or <body> count where the first had none of that name.
+// An attribute of a second <html> or <body> counts if the first had none with that name.
 bool LinkCollector::is_new_on_root(Element element, std::string_view attribute) {
   const std::pair<Element, std::string> key{element, to_lower_copy(attribute)};
   if (std::find(root_attributes_.begin(), root_attributes_.end(), key) != root_attributes_.end()) {
@@ -101,7 +102,8 @@ bool LinkCollector::is_new_on_root(Element element, std::string_view attribute) 
   return true;
 }
 
-// HTML, 7.4.6.3, "find a potential indicated element": an element of that ID, or an a element of that name.
+// HTML, 7.4.6.3, "find a potential indicated element": an element of that ID, or an a element of
+// that name.
 void LinkCollector::note_id(const Token& token, const Placement& place) {
   if (parts_.tree.in_template()) return;
   const bool is_link = place.element == Element::kA && place.name_space == Namespace::kHtml;
@@ -109,7 +111,7 @@ void LinkCollector::note_id(const Token& token, const Placement& place) {
   for (const Attribute& attribute : token.attributes) {
     const bool is_id = equals_ignore_case(attribute.name, "id");
     if (!is_id && !(is_link && equals_ignore_case(attribute.name, "name"))) continue;
-    if (std::exchange(seen[is_id ? 0 : 1], true)) continue;  // the first of them counts
+    if (std::exchange(seen[is_id ? 0 : 1], true)) continue;  // the first one counts
     const std::string_view value = parts_.values.attribute(attribute.value);
     if (!value.empty()) ids_.append(value).push_back('\0');
   }
@@ -117,7 +119,7 @@ void LinkCollector::note_id(const Token& token, const Placement& place) {
 
 // --- links ---
 
-// One of the tag, without its attribute and value.
+// Returns a link of the tag, without its attribute and value.
 Link LinkCollector::link_of(const Token& token, Element element) {
   Link link;
   link.element = element_name(element);
@@ -128,7 +130,7 @@ Link LinkCollector::link_of(const Token& token, Element element) {
 }
 
 void LinkCollector::add(const Token& token, std::size_t index, const Wanted& wanted) {
-  if (wanted.form == ValueForm::kMetaContent) return;  // visit_meta() has it
+  if (wanted.form == ValueForm::kMetaContent) return;  // visit_meta() handles it
   Link link = link_of(token, token.element == Element::kImage ? Element::kImg : token.element);
   link.attribute = source_attribute_name(index);
   link.value = value_of(index);
@@ -147,7 +149,7 @@ void LinkCollector::add(const Token& token, std::size_t index, const Wanted& wan
   add_one(token, index, wanted, link);
 }
 
-// A link that its attribute holds alone.
+// Adds a link that is the whole value of its attribute.
 void LinkCollector::add_one(const Token& token, std::size_t index, const Wanted& wanted,
                             Link& link) {
   if (wanted.form == ValueForm::kFormAction) {
@@ -197,7 +199,7 @@ void LinkCollector::add_rel(Link& link) {
   link.hreflang = value_of(kHreflang);
 }
 
-// An area is an image link itself.
+// An area is itself an image link.
 void LinkCollector::set_area_text(Link& link) {
   AnchorText text;
   text.begin(0, value_of(kAriaLabel), value_of(kTitle));
@@ -206,7 +208,8 @@ void LinkCollector::set_area_text(Link& link) {
       parts_.values.keep(text.finish(link.text_from, [](std::string_view value) { return value; }));
 }
 
-// href and xlink:href of SVG: "a" leads to a page, the others are part of this one.
+// Visits href and xlink:href of SVG: those of an "a" lead to a page, all others are part of this
+// document.
 void LinkCollector::visit_svg(const Token& token, const Placement& place) {
   for (const std::size_t index : {kHref, kXlinkHref}) {
     if (!attributes_.has(index)) continue;
@@ -230,7 +233,7 @@ void LinkCollector::visit_own(const Token& token) {
     Link link = link_of(token, Element::kUnknown);
     link.attribute = own.name;
     link.value = parts_.values.attribute(found->value);
-    // Whoever names an attribute wants its links, even if only to see them.
+    // A user who names an attribute wants its links, even if only to see them.
     const LinkSelection& selection = parts_.options.selection;
     const bool wanted = selection.wants(link);
     link.kind = own.kind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds what a start tag says: links, by the table of sources; facts of the page; and names that a fragment may point
-// to.
+// Finds what a start tag says: links, by the table of sources; facts of the page; and names that a
+// fragment may point to.
 #ifndef SPINNERET_HTML_LINK_COLLECTOR_H_
 #define SPINNERET_HTML_LINK_COLLECTOR_H_
 
@@ -18,10 +18,11 @@
 
 namespace spinneret::html {
 
-// Those attributes of one start tag that the sources' table knows; the first of each name counts.
+// The attributes of one start tag that the sources' table knows; the first of each name counts.
 class TagAttributes {
  public:
-  // Up to `end` the bytes behind a name may be read; nullptr: none may.
+  // Notes the attributes of `token`. The bytes behind a name may be read up to `end`; none may if
+  // it is nullptr.
   void note(const Token& token, const char* end) {
     present_ = 0;
     for (const Attribute& attribute : token.attributes) {
@@ -47,7 +48,7 @@ class TagAttributes {
 
 class LinkCollector {
  public:
-  // What a collector works with; all borrowed.
+  // The parts that a collector works with; all are borrowed.
   struct Parts {
     const ExtractOptions& options;
     const WantedSources& wanted;
@@ -65,9 +66,9 @@ class LinkCollector {
     root_attributes_.clear();
     ids_.clear();
   }
-  // Call it where the tag made an element, or its attributes were added to one.
+  // Visits a start tag that made an element, or whose attributes were added to one.
   void visit(const Token& token, const Placement& place);
-  // As visit(), for an <a> at `offset` in HTML of which only the href is `wanted`.
+  // Does the same for an <a> at `offset` in HTML of which only the href is `wanted`.
   void visit_anchor(std::size_t offset, const AnchorAttributes& attributes, const Wanted& wanted);
   // Each id of an element and each name of an a element, followed by a NUL.
   std::string_view ids() const { return ids_; }

@@ -12,7 +12,7 @@ void skip_space(std::string_view& rest) {
   while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
 }
 
-// A token, or a quoted string with its escapes undone.
+// Takes a token, or a quoted string with its escapes undone.
 void take_value(std::string_view& rest, std::string& out) {
   out.clear();
   if (!rest.starts_with('"')) {
@@ -30,7 +30,7 @@ void take_value(std::string_view& rest, std::string& out) {
   if (!rest.empty()) rest.remove_prefix(1);
 }
 
-// One ";name=value"; false where the link ends.
+// Takes one ";name=value". Returns false at the link's end.
 bool take_parameter(std::string_view& rest, HeaderLink& link) {
   skip_space(rest);
   if (!rest.starts_with(';')) return false;

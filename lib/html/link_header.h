@@ -13,7 +13,7 @@
 namespace spinneret::html {
 
 struct HeaderLink {
-  std::string_view target;  // between the angle brackets: commas and semicolons belong to it
+  std::string_view target;  // between the angle brackets, including commas and semicolons
   std::string rel;          // the first rel parameter, unquoted
   std::string type;
   std::string hreflang;
@@ -21,7 +21,8 @@ struct HeaderLink {
   bool has_anchor = false;
 };
 
-// Takes the next link off `rest`; returns false at its end. Text that is not a link is skipped up to the next comma.
+// Takes the next link off `rest`. Returns false at the end. Skips text that is not a link up to the
+// next comma.
 bool next_header_link(std::string_view& rest, HeaderLink& link);
 
 }  // namespace spinneret::html

@@ -25,7 +25,7 @@ void LinkList::give() {
     end_text();
     drop_body_links();
   }
-  // An anchor that holds thousands of links more has had its text.
+  // If an anchor holds thousands of further links, its text is taken to be complete.
   if (anchor_.open() && page_.links.size() - anchor_.link() > kMaxInAnchor) end_text();
   const std::size_t count = std::min(anchor_.link(), page_.links.size());
   if (count == 0) return;
@@ -87,7 +87,7 @@ void LinkList::finish_text() {
   anchor_.close();
 }
 
-// An image within an anchor that has no words so far.
+// Notes an image within an anchor that has no words so far.
 void LinkList::note_image(const Token& token) {
   const Attribute* alt = token.find("alt");
   if (alt == nullptr || alt->value.empty()) alt = token.find("aria-label");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of the page that is being read. They are gathered here, together with the text of the open anchor. Where
-// there is a taker, they are handed over in batches, in document order, once the page's facts are final.
+// The links of the page that is being read, together with the text of the open anchor. With a
+// taker, they are handed over in batches, in document order, once the page's facts are final.
 //
-//   a b c d* e f        d is open: a, b and c may be handed over; d's text still grows, so d, e and f stay
+//   a b c d* e f        d is open: a, b and c may be handed over; d's text still grows,
+//                       so d, e and f stay
 #ifndef SPINNERET_HTML_LINK_LIST_H_
 #define SPINNERET_HTML_LINK_LIST_H_
 
@@ -24,7 +25,8 @@ class LinkList {
   // After so many links inside an anchor its text is taken to be complete.
   static constexpr std::size_t kMaxInAnchor = 4096;
 
-  // All arguments are borrowed. `read_facts` reads the page for its facts alone, so that `facts` knows them.
+  // All arguments are borrowed. `read_facts` reads the page for its facts alone, after which
+  // `facts` knows them.
   LinkList(const ExtractOptions& options, Page& page, Values& values, PageFacts& facts,
            std::function<void()> read_facts)
       : options_(options),
@@ -33,7 +35,7 @@ class LinkList {
         facts_(facts),
         read_facts_(std::move(read_facts)) {}
 
-  // With nullptr the links stay in the page.
+  // Sets the taker; with nullptr the links stay in the page.
   void begin(LinkTaker* taker) { taker_ = taker; }
   void begin_page();
 
@@ -44,29 +46,31 @@ class LinkList {
     return true;
   }
   void push_surely(const Link& link) { page_.links.push_back(link); }
-  // Adds a link that is wanted, to be filled in.
+  // Adds a link that is wanted; the caller fills it in.
   Link& add_link() { return page_.links.emplace_back(); }
 
-  // Whether a batch is complete, and somebody takes it.
+  // Whether a batch is complete and there is a taker.
   bool is_full() const { return taker_ != nullptr && page_.links.size() >= options_.batch; }
-  // Hands over all links before the one whose text is being read. The reading of the page may turn out to begin anew.
+  // Hands over all links before the one whose text is being read. It may turn out here that the
+  // reading must begin anew.
   void give();
-  // As give(), at a point where only the links that stay refer to the arena.
+  // Does the same at a point where only the links that stay refer to the arena.
   void give_between_tokens();
-  // Within a value that holds many links: hands them over if there are many, and releases what the arena has got
-  // since `mark`. Returns false where the reading begins anew.
+  // Makes room within a value that holds many links: hands them over if there are many, and
+  // releases what the arena has got since `mark`. Returns false if the reading begins anew.
   bool make_room(const TextArena::Mark& mark);
 
-  // From now on links belong to the body, or do not.
+  // Notes where the body begins: links from then on belong to it.
   void note_body(bool in_body) {
     if (body_seen_ || !in_body) return;
     body_seen_ = true;
     before_body_ = page_.links.size();
   }
-  // A frameset has taken the place of the body: drops the body's links, but not what a late <html> tag gave the root.
+  // Drops the links of the body, which a frameset has replaced, but not those that a late <html>
+  // tag gave the root.
   void drop_body();
 
-  // Begins the text of the open anchor, which is the link pushed last. Its attributes are raw.
+  // Begins the text of the open anchor, whose link is the one pushed last. Its attributes are raw.
   void begin_text(std::string_view label, std::string_view title) {
     if (options_.text) anchor_.begin(page_.links.size() - 1, label, title);
   }
@@ -76,9 +80,9 @@ class LinkList {
   const AnchorText& anchor() const { return anchor_; }
   bool wants_words() const { return anchor_.open() && !anchor_.full(); }
   void add_words(std::string_view decoded) { anchor_.add(decoded); }
-  // Adds text as the page has it; 15 bytes behind it must be readable.
+  // Adds text as written in the page; 15 bytes behind it must be readable.
   void add_raw_words(std::string_view raw);
-  // Whether an image counts as a word of the anchor.
+  // Whether an image counts as words of the anchor.
   bool reads_image(Element element) const {
     return element == Element::kImg && anchor_.open() && anchor_.empty();
   }

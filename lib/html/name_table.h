@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of ASCII names known at compile time, found without regard to case: elements and attributes.
+// A set of ASCII names that are known at compile time, found without regard to case: elements and
+// attributes.
 //
 //   constexpr std::string_view kNames[] = {"", "a", "abbr"};   // index 0: none
 //   constexpr NameTable<3> kTable(kNames);
 //   kTable.find("ABBR");   // 2
 //   kTable.find("zz");     // 0
 //
-// A look-up costs one multiplication, one or two probes, and a comparison of two words: about 3 ns. The table is
-// built at compile time.
+// A look-up costs one multiplication, one or two probes, and a comparison of two words: about 3 ns.
+// The table is built at compile time.
 #ifndef SPINNERET_HTML_NAME_TABLE_H_
 #define SPINNERET_HTML_NAME_TABLE_H_
 
@@ -23,14 +24,14 @@
 
 namespace spinneret::html {
 
-// Up to 16 bytes of a name in lower case, as two words; longer names differ in `size` or are compared
-// in full by the caller.
+// Up to 16 bytes of a name in lower case, as two words. The caller tells longer names apart by
+// `size` and a full comparison.
 struct NameKey {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
 };
 
-// A-Z of eight bytes at once to lower case; other bytes, also those above 0x7F, stay.
+// Converts A-Z to lower case in eight bytes at once; other bytes, even those above 0x7F, stay.
 constexpr std::uint64_t to_lower_word(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   const std::uint64_t seven = word & (kOnes * 0x7F);
@@ -93,7 +94,7 @@ class NameTable {
   // Index of the name, or 0.
   constexpr std::size_t find(std::string_view name) const { return find(name, name_key(name)); }
 
-  // The same, if the key is known.
+  // Does the same where the key is known.
   [[gnu::always_inline]] constexpr std::size_t find(std::string_view name,
                                                     const NameKey& key) const {
     std::size_t slot = hash_name_key(key, name.size()) % kSlots;
@@ -122,7 +123,7 @@ class NameTable {
   std::array<Slot, kSlots> slots_{};
 };
 
-// The key of a name that is followed by readable bytes up to `end`.
+// The key of a name behind which the bytes up to `end` are readable.
 inline NameKey name_key_before(std::string_view name, const char* end) {
   const std::size_t size = name.size();
   if (std::endian::native != std::endian::little || end - name.data() < 16 || size - 1 >= 16) {

@@ -15,7 +15,8 @@ std::uint32_t hash_of(std::string_view name) {
   return hash ^ (hash >> 15);
 }
 
-// The special elements of MathML and SVG are boundaries of every scope but the table's, too.
+// The special elements of MathML and SVG are also boundaries of every scope, except the table
+// scope.
 bool is_foreign_boundary(NameCode name, Namespace name_space) {
   if (name >= kElementCount) return false;
   switch (static_cast<Element>(name)) {
@@ -89,7 +90,7 @@ bool OpenElements::push(NameCode name, Namespace name_space, bool html_integrati
 void OpenElements::pop_to(std::size_t size) {
   while (entries_.size() > size || (!entries_.empty() && top().name == 0)) {
     const Entry& entry = entries_.back();
-    // A removed entry is in no chain: its name is 0.
+    // A removed entry has the name 0 and is in no chain.
     if (entry.name != 0) {
       if (observer_ != nullptr) observer_->closed(entries_.size() - 1);
       last_of(entry) = entry.previous;
@@ -150,7 +151,7 @@ std::int32_t OpenElements::nearest(std::int32_t Entry::*field) const {
   while (index >= 0) {
     const std::int32_t found = entries_[static_cast<std::size_t>(index)].*field;
     if (found == kNone || entries_[static_cast<std::size_t>(found)].name != 0) return found;
-    index = found - 1;  // that one has been removed
+    index = found - 1;  // the found entry has been removed
   }
   return kNone;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page says of itself: its base, canonical address, metas, title, language, and a charset declared late. One
-// reading collects these. Where links must be handed over before the page's end, another reading has gone through the
-// whole page for the facts alone, and adopt() takes them over.
+// What a page says of itself: its base, canonical address, metas, title, language, and a charset
+// that is declared late. One reading collects these. If links must be handed over before the page's
+// end, another reading first goes through the whole page for the facts alone, and adopt() takes
+// these over.
 #ifndef SPINNERET_HTML_PAGE_FACTS_H_
 #define SPINNERET_HTML_PAGE_FACTS_H_
 
@@ -16,12 +17,12 @@ namespace spinneret::html {
 
 class PageFacts {
  public:
-  static constexpr std::size_t kMaxMetas = 16384;  // how many are kept
+  static constexpr std::size_t kMaxMetas = 16384;  // number of metas that are kept
 
   // Both arguments are borrowed.
   PageFacts(Page& page, Values& values) : page_(page), values_(values) {}
 
-  // What the document is; one of text cannot have facts of this kind.
+  // The document's kind. A text cannot have facts.
   enum class Kind : std::uint8_t { kHtml, kXml, kText };
   // Begins a document; begin_page() begins each reading of it.
   void begin(Kind kind) {
@@ -30,14 +31,15 @@ class PageFacts {
     adopted_ = nullptr;
   }
   void begin_page();
-  // Takes over the facts of a reading for facts alone, of the same document, which is borrowed. This reading may
-  // begin anew with them.
+  // Takes over the facts of a reading for facts alone of the same document. `other` is borrowed:
+  // this reading may begin anew with them.
   void adopt(const PageFacts& other);
 
   bool known() const { return known_; }
   Kind kind() const { return kind_; }
   bool xml() const { return kind_ == Kind::kXml; }
-  // The charset has turned out to be another one: this reading is void, and the next begins with it.
+  // Whether the charset has turned out to be another one: this reading is void, and the next begins
+  // with that charset.
   bool restart() const { return restart_; }
 
   void set_base(std::string_view href);
@@ -48,17 +50,18 @@ class PageFacts {
     if (page_.lang.empty()) page_.lang = lang;
   }
   void add_meta(std::string_view name, std::string_view content, bool is_header);
-  // Whether a declaration behind the part that the prescan looks at would count. One real page in eight has one
-  // there.
+  // Whether a charset declared behind the part that the prescan looks at would count. One real page
+  // in eight has such a declaration.
   bool wants_charset() const { return page_.charset.is_guess() && !xml(); }
   void declare_charset(const Encoding& declared);
 
-  // A frameset has taken the place of the body.
+  // Notes that a frameset has replaced the body.
   void drop_body() {
     body_dropped_ = true;
     drop_is_ahead_ = false;
   }
-  // The reading for the facts has found that a frameset will, so that no link of the body is to be handed over.
+  // Whether the reading for the facts has found that a frameset will replace the body. No link of
+  // the body may then be handed over.
   bool will_drop_body() const { return drop_is_ahead_; }
 
  private:

@@ -12,7 +12,7 @@ PageTree::PageTree(const TagTable& tags) : tags_(tags) {
   late_tokenizer_.set_wanted(of_tree);
 }
 
-// Tells the tree of tags of plain elements, as far as they need no token.
+// Tells the tree about tags of plain elements, for as long as it needs no token of them.
 void PageTree::tell_plain_tags() {
   const char* at = late_tokenizer_.at();
   const char* const end = late_tokenizer_.input_end();
@@ -55,7 +55,7 @@ void PageTree::tell(const Token& token) {
   late_tokenizer_.set_foreign(tree_.in_foreign());
 }
 
-// The tree hears of what went by without it, up to the token that begins at `until`.
+// Gives the tree what has passed without it, up to the token that begins at `until`.
 void PageTree::catch_up(std::size_t until) {
   late_tokenizer_.reset();
   late_tokenizer_.set_input(source_.substr(0, until), true);

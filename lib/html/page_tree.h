@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree construction of a page: Tree, replaced by FlatBody for as long as that can answer. When it no longer can,
-// a second reading gives the tree what passed without it.
+// The tree construction of a page: Tree, replaced by FlatBody for as long as that can answer. When
+// it no longer can, a second reading gives the tree what has passed without it.
 #ifndef SPINNERET_HTML_PAGE_TREE_H_
 #define SPINNERET_HTML_PAGE_TREE_H_
 
@@ -48,7 +48,7 @@ class PageTree {
   bool wants_text() const { return !flat_.on() && tree_.wants_text(); }
 
   bool in_foreign() const { return flat_.in_foreign() || tree_.in_foreign(); }
-  // The number of open elements of SVG and MathML, those around integration points among them.
+  // The number of open elements of SVG and MathML, including those around integration points.
   std::size_t foreign() const { return flat_.foreign() + tree_.open().foreign(); }
   bool in_template() const { return flat_.in_template() || tree_.in_template(); }
   bool in_body() const { return tree_.in_body(); }
@@ -59,12 +59,13 @@ class PageTree {
     return tree_.in_foreign_subtree() ? LinkContext::kForeign : LinkContext::kNone;
   }
 
-  // For the skimmer: whether tags may pass without the tree, from the start of a token on. Where FlatBody is off,
-  // whether plain tags may go to the tree directly.
+  // For the skimmer: whether tags may pass without the tree from the start of a token on; with
+  // FlatBody off, whether plain tags may go to the tree directly.
   bool may_skim() const { return flat_.is_open() || !flat_.on(); }
-  // Whether the position is right in the head. Blanks, comments and what <head> may contain change nothing there,
-  // except <noscript>, <template> and the texts of elements.
+  // Whether the position is directly in the head. Blanks, comments and what <head> may contain
+  // change nothing there, except <noscript>, <template> and the texts of elements.
   bool in_head() const { return !flat_.on() && tree_.is_head(); }
+  // Turns FlatBody on from `position` on. Returns false if that is not possible.
   bool go_flat(std::size_t position) {
     if (flat_.is_open()) return true;
     if (!flat_.may_begin(tree_)) return false;

@@ -14,7 +14,7 @@ constexpr std::uint8_t bit_of(LinkKind kind) {
 constexpr std::uint8_t kAllKinds = 0xFF;
 constexpr std::uint8_t kDefaultKinds = bit_of(LinkKind::kPage);
 
-// The bits for the name of a kind; 0: it is not one.
+// Returns the bits for the name of a kind, or 0 if it is not one.
 std::uint8_t kinds_named(std::string_view name) {
   if (name == "all") return kAllKinds;
   for (const LinkKind kind : {LinkKind::kPage, LinkKind::kResource, LinkKind::kMetadata,
@@ -30,7 +30,7 @@ bool is_name(std::string_view text) {
   });
 }
 
-// The kinds that a source's links may turn out to be of.
+// The kinds that the links of a source may turn out to have.
 std::uint8_t kinds_of(const Source& source) {
   switch (source.form) {
     case ValueForm::kLinkHref:
@@ -113,7 +113,8 @@ bool LinkSelection::may_want(std::string_view element, std::string_view attribut
 }
 
 bool LinkSelection::may_want(const Source& source) const {
-  if (source.form == ValueForm::kSrcdoc) return !is_nothing();  // any link may stand in there
+  if (source.form == ValueForm::kSrcdoc)
+    return !is_nothing();  // the nested document may hold any link
   return may_want(element_name(source.element), source.attribute, kinds_of(source));
 }
 

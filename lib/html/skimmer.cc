@@ -10,7 +10,7 @@ using Way = TagTable::Way;
 
 namespace {
 
-// What is nothing but an element in the head.
+// Whether the start tag in the head does nothing but make an element there.
 bool is_of_head(Element element) {
   return element == Element::kMeta || element == Element::kLink || element == Element::kScript ||
          element == Element::kStyle;
@@ -25,7 +25,8 @@ TextMode raw_text_mode(Element element) {
 
 }  // namespace
 
-// Reads the start tag at `at`, which may hold a link. False: it is the last of this run.
+// Reads the start tag at `at`, which may hold a link. Returns false if it is the last tag of this
+// run.
 inline bool Skimmer::take_tag(const char* at, const char* behind_name, Element element,
                               const Placement& place) {
   const std::string_view name(at + 1, static_cast<std::size_t>(behind_name - at - 1));
@@ -56,7 +57,7 @@ bool Skimmer::skim_head() {
     const TagLook tag = look_at_tag(tags_, open);
     if (tag.closing || !is_of_head(tag.element)) return stop(at);
     if (!take_flat({at, TagRun::Stop::kTake, tag.element, tag.behind_name})) {
-      // What the tokenizer is to read is an element's text to the tree, too.
+      // The content that the tokenizer must read is an element's text for the tree, too.
       if (!tokenizer_.in_data()) pages_.tree().start_tag(walk_.token_);
       return true;
     }
@@ -66,7 +67,8 @@ bool Skimmer::skim_head() {
 
 // --- without the tree ---
 
-// The content of the script or style sheet whose start tag was read, and its end tag. False: it is the tokenizer's.
+// Passes over the content and end tag of the script or style sheet whose start tag was read.
+// Returns false if the tokenizer must read them.
 bool Skimmer::pass_raw(Element element) {
   if (walk_.parts_.embedded.reads_raw_text()) return false;
   const char* const behind = tag_scan().pass_raw(tokenizer_.at(), tokenizer_.input_end(), element);
@@ -75,7 +77,7 @@ bool Skimmer::pass_raw(Element element) {
   return true;
 }
 
-// The words of an anchor up to the next '<'. False: that is too near to the end.
+// Reads the words of an anchor up to the next '<'. Returns false if that is too near to the end.
 inline bool Skimmer::pass_text(const char*& at) {
   const char* const end = tokenizer_.input_end();
   const char* const open = find_byte(at, end, '<');
@@ -85,8 +87,8 @@ inline bool Skimmer::pass_text(const char*& at) {
   return true;
 }
 
-// Reads the start tag at the end of a run, and what stands in a script or a style sheet. False: what follows is not this
-// run's.
+// Reads the start tag at the end of a run, and the content of a script or style sheet. Returns
+// false if the run cannot continue behind it.
 inline bool Skimmer::take_flat(const TagRun& run) {
   const Wanted* const of_anchor = walk_.parts_.wanted.of_anchor();
   if (run.element == Element::kA && of_anchor != nullptr) {
@@ -103,7 +105,7 @@ inline bool Skimmer::take_flat(const TagRun& run) {
   return text == TextMode::kData || pass_raw(run.element);
 }
 
-// Skips a tag of which only the end matters. Returns false where the input ends inside it.
+// Skips a tag of which only the end matters. Returns false if the input ends inside it.
 bool Skimmer::skip_flat(const TagRun& run) {
   bool self_closing = false;
   const char* const close =
@@ -122,8 +124,8 @@ bool Skimmer::take_anchor(const char* at, const char* close, const AnchorAttribu
   return !list_.is_full();
 }
 
-// Passes over tags that change nothing but the text of an anchor, reads those that may hold a link, and leaves the
-// tokenizer where a token begins.
+// Passes over tags that change nothing but the text of an anchor, reads those that may hold a link,
+// and leaves the tokenizer where a token begins.
 bool Skimmer::skim_flat() {
   const char* const end = tokenizer_.input_end();
   const char* at = tokenizer_.at();
@@ -155,9 +157,9 @@ bool Skimmer::skim_flat() {
   }
 }
 
-// --- with it ---
+// --- with the tree ---
 
-// The same, where the tree is told of each tag.
+// Does the same, but tells the tree about each tag.
 bool Skimmer::skim_told() {
   Tree& tree = pages_.tree();
   const char* at = tokenizer_.at();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short ways over markup that holds no link. In the head everything but a title passes without the tree. In the
-// body, if texts are not asked for, tags of ordinary elements pass without becoming tokens, and also without the tree
-// where FlatBody answers for it. Anything unusual is left to tokenizer and tree.
+// The fast paths over markup that holds no link. In the head everything but a title passes without
+// the tree. In the body, if texts are not asked for, tags of ordinary elements pass without
+// becoming tokens, and also without the tree where FlatBody answers for it. Anything unusual is
+// left to tokenizer and tree.
 //
-// The slow twin is to use no skimmer at all (ExtractOptions::short_ways).
+// The slow twin is a reading without any skimmer (ExtractOptions::short_ways).
 #ifndef SPINNERET_HTML_SKIMMER_H_
 #define SPINNERET_HTML_SKIMMER_H_
 
@@ -15,7 +16,7 @@ namespace spinneret::html {
 
 class Skimmer {
  public:
-  // Borrowed: the walk whose tokenizer continues where the skimmer stops.
+  // The walk is borrowed. Its tokenizer continues where the skimmer stops.
   explicit Skimmer(DocumentWalk& walk)
       : walk_(walk),
         tokenizer_(walk.tokenizer_),
@@ -23,8 +24,8 @@ class Skimmer {
         pages_(walk.parts_.tree),
         tags_(walk.parts_.wanted.tags()) {}
 
-  // Skims from where the tokenizer stands, among the data of a body. Returns false where the tokenizer must give the
-  // next token.
+  // Skims from the tokenizer's position, in the data of a body. Returns false where the tokenizer
+  // must give the next token.
   bool skim() {
     if (pages_.in_head()) return skim_head();
     return pages_.go_flat(tokenizer_.position()) ? skim_flat() : skim_told();

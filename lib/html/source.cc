@@ -162,7 +162,7 @@ struct RelKind {
   LinkKind kind;
 };
 
-// In order of precedence. What is not here is kMeta.
+// In order of precedence. Every other rel is kMetadata.
 constexpr RelKind kRels[] = {
     {"stylesheet", kResource},
     {"canonical", kPage},
@@ -257,7 +257,7 @@ bool has_rel_token(std::string_view rel, std::string_view token) {
 
 LinkKind link_kind(std::string_view rel, std::string_view type) {
   bool alternate = false;
-  std::size_t best = std::size(kRels);  // the stylesheet is the first row
+  std::size_t best = std::size(kRels);  // the stylesheet is row 0
   while (!rel.empty()) {
     const auto end = std::find_if(rel.begin(), rel.end(), is_space);
     const std::string_view token = rel.substr(0, static_cast<std::size_t>(end - rel.begin()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where links stand: one table of elements and attributes, with the purpose of each and how its value is read.
+// The places where links stand: one table of elements and attributes, with the purpose of each and
+// the form of its value.
 #ifndef SPINNERET_HTML_SOURCE_H_
 #define SPINNERET_HTML_SOURCE_H_
 
@@ -15,11 +16,12 @@ namespace spinneret::html {
 
 enum class ValueForm : std::uint8_t {
   kUrl,  // one URL
-  // the URL of a thing (RDFa, microdata), or a compact name of it ("[foaf:me]"), which is not a link
+  // the URL of a thing (RDFa, microdata), or a compact name of it ("[foaf:me]"), which is not a
+  // link
   kName,
   kSrcset,      // image candidates
-  kSpaceList,   // URLs parted by white space: ping, profile, archive
-  kCommaList,   // parted by commas: archive of applet
+  kSpaceList,   // URLs separated by white space: ping, profile, archive
+  kCommaList,   // URLs separated by commas: archive of applet
   kLinkHref,    // href of link: the kind comes from rel
   kFormAction,  // action: the kind comes from method
   kBaseHref,
@@ -31,7 +33,7 @@ enum class ValueForm : std::uint8_t {
 struct Source {
   Element element;  // kUnknown: any element
   std::string_view attribute;
-  LinkKind kind;  // for kLinkHref, kFormAction and kMetaContent the most likely one
+  LinkKind kind;  // the most likely one for kLinkHref, kFormAction and kMetaContent
   ValueForm form;
 };
 
@@ -40,14 +42,15 @@ std::span<const Source> all_sources();
 // The table's attributes must fit into one word of bits.
 constexpr std::size_t kMaxSourceAttributes = 64;
 
-// Index of an attribute in the table, from 1, by its name in any case; 0: no source has it.
+// Returns the index of an attribute in the table, from 1, by its name in any case; 0 if no source
+// has it.
 std::size_t find_source_attribute(std::string_view name);
-// The same, where the bytes up to `end` may be read.
+// Does the same where all bytes up to `end` may be read.
 std::size_t find_source_attribute(std::string_view name, const char* end);
 std::size_t source_attribute_count();
 std::string_view source_attribute_name(std::size_t index);
 
-// The kind of a <link>, by its rel tokens and its type.
+// Returns the kind of a <link>, by its rel tokens and its type.
 LinkKind link_kind(std::string_view rel, std::string_view type);
 
 // Whether `rel` has the token (ASCII case-insensitively).

@@ -20,7 +20,7 @@ bool is_space_or_comma(char c) { return is_space(c) || c == ','; }
 bool is_no_space(char c) { return !is_space(c); }
 bool is_time(char c) { return is_digit(c) || c == '.'; }
 
-// Descriptors end at a comma that is in no parentheses.
+// Takes a descriptor, which ends at a comma outside of parentheses.
 std::string_view take_descriptor(std::string_view& rest) {
   bool in_parentheses = false;
   std::size_t at = 0;
@@ -62,7 +62,7 @@ bool parse_refresh(std::string_view content, std::string_view& url) {
   take_while(rest, is_space);
   if (rest.starts_with(';') || rest.starts_with(',')) rest.remove_prefix(1);
   take_while(rest, is_space);
-  // "url", spaces, "=", or else all of it is the URL.
+  // The URL is the text behind "url", white space and "=", or else the whole rest.
   std::string_view candidate = rest;
   if (starts_with_ignore_case(rest, "url")) {
     std::string_view behind = rest.substr(3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses values that hold several URLs, or one among other words.
+// Parses values that hold several URLs, or a URL among other words.
 #ifndef SPINNERET_HTML_SRCSET_H_
 #define SPINNERET_HTML_SRCSET_H_
 
@@ -7,14 +7,15 @@
 
 namespace spinneret::html {
 
-// Takes the next image candidate off `rest` (HTML 4.8.4.3.10, "parse a srcset attribute") and gives its URL; returns
-// false where there is none. Commas inside a URL belong to it, those at its end do not. `descriptor` becomes what
-// follows the URL, trimmed.
+// Takes the next image candidate off `rest` (HTML 4.8.4.3.10, "parse a srcset attribute") and gives
+// its URL. Returns false if there is none. Commas inside a URL belong to it, those at its end do
+// not. `descriptor` becomes the trimmed text behind the URL.
 bool next_srcset_candidate(std::string_view& rest, std::string_view& url,
                            std::string_view& descriptor);
 
-// Gives the URL of <meta http-equiv=refresh content> or of a Refresh header (HTML 4.2.5.3, "shared declarative
-// refresh steps"). Returns false where the value is not a refresh. `url` is empty where the page refreshes itself.
+// Gives the URL of <meta http-equiv=refresh content> or of a Refresh header (HTML 4.2.5.3, "shared
+// declarative refresh steps"). Returns false if the value is not a refresh. `url` is empty if the
+// page refreshes itself.
 bool parse_refresh(std::string_view content, std::string_view& url);
 
 }  // namespace spinneret::html

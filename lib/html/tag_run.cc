@@ -24,7 +24,7 @@ void TagTable::add(std::string_view name, Element element, Way way, Way flat) {
 
 namespace {
 
-// --- without 16 bytes at a time: nothing passes ---
+// --- without 16 bytes at a time: no tag passes ---
 
 TagRun pass_nothing(const TagTable&, const char* at, const char*, TagStops, TagMarks&) {
   return {at, TagRun::Stop::kTag, Element::kUnknown, nullptr};
@@ -53,7 +53,8 @@ inline const char* find_open(const char* at, const char* last) {
   return at < last ? at : last;
 }
 
-// The first "-->" or "--!" that begins in [at, last), or nullptr; 34 bytes from each place on are readable.
+// Returns the first "-->" or "--!" that begins in [at, last), or nullptr. 34 bytes from each
+// position on must be readable.
 inline const char* find_dashes(const char* at, const char* last) {
   for (; at < last; at += 16) {
     const Bytes16 third = Bytes16::load(at + 2);
@@ -67,13 +68,13 @@ inline const char* find_dashes(const char* at, const char* last) {
   return nullptr;
 }
 
-// Bit i: byte i of the 16 at `name` may end it.
+// Bit i is set if byte i of the 16 at `name` may end it.
 inline unsigned name_ends(const char* name) {
   const Bytes16 block = Bytes16::load(name);
   return ((block <= 0x20) | (block == '>') | (block == '/')).mask();
 }
 
-// 64 bytes as masks: bit i tells of byte i.
+// Masks over 64 bytes: bit i is about byte i.
 struct Block64 {
   explicit Block64(const char* at) {
     for (int i = 0; i < 4; ++i) part[i] = Bytes16::load(at + 16 * i);
@@ -93,7 +94,7 @@ struct Block64 {
   Bytes16 part[4];
 };
 
-// Bit i of the result: whether an odd number of bits up to and with i is set.
+// Bit i of the result says whether an odd number of the bits 0 to i is set.
 inline std::uint64_t parity(std::uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of tags that may pass unread: which tags these are, and the scan over them.
+// Runs of tags that may pass unread: the table of these tags, and the scan over them.
 //
 //   TagTable table;                                          // filled once, with what is wanted
 //   TagRun run = tag_scan().pass(table, at, end, {});        // up to the first tag that may matter
 //
-// The scan is compiled for each instruction set that is worth it, and chosen at run time: AVX2 with PCLMULQDQ, or 16
-// bytes at a time (SSE2, NEON), or neither. It never reads beyond `end`.
+// The scan is compiled for each instruction set that is worth it, and chosen at run time: AVX2 with
+// PCLMULQDQ, 16 bytes at a time (SSE2, NEON), or neither. It never reads beyond `end`.
 #ifndef SPINNERET_HTML_TAG_RUN_H_
 #define SPINNERET_HTML_TAG_RUN_H_
 
@@ -23,12 +23,13 @@
 
 namespace spinneret::html {
 
-// Tracks whether a <p> may be open that the start tag of a block would close, as far as tags alone tell. A button's
-// scope (13.2.4.2) has at most one; the scopes of table parts have none below them, since a <table> closes it.
+// Tracks whether a <p> may be open that the start tag of a block would close, as far as tags alone
+// tell. A button's scope (13.2.4.2) has at most one such <p>; no <p> can be open below the scopes
+// of table parts, since a <table> closes it.
 struct TagMarks {
   enum : std::uint8_t { kNone, kParagraph, kFence };
   bool paragraph = false;
-  bool below = false;  // behind a fence, beyond which </p> does not look
+  bool below = false;  // one may be open behind a fence, beyond which </p> does not look
   bool may_have_paragraph() const { return paragraph || below; }
   void start(std::uint8_t mark) {
     below = below || (mark == kFence && paragraph);
@@ -50,20 +51,21 @@ constexpr std::uint8_t mark_of(Element element) {
 // What to do with the tags of each element.
 class TagTable {
  public:
-  // kStop: leave it to the tokenizer. kPass: pass over it. kSift: pass over it unless the name of an attribute passes
-  // the sieve. kTake: it is a link. kRaw: pass over it and its content, a script or a style sheet.
+  // kStop: leave it to the tokenizer. kPass: pass over it. kSift: pass over it unless the name of
+  // an attribute passes the sieve. kTake: it is a link. kRaw: pass over it and its content, a
+  // script or a style sheet.
   enum class Way : std::uint8_t { kStop, kPass, kSift, kTake, kRaw };
   struct Entry {
     std::uint64_t name = 0;  // in lower case, padded with NULs
     Element element = Element::kUnknown;
     Way way = Way::kStop;   // for a start tag that the tree is told of
-    Way flat = Way::kStop;  // for one that it is not told of: see FlatBody
+    Way flat = Way::kStop;  // for one that the tree is not told of: see FlatBody
     std::uint8_t mark = TagMarks::kNone;
   };
   static constexpr std::size_t kMaxName = sizeof(std::uint64_t);
 
   void add(std::string_view name, Element element, Way way, Way flat);
-  // The entry of a name; for unknown names one that says kStop.
+  // Returns the entry of a name; for an unknown name an entry that says kStop.
   const Entry& find(std::uint64_t name) const {
     std::size_t slot = slot_of(name);
     while (entries_[slot].name != name && entries_[slot].name != 0)
@@ -76,7 +78,7 @@ class TagTable {
   Way unknown() const { return unknown_; }
 
   NameSieve sieve;
-  bool passes_comments = false;  // except those that begin with a '?'
+  bool passes_comments = false;  // except those that begin with '?'
 
  private:
   static std::size_t slot_of(std::uint64_t name) { return (name * 0x9E3779B97F4A7C15u) >> 55; }
@@ -84,25 +86,27 @@ class TagTable {
   Way unknown_ = Way::kStop;
 };
 
-// What look_at_tag() says of the tag at a '<', where the tree is told of each. End tags of known names pass.
+// What look_at_tag() says of the tag at a '<', if the tree is told of every tag. End tags of known
+// names pass.
 struct TagLook {
   TagTable::Way way = TagTable::Way::kStop;
   Element element = Element::kUnknown;
   const char* behind_name = nullptr;
   bool closing = false;
 };
-// How many bytes, from the '<' on, look_at_tag() reads.
+// Number of bytes, from the '<' on, that look_at_tag() reads.
 inline constexpr std::ptrdiff_t kTagReach = 16;
 
-// How many of the eight bytes of `word` (the first is the lowest) stand before white space, a control, '/' or '>'.
+// Number of bytes in `word`, whose first byte is the lowest, before white space, a control, '/' or
+// '>'.
 inline std::size_t short_name_size(std::uint64_t word) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   constexpr std::uint64_t kHigh = kOnes * 0x80;
   const auto zeros = [](std::uint64_t w) { return (w - kOnes) & ~w & kHigh; };
-  // Only the lowest bit that is set is certain; the others may be carries.
+  // Only the lowest set bit is certain; the others may be carries.
   const std::uint64_t hits = ((word - kOnes * 0x21) & ~word & kHigh) | zeros(word ^ kOnes * '/') |
                              zeros(word ^ kOnes * '>');
-  return static_cast<std::size_t>(std::countr_zero(hits)) / 8;  // 8 where none of them ends it
+  return static_cast<std::size_t>(std::countr_zero(hits)) / 8;  // 8 if none of them ends the name
 }
 
 inline TagLook look_at_tag(const TagTable& tags, const char* open) {
@@ -129,13 +133,14 @@ struct TagStops {
 };
 
 struct TagRun {
-  // Why it ended: a tag to be read; a tag that holds a link; a tag whose attributes must be read to find its end; a
-  // text; </a>.
+  // Why a run ended: at a tag to be read; at a tag that holds a link; at a tag whose attributes
+  // must be read to find its end; at a text; at </a>.
   enum class Stop : std::uint8_t { kTag, kTake, kSkip, kText, kAnchorEnd };
   const char* at = nullptr;  // where it ended: at a '<', or anywhere in a text
   Stop stop = Stop::kTag;
-  Element element = Element::kUnknown;  // for kTake and kSkip; so is the next
-  const char* behind_name = nullptr;    // where its name ends; for kAnchorEnd behind the '>'
+  // For kTake and kSkip, like `behind_name`.
+  Element element = Element::kUnknown;
+  const char* behind_name = nullptr;  // end of the tag's name; for kAnchorEnd behind the '>'
 };
 
 struct TagScan {
@@ -143,20 +148,20 @@ struct TagScan {
   // Passes over a flat body, from the start of a tag or from within a text.
   TagRun (*pass)(const TagTable& table, const char* at, const char* end, TagStops stops,
                  TagMarks& marks);
-  // The '>' of the tag whose attributes begin at `at`, behind its name, if each is bare or written as name="value";
-  // nullptr if one is not, or the input ends first.
+  // Returns the '>' of the tag whose attributes begin at `at`, behind its name, if each is bare or
+  // written as name="value". Returns nullptr if one is not, or if the input ends first.
   const char* (*skip)(const char* at, const char* end);
-  // The same, but also nullptr if a name passes the sieve or is bare.
+  // Does the same, but also returns nullptr if a name passes the sieve or is bare.
   const char* (*sift)(const char* at, const char* end, const NameSieve& sieve);
-  // Behind the end tag of the script or style sheet whose content begins at `at`; nullptr if that cannot be told
-  // simply, or the input ends first.
+  // Returns the end of the end tag of the script or style sheet whose content begins at `at`;
+  // nullptr if that cannot be told simply, or if the input ends first.
   const char* (*pass_raw)(const char* at, const char* end, Element element);
-  // Behind the comment at `at`, which must begin with "<!--" and not with a '?' in it; nullptr otherwise, or if the
-  // input ends first.
+  // Returns the end of the comment at `at`, which must begin with "<!--" without a '?' behind it;
+  // otherwise, or if the input ends first, nullptr.
   const char* (*pass_comment)(const char* at, const char* end);
 };
 
-// Those that this machine can run; the last is the fastest.
+// The scans that this machine can run; the last is the fastest.
 std::span<const TagScan> tag_scans();
 inline const TagScan& tag_scan() {
   static const TagScan& best = tag_scans().back();

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scan over tags. This file is included once for each instruction set, which defines Block64, find_open(),
-// name_ends() and parity(), and SPINNERET_TAG_TARGET: functions to be inlined must carry the same target attribute.
+// The scan over tags. This file is included once for each instruction set, which defines Block64,
+// find_open(), name_ends() and parity(), and SPINNERET_TAG_TARGET: functions to be inlined must
+// carry the same target attribute.
 
-// The '>' of the tag whose attributes begin at `at`, behind its name, if each of them is name="value" or a bare name;
-// nullptr if one is written otherwise, or the input may end first. A quoted value may contain anything. Outside of
-// quotes a '>' always ends the tag, a quote must follow a '=', and a '=' must follow a name.
+// Returns the '>' of the tag whose attributes begin at `at`, behind its name, if each attribute is
+// name="value" or a bare name; nullptr if one is written otherwise, or if the input may end first.
+// A quoted value may contain anything. Outside of quotes a '>' always ends the tag, a quote must
+// follow a '=', and a '=' must follow a name.
 //
 //   <a href="x>y" b>      quotes   00000001000010000
 //                         inside   00000001111100000    parity of the quotes so far
 //
-// With a sieve it is also nullptr if a name passes that, or is bare. Nine tags in ten have this form. It takes 64
-// bytes a step, without a branch on what they are.
+// With a sieve the result is also nullptr if a name passes the sieve, or is bare. Nine tags in ten
+// have this form. Each step takes 64 bytes, without a branch on what they are.
 template <bool kSieve>
 SPINNERET_TAG_TARGET inline const char* skip_quoted(const char* at, const char* end,
                                                     const NameSieve* sieve) {
@@ -58,7 +60,8 @@ SPINNERET_TAG_TARGET inline const char* sift_tag(const char* at, const char* end
   return skip_quoted<true>(at, end, &sieve);
 }
 
-// Behind the end tag whose name begins at `name`, if the tag is just that name; otherwise nullptr.
+// Returns the end of the end tag whose name begins at `name`, if the tag is just that name;
+// otherwise nullptr.
 SPINNERET_TAG_TARGET inline const char* behind_plain_end(const char* name) {
   const unsigned ends = name_ends(name);
   if (ends == 0 || !is_alpha(*name)) return nullptr;
@@ -74,7 +77,8 @@ inline bool is_word(std::uint64_t bytes, std::string_view lower) {
   return ((bytes | ones * 0x20) & ones * 0xFF) == wanted;
 }
 
-// Behind the end tag at `at`; nullptr if it does not pass. (</form> does not: FlatBody has a rule for it.)
+// Returns the end of the end tag at `at`, or nullptr if it does not pass. (</form> does not:
+// FlatBody has a rule for it.)
 SPINNERET_TAG_TARGET inline const char* behind_passed_end(const char* at) {
   const char* const behind = behind_plain_end(at + 2);
   if (behind != at + 7) return behind;
@@ -83,7 +87,7 @@ SPINNERET_TAG_TARGET inline const char* behind_passed_end(const char* at) {
   return is_word(word, "form") ? nullptr : behind;
 }
 
-// How many bytes behind a '<' are looked at without a bounds check.
+// Number of bytes behind a '<' that are looked at without a bounds check.
 constexpr std::ptrdiff_t kReach = 32;
 
 // "<!-->" and "<!--->" are complete comments.
@@ -100,7 +104,8 @@ SPINNERET_TAG_TARGET inline const char* pass_comment(const char* at, const char*
   return nullptr;
 }
 
-// 13.2.5.15 to 13.2.5.31: inside a comment a "<script" hides the next end tag; such a case is left to the tokenizer.
+// 13.2.5.15 to 13.2.5.31: inside a comment a "<script" hides the next end tag; such a case is left
+// to the tokenizer.
 SPINNERET_TAG_TARGET inline const char* pass_raw(const char* at, const char* end, Element element) {
   const bool script = element == Element::kScript;
   const std::string_view name = script ? "script" : "style";
@@ -125,7 +130,7 @@ SPINNERET_TAG_TARGET inline const char* pass_raw(const char* at, const char* end
 
 using Way = TagTable::Way;
 
-// Behind the end tag at `at`; nullptr if the run ends, with the reason in `run`.
+// Returns the end of the end tag at `at`; nullptr if the run ends, with the reason in `run`.
 [[gnu::always_inline]] SPINNERET_TAG_TARGET inline const char* pass_end(const char* at,
                                                                         bool stops_at_anchor,
                                                                         TagMarks& marks,
@@ -139,14 +144,15 @@ using Way = TagTable::Way;
   return nullptr;
 }
 
-// Why a run ends at a start tag whose attributes are not written plainly. Only the tree can judge parts of tables.
+// Returns why a run ends at a start tag whose attributes are not written plainly. Only the tree can
+// judge parts of tables.
 inline TagRun::Stop stop_at_odd(const TagTable::Entry& entry, Way way) {
   if (way == Way::kPass) return TagRun::Stop::kSkip;
   const bool known = entry.name != 0 && !has_flag(entry.element, kTablePartFlag);
   return known ? TagRun::Stop::kTake : TagRun::Stop::kTag;
 }
 
-// As pass_end(), for anything that is not an end tag.
+// Does the same as pass_end() for anything that is not an end tag.
 [[gnu::always_inline]] SPINNERET_TAG_TARGET inline const char* pass_start(
     const TagTable& table, const char* at, const char* end, bool takes_images, TagMarks& marks,
     TagRun& run) {
@@ -187,7 +193,8 @@ SPINNERET_TAG_TARGET inline TagRun pass_tags(const TagTable& table, const char* 
   while (end - at >= kReach) {
     if (*at != '<') {
       if (stops.texts) return {at, TagRun::Stop::kText, Element::kUnknown, nullptr};
-      at = std::min(find_open(at, end - kReach), end - kReach);  // the same whatever the step
+      // The result is the same whatever the size of a step.
+      at = std::min(find_open(at, end - kReach), end - kReach);
       if (*at != '<') break;
     }
     const char* const behind = at[1] == '/' ? pass_end(at, stops.anchor_ends, marks, run)

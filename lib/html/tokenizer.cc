@@ -11,7 +11,7 @@
 namespace spinneret::html {
 namespace {
 
-// What ends a tag name, an attribute name, an unquoted value.
+// The bytes that end a tag name, an attribute name, or an unquoted value.
 enum ByteClass : std::uint8_t { kSpace = 1, kSlash = 2, kGreater = 4, kEquals = 8 };
 constexpr auto kClass = [] {
   std::array<std::uint8_t, 256> table{};
@@ -36,8 +36,8 @@ const char* find_class(const char* at, const char* end, unsigned classes) {
   return at;
 }
 
-// One attribute from [at, end), which begins with neither space nor '/' nor '>'. nullptr: the input ends
-// within it. 13.2.5.33 to 13.2.5.39.
+// Reads one attribute from [at, end), which begins with neither space nor '/' nor '>' (13.2.5.33 to
+// 13.2.5.39). Returns nullptr if the input ends within it.
 const char* read_attribute(const char* at, const char* end, Attribute& out) {
   const char* const name = at;
   // A '=' at the start belongs to the name.
@@ -64,8 +64,9 @@ const char* read_attribute(const char* at, const char* end, Attribute& out) {
   return at;
 }
 
-// Nine attributes in ten: name="value", the name of less than 16 bytes. Behind the value's quote, or nullptr where it
-// is another, which read_attribute() reads.
+// Reads an attribute of the form that nine in ten have: name="value", with a name of less than 16
+// bytes. Returns the position behind the closing quote, or nullptr for any other form, which
+// read_attribute() reads.
 inline const char* read_plain_attribute(const char* at, const char* end, Attribute& out) {
   const char* const equals = find_short_name_end(at, end);
   if (equals == nullptr || equals[0] != '=' || equals[1] != '"') return nullptr;
@@ -77,10 +78,10 @@ inline const char* read_plain_attribute(const char* at, const char* end, Attribu
   return quote + 1;
 }
 
-// Where the attributes of a tag go.
+// Collects the attributes of a tag.
 class AttributeKeeper {
  public:
-  // `others`: see Tokenizer::keep_few_of_many; nullptr: all are kept.
+  // `others`: see Tokenizer::keep_few_of_many(). With nullptr all attributes are kept.
   AttributeKeeper(std::vector<Attribute>& kept, const std::vector<std::string>* others)
       : kept_(kept), others_(others) {}
 
@@ -90,7 +91,7 @@ class AttributeKeeper {
   }
 
  private:
-  // Whether it is the first of a name that counts.
+  // Whether the attribute is the first with a name that is kept.
   bool is_new(std::string_view name) {
     if (!looked_) {
       looked_ = true;
@@ -112,13 +113,14 @@ class AttributeKeeper {
 
   std::vector<Attribute>& kept_;
   const std::vector<std::string>* others_;
-  bool looked_ = false;     // at those that were kept without a question
-  std::uint64_t seen_ = 0;  // of the sources' attributes
+  bool looked_ = false;  // whether the attributes kept unconditionally were noted
+  // The names of sources' attributes that have come, by index.
+  std::uint64_t seen_ = 0;
   std::uint64_t others_seen_ = 0;
 };
 
-// The attributes of a tag up to its '>', which is where the returned pointer stands; nullptr: the input ends
-// first. Each goes to `keep`.
+// Reads the attributes of a tag, and gives each to `keep`. Returns the tag's '>', or nullptr if the
+// input ends first.
 template <typename Keep>
 const char* read_attributes(const char* at, const char* end, bool& self_closing, Keep keep) {
   Attribute attribute;
@@ -183,15 +185,16 @@ TokenType Tokenizer::text(Token& token, const char* end) {
   return finish(token, TokenType::kText, end);
 }
 
-// For markup that gives no token ("</>", the start of a CDATA section): gives an empty text instead, so that a long
-// row of them causes no recursion.
+// For markup that gives no token ("</>", the start of a CDATA section): gives an empty text
+// instead, so that a long row of such markup causes no recursion.
 TokenType Tokenizer::nothing(Token& token, const char* end) {
   token.mode = mode_;
   token.text = {};
   return finish(token, TokenType::kText, end);
 }
 
-// A token that the end of the input cuts off: more may come, or it is dropped (eof-in-tag).
+// Handles a token that the end of the input cuts off: more input may come, or the token is dropped
+// (eof-in-tag).
 TokenType Tokenizer::incomplete() {
   if (!last_) return TokenType::kMore;
   at_ = end_;
@@ -214,7 +217,7 @@ TokenType Tokenizer::next(Token& token) {
   return type;
 }
 
-// 13.2.5.6: whether a '<' begins anything but text. At the end of a piece it may.
+// 13.2.5.6: whether a '<' begins anything but text. At the end of a piece it may begin markup.
 inline bool Tokenizer::starts_markup(const char* at) const {
   if (at + 1 == end_) return !last_;
   const char c = at[1];
@@ -291,7 +294,7 @@ inline std::size_t AnchorAttributes::name_of(std::string_view name) {
   }
 }
 
-// Whether the input at `at` is `word` (any case), or ends before one can tell.
+// Whether the input at `at` is `word` (in any case), or ends too early to tell.
 bool Tokenizer::word_may_continue(const char* at, std::string_view word) const {
   const std::size_t size = std::min<std::size_t>(word.size(), static_cast<std::size_t>(end_ - at));
   return (size == word.size() || !last_) &&
@@ -306,7 +309,7 @@ TokenType Tokenizer::markup_declaration(Token& token) {
   constexpr std::string_view kCdataStart = "[CDATA[";
   if (foreign_ && word_may_continue(at, kCdataStart)) {
     if (static_cast<std::size_t>(end_ - at) < kCdataStart.size()) return TokenType::kMore;
-    // Case counts here.
+    // This word is case-sensitive.
     if (view(at, at + kCdataStart.size()) == kCdataStart) {
       mode_ = TextMode::kCdata;
       return nothing(token, at + kCdataStart.size());
@@ -352,7 +355,8 @@ TokenType Tokenizer::comment(Token& token, const char* text) {
 
 namespace {
 
-// Reads the quoted identifier at `at`. Returns false where '>' or the end comes before the closing quote.
+// Reads the quoted identifier at `at`. Returns false if '>' or the end comes before the closing
+// quote.
 bool read_identifier(const char*& at, const char* end, std::string_view& out, bool& present) {
   const char quote = *at++;
   const char* const begin = at;
@@ -364,8 +368,8 @@ bool read_identifier(const char*& at, const char* end, std::string_view& out, bo
   return true;
 }
 
-// What follows the doctype's name; true where all of it is right. 13.2.5.56 to 13.2.5.67. Leaves `at`
-// anywhere before the closing '>'.
+// Reads what follows the doctype's name (13.2.5.56 to 13.2.5.67). Returns true if all of it is
+// correct. Leaves `at` anywhere before the closing '>'.
 bool read_doctype_rest(const char*& at, const char* end, Token& token) {
   const std::string_view rest{at, static_cast<std::size_t>(end - at)};
   const bool is_public = starts_with_ignore_case(rest, "public");
@@ -420,7 +424,8 @@ TokenType Tokenizer::cdata(Token& token) {
   return TokenType::kText;
 }
 
-// "</title" at `at`, then a space, '/' or '>'. A piece that ends too early counts as one.
+// Whether "</title" stands at `at`, followed by a space, '/' or '>'. A piece that ends too early
+// counts as such a tag.
 bool Tokenizer::is_end_tag_at(const char* at) const {
   if (at + 1 == end_) return !last_;
   if (at[1] != '/' || !word_may_continue(at + 2, end_tag_)) return false;
@@ -430,7 +435,7 @@ bool Tokenizer::is_end_tag_at(const char* at) const {
 }
 
 const char* Tokenizer::find_end_tag(const char* from) const {
-  if (end_tag_.empty()) return end_;  // no start tag came before: no end tag is appropriate
+  if (end_tag_.empty()) return end_;  // no start tag came before, so no end tag is appropriate
   for (const char* at = from;; ++at) {
     at = find_byte(at, end_, '<');
     if (at == end_ || is_end_tag_at(at)) return at;
@@ -454,7 +459,7 @@ const char* Tokenizer::find_script_end(const char* from) const {
       state = kPlain;
       at += 2;
     } else if (state == kPlain && rest.starts_with("<!--")) {
-      // "<!-->" and "<!--->" end at once: the dashes count for both ends.
+      // "<!-->" and "<!--->" end at once: the same dashes serve both ends.
       state = kEscaped;
       at += 1;
     } else if (state == kDoubleEscaped) {
@@ -473,7 +478,7 @@ TokenType Tokenizer::text_until_end_tag(Token& token) {
   if (end != at_) {
     const TextMode mode = mode_;
     if (end != end_) {
-      // The end tag is what comes next, whatever stands in it: back to data.
+      // The end tag comes next, whatever it contains: back to data.
       if (static_cast<std::size_t>(end_ - end) <= 2 + end_tag_.size()) return TokenType::kMore;
       mode_ = TextMode::kData;
     }

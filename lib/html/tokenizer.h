@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokenizer of the HTML standard (13.2.5) over bytes of any ASCII-compatible encoding: tokens as views
-// into the input, nothing decoded, nothing copied.
+// The tokenizer of the HTML standard (13.2.5) over bytes of any ASCII-compatible encoding: tokens
+// as views into the input, nothing decoded, nothing copied.
 //
 //   Tokenizer tokenizer;
 //   tokenizer.set_input(page, /*last=*/true);
@@ -11,15 +11,18 @@
 //     }
 //   }
 //
-// The tokens are exactly those of the standard, with three differences. A run of characters comes in one piece or
-// several, and an empty piece may come where the standard has none. Values are raw (append_decoded undoes references,
-// newlines and NUL). All duplicates of an attribute are given (the first counts).
+// The tokens are exactly those of the standard, with three differences:
+// - A run of characters comes in one piece or several, and an empty piece may come where the
+//   standard has none.
+// - Values are raw (append_decoded() undoes references, newlines and NUL).
+// - All duplicates of an attribute are given (the first counts).
 //
-// Input may come in pieces. With last=false a token that touches the end of the input is not given: next() returns
-// kMore and leaves position() at the token's start. Call set_input again with the bytes from position() on and more
-// of them. To stay linear, wait until the rest has doubled before the next try.
+// Input may come in pieces. With last=false a token that touches the end of the input is not given:
+// next() returns kMore and leaves position() at the token's start. Call set_input() again with the
+// bytes from position() on and more bytes. To stay linear, wait until this rest has doubled before
+// the next try.
 //
-// Cost: 0.3 to 1 ns a byte. No allocation once warm. Linear on every input.
+// Cost: 0.3 to 1 ns a byte, linear on every input. Nothing is allocated once warm.
 #ifndef SPINNERET_HTML_TOKENIZER_H_
 #define SPINNERET_HTML_TOKENIZER_H_
 
@@ -46,7 +49,7 @@ enum class TokenType : std::uint8_t {
   kEnd,
 };
 
-// How characters are read: the state that takes the place of the standard's "data" state.
+// How characters are read: the state that replaces the standard's "data" state.
 enum class TextMode : std::uint8_t {
   kData,
   kRcdata,     // title, textarea: references, no tags but the end tag
@@ -63,10 +66,10 @@ struct Attribute {
 
 struct Token {
   TokenType type = TokenType::kEnd;
-  TextMode mode = TextMode::kData;  // of kText
+  TextMode mode = TextMode::kData;  // for kText
   Element element = Element::kUnknown;
   bool self_closing = false;
-  bool force_quirks = false;  // of kDoctype
+  bool force_quirks = false;  // for kDoctype
   bool has_public_id = false;
   bool has_system_id = false;
   std::size_t begin = 0;  // offsets in the input; begin is at the '<'
@@ -77,17 +80,17 @@ struct Token {
   std::string_view system_id;
   std::vector<Attribute> attributes;
 
-  // The first attribute of that name (given in lower case); nullptr where there is none. Its value is raw.
+  // The first attribute with that name (given in lower case), or nullptr. Its value is raw.
   const Attribute* find(std::string_view wanted) const;
 };
 
-// The attributes of an <a> that a link takes, raw; the first of each name counts.
+// The attributes of an <a> that a link uses, raw; the first of each name counts.
 class AnchorAttributes {
  public:
   enum Name : std::size_t { kHref, kRel, kType, kHreflang, kLabel, kTitle, kNames };
   // `others` (borrowed, or nullptr) knows further names that somebody wants.
   explicit AnchorAttributes(const NameSieve* others) : others_(others) {}
-  // Whether one of these may be present.
+  // Whether one of the further names may be present.
   bool has_others() const { return has_others_; }
   bool has(Name name) const { return values_[name].data() != nullptr; }
   std::string_view operator[](Name name) const { return values_[name]; }
@@ -101,7 +104,7 @@ class AnchorAttributes {
 
  private:
   static std::size_t name_of(std::string_view name);
-  // In front of the name stand a blank and the tag's name.
+  // A blank and the tag's name must stand in front of the name.
   bool is_other(std::string_view name) const {
     return others_ != nullptr && others_->passes(name.data() + name.size());
   }
@@ -113,12 +116,13 @@ class AnchorAttributes {
 
 class Tokenizer {
  public:
-  // Elements whose attributes are wanted. The attributes of others are skipped, which is faster.
+  // The elements whose attributes are wanted. The attributes of others are skipped, which is
+  // faster.
   using Wanted = std::array<bool, kElementCount>;
 
   Tokenizer();
 
-  // The input must live until the next set_input. Text mode and last start tag are kept.
+  // The input must live until the next set_input(). Text mode and last start tag are kept.
   void set_input(std::string_view input, bool last);
   // Begins a new document: data mode, no last start tag.
   void reset();
@@ -126,26 +130,28 @@ class Tokenizer {
   TokenType next(Token& token);
   std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
 
-  // Takes effect with the next token. `end_tag` (in lower case) ends the text, except in kData and kPlaintext.
+  // Takes effect with the next token. `end_tag` (in lower case) ends the text, except in kData and
+  // kPlaintext.
   void set_text_mode(TextMode mode, std::string_view end_tag);
-  // Whether the adjusted current node is foreign; if so, <![CDATA[ begins a CDATA section.
+  // Says whether the adjusted current node is foreign; if so, <![CDATA[ begins a CDATA section.
   void set_foreign(bool foreign) { foreign_ = foreign; }
   void set_wanted(const Wanted& wanted) { wanted_ = wanted; }
-  // Beyond the first kMany attributes of a tag, keeps only those that a source of links may have, or whose names are
-  // in `others` (in lower case), and the first of each name. A tag then takes no more memory than its bytes.
+  // Beyond the first kMany attributes of a tag, keeps only those that a source of links may have,
+  // or whose names are in `others` (in lower case), and only the first of each name. A tag then
+  // takes no more memory than its bytes.
   static constexpr std::size_t kMany = 256;
   void keep_few_of_many(std::vector<std::string> others) {
     few_of_many_ = true;
     other_names_ = std::move(others);
   }
-  // Whether texts are given. Without them the tags come faster.
+  // Says whether texts are given. Without them the tags come faster.
   void set_wants_text(bool wants) { wants_text_ = wants; }
   const char* input_end() const { return end_; }
-  // For a caller that scans tags nobody wants by itself: at() is where the next token begins, and go_on() continues
-  // at `at`, in data mode, where a token begins or text continues.
+  // For a caller that itself scans tags which nobody wants: at() is where the next token begins,
+  // and pass_to() continues at `at`, in data mode, where a token begins or text continues.
   const char* at() const { return at_; }
   void pass_to(const char* at) { at_ = at; }
-  // The same from within the text of an element: continues behind its end tag.
+  // Does the same from within the text of an element: continues behind its end tag.
   void leave_raw_text(const char* behind) {
     mode_ = TextMode::kData;
     at_ = behind;
@@ -157,9 +163,10 @@ class Tokenizer {
     token.element = element;
     return rest_of_tag(token, behind_name, TokenType::kStartTag);
   }
-  // The '>' of the tag whose attributes begin at `at`, behind its name; nullptr where the input ends first.
+  // Returns the '>' of the tag whose attributes begin at `at`, behind its name; nullptr if the
+  // input ends first.
   static const char* skip_attributes(const char* at, const char* end, bool& self_closing);
-  // The same for an <a>; it also reads all attributes that a link takes.
+  // Does the same for an <a>, and also reads all attributes that a link uses.
   static const char* read_anchor(const char* at, const char* end, AnchorAttributes& out);
   bool in_data() const { return mode_ == TextMode::kData; }
 
@@ -205,7 +212,7 @@ class Tokenizer {
   std::vector<std::string> other_names_;
 };
 
-// Appends the attribute's name as the standard has it: lower case, NUL as U+FFFD.
+// Appends the attribute's name as the standard has it: in lower case, NUL as U+FFFD.
 void append_decoded_name(std::string& out, std::string_view raw);
 
 }  // namespace spinneret::html

@@ -29,7 +29,7 @@ bool is_html_point(const OpenElements::Entry& entry) {
   return element == kForeignObject || element == kDesc || element == kTitle;
 }
 
-// 13.2.6.5: the start tags that end foreign content.
+// 13.2.6.5: whether the start tag ends foreign content.
 bool breaks_out(const Token& token) {
   if (token.element == kFont) {
     return token.find("color") != nullptr || token.find("face") != nullptr ||
@@ -47,8 +47,8 @@ bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end
 
 bool is_nul(char c) { return c == '\0'; }
 
-// Whether a text leaves frameset-ok as it is: NUL is ignored in the body, and so is the U+FFFD that replaces it in
-// foreign content.
+// Whether a text leaves frameset-ok as it is: NUL is ignored in the body, and so is the U+FFFD that
+// replaces it in foreign content.
 bool is_blank_or_nul(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return is_space(c) || is_nul(c); });
 }
@@ -138,7 +138,7 @@ void Tree::text(const Token& token) {
   reconstruct_formatting();
 }
 
-// Non-blank text opens what it needs, up to the body.
+// Text that is not blank opens the elements that it needs, up to the body.
 void Tree::text_before_body(bool blank) {
   if (blank) return;
   if (mode_ <= Mode::kBeforeHtml) open_html();
@@ -231,7 +231,7 @@ void Tree::leave_foreign() {
   while (in_foreign() && !at_integration_point()) open_.pop();
 }
 
-// Returns false where the tag ends the foreign content and must be read as HTML.
+// Returns false if the tag ends the foreign content and must be read as HTML.
 bool Tree::foreign_start(Tag& tag) {
   if (breaks_out(tag.token)) {
     leave_foreign();
@@ -302,7 +302,7 @@ Tree::Next Tree::start_in_head(Tag& tag) {
     case kTemplate: start_template(tag); return Next::kDone;
     default: break;
   }
-  // The rest counts in the head itself, and not where other modes borrow these rules.
+  // The rest applies in the head itself, not where other modes borrow these rules.
   if (tag.element == kHead) return Next::kDone;
   if (tag.element == kNoscript) {
     insert(tag);
@@ -475,7 +475,7 @@ void Tree::insert_void(Tag& tag) {
   if (observer_ != nullptr) tell({code_of(tag.element), Namespace::kHtml, &tag.token});
 }
 
-// The element is never pushed: nothing but its end tag can follow its text.
+// The element is never pushed: only its end tag can follow its text.
 void Tree::insert_raw(Tag& tag, TextMode text) {
   insert_void(tag);
   tag.place.text = text;

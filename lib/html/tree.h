@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tree construction (HTML 13.2.6) without a tree. The insertion modes, the stack of open elements and the list of
-// active formatting elements are kept as the standard says, but no node is ever made. The result is what matters for
-// links: whether a start tag makes an element at all, in which namespace and context, and how the tokenizer must read
-// what follows.
+// Tree construction (HTML 13.2.6) without a tree. The insertion modes, the stack of open elements
+// and the list of active formatting elements are kept as the standard says, but no node is ever
+// made. The result is what matters for links: whether a start tag makes an element at all, in which
+// namespace and context, and how the tokenizer must read what follows.
 //
 //   Tree tree;
 //   switch (tokenizer.next(token)) {
 //     case TokenType::kStartTag: {
 //       const Placement place = tree.start_tag(token);
-//       if (place.text != TextMode::kData) tokenizer.set_text_mode(place.text, element_name(place.element));
+//       if (place.text != TextMode::kData)
+//         tokenizer.set_text_mode(place.text, element_name(place.element));
 //       if (place.inserted) use(token, place);
 //       break;
 //     }
@@ -19,9 +20,10 @@
 //
 // Scripting is off: the content of <noscript> is parsed.
 //
-// Three things are simplified, which does not change the links. Documents count as no-quirks, unless set_quirks()
-// says otherwise. The "Noah's Ark" clause compares names and not attributes. The adoption agency drops clones instead
-// of placing them.
+// Three things are simplified, which does not change the links:
+// - Documents count as no-quirks, unless set_quirks() says otherwise.
+// - The "Noah's Ark" clause compares names and not attributes.
+// - The adoption agency drops clones instead of placing them.
 //
 // Cost: 3 to 8 ns a tag, whatever the depth. Memory: at most 10 MiB. Not thread-safe.
 #ifndef SPINNERET_HTML_TREE_H_
@@ -46,7 +48,7 @@ struct Placement {
   bool merged = false;
   bool dropped_body = false;  // a frameset replaced the body and all that it held
   Namespace name_space = Namespace::kHtml;
-  Element element = Element::kUnknown;  // the token's, except for <image>
+  Element element = Element::kUnknown;  // that of the token, except for <image>
   TextMode text = TextMode::kData;      // how the content is to be read
 };
 
@@ -54,31 +56,33 @@ struct Placement {
 struct MadeElement {
   NameCode name = 0;
   Namespace name_space = Namespace::kHtml;
-  const Token* token = nullptr;  // its start tag; nullptr: it is implied, or a copy
-  std::uint32_t original =
-      0;  // of a formatting element that is opened again: the number of the one it copies
-  // it is on the stack now; else it has no content, except raw text that follows
+  const Token* token = nullptr;  // its start tag; nullptr if it is implied, or a copy
+  // of a formatting element that is opened again: the number of the element that it copies
+  std::uint32_t original = 0;
+  // it is on the stack now; otherwise it has no content, except raw text that follows
   bool open = false;
   bool fostered = false;  // it is placed before the open table, not in the current node (13.2.6.1)
 };
 
-// Is told of every element when it is made and when it is closed, so that it can keep nodes, or match selectors,
-// without asking what each token changed. made() gives the element a number of the observer's choice (0: none). Its
-// parent is the current node: the topmost entry of open() below it. An entry that is closed from the middle is a
-// formatting element that the adoption agency took from around a block that stays open, or an <a> or <form>.
+// Is told of every element when it is made and when it is closed, so that it can keep nodes, or
+// match selectors, without asking what each token changed. made() gives the element a number of the
+// observer's choice (0 for none). The element's parent is the current node: the topmost entry of
+// open() below it. An entry that is closed from the middle is an <a> or <form>, or a formatting
+// element that the adoption agency took from around a block that stays open.
 class TreeObserver : public StackObserver {
  public:
   virtual std::uint32_t made(const MadeElement& element) = 0;
-  // The adoption agency (13.2.6.4.7) takes the formatting element at `index` from around the special elements that
-  // are open above it, whose places change. This is called before that entry is closed. The entries between that are
-  // not formatting elements are closed already, and stay where they were.
+  // The adoption agency (13.2.6.4.7) takes the formatting element at `index` from around the
+  // special elements that are open above it, whose places change. This is called before that entry
+  // is closed. Those entries in between that are not formatting elements are closed already, and
+  // stay where they were.
   virtual void adopted(std::size_t) {}
-  // Whether two formatting elements of one name, given by their numbers, have the same attributes. Of elements that
-  // do, no more than three are opened again.
+  // Whether two formatting elements of one name, given by their numbers, have the same attributes.
+  // Of elements that are alike, no more than three are opened again.
   virtual bool alike(std::uint32_t, std::uint32_t) { return true; }
 };
 
-// Whether it is an <input type=hidden>, which a table accepts as it is.
+// Whether the token is an <input type=hidden>, which a table accepts as a child.
 bool is_hidden_input(const Token& token);
 
 class Tree {
@@ -113,13 +117,14 @@ class Tree {
  public:
   Tree() { reset(); }
   void reset();
-  // Borrowed; nullptr: no observer. With an observer plain_start() and plain_end() must not be used.
+  // Sets the observer, which is borrowed; nullptr means none. With an observer plain_start() and
+  // plain_end() must not be used.
   void set_observer(TreeObserver* observer) {
     observer_ = observer;
     open_.set_observer(observer);
   }
 
-  // In quirks mode a <table> does not close a <p>. Holds until the next reset().
+  // Sets quirks mode, in which a <table> does not close a <p>, until the next reset().
   void set_quirks(bool quirks) { quirks_ = quirks; }
 
   Placement start_tag(const Token& token);
@@ -133,14 +138,15 @@ class Tree {
     return frameset_ok_ || formatting_pending_ || (kDeaf >> static_cast<unsigned>(mode_) & 1) == 0;
   }
 
-  // The short way for tags of known elements whose start is not raw text, foreign, or a part of the document (html,
-  // head, body, frameset). It does what start_tag and end_tag do for such a token without attributes.
+  // Whether the fast path may be taken for tags of known elements whose start is not raw text,
+  // foreign, or a part of the document (html, head, body, frameset): plain_start() and plain_end()
+  // do what start_tag() and end_tag() do for such a token without attributes.
   bool is_plain() const {
     return (mode_ == Mode::kInBody || mode_ == Mode::kInCell) && !frameset_ok_ && !raw_text_ &&
            !in_foreign();
   }
-  // Whether it is in the body, and nothing is open that could keep the start tag of an ordinary element from making
-  // an HTML element with no particular context: see FlatBody.
+  // Whether the position is in the body, and nothing is open that could keep the start tag of an
+  // ordinary element from making an HTML element with no particular context: see FlatBody.
   bool is_flat() const {
     constexpr unsigned kBody = bits({Mode::kInBody, Mode::kInTable, Mode::kInCaption,
                                      Mode::kInColumnGroup, Mode::kInTableBody, Mode::kInRow,
@@ -149,7 +155,7 @@ class Tree {
            !raw_text_ && !open_.has_foreign() && !open_.has(Element::kTemplate) &&
            !open_.has(Element::kNoscript) && !open_.has(Element::kSelect);
   }
-  // Whether it is in the head, and in no element there.
+  // Whether the position is in the head, and in no element there.
   bool is_head() const {
     return mode_ == Mode::kInHead && !raw_text_ && open_.top_is(Element::kHead);
   }
@@ -162,13 +168,14 @@ class Tree {
     return {.inserted = true, .element = element};
   }
   void plain_end(Element element);
-  // A text of NULs alone counts as none.
+  // A text that consists of NULs counts as none.
   void plain_text(std::string_view text) {
     if (formatting_pending_ && text.find_first_not_of('\0') != std::string_view::npos)
       reconstruct_formatting();
   }
 
-  // For XML: an element is open from its start tag to its end tag, and its name implies nothing.
+  // For XML, where an element is open from its start tag to its end tag, and its name implies
+  // nothing.
   void open_element(const Token& token, Namespace name_space);
   void close_element() { open_.pop_to(open_.size() - 1); }
 
@@ -176,7 +183,7 @@ class Tree {
   bool in_foreign() const { return !open_.empty() && open_.top().name_space != Namespace::kHtml; }
   bool in_template() const { return open_.has(Element::kTemplate); }
   bool in_noscript() const { return open_.has(Element::kNoscript); }
-  // Whether it is inside svg or math, which includes integration points there.
+  // Whether the position is inside svg or math, including their integration points.
   bool in_foreign_subtree() const { return open_.has_foreign(); }
   bool in_body() const { return body_seen_; }
   // Whether text that is not blank goes before the open table instead of into the current node.
@@ -184,7 +191,7 @@ class Tree {
   const OpenElements& open() const { return open_; }
 
  private:
-  // What a rule says: the token is done, or is to be read again in the mode that is set now.
+  // The result of a rule: the token is done, or must be read again in the mode that is set now.
   enum class Next : bool { kDone, kAgain };
 
   // The tag that is being processed.

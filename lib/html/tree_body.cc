@@ -24,7 +24,7 @@ namespace {
 
 const Token kBareToken;
 
-// Elements whose end tag, where they are the current node, does no more than pop it.
+// Elements whose end tag merely pops them if they are the current node.
 constexpr bool closes_simply(Element element) {
   return has_flag(element, kBlockFlag | kHeadingFlag) || element == kSpan || element == kLi;
 }
@@ -32,7 +32,7 @@ constexpr bool closes_simply(Element element) {
 }  // namespace
 
 Placement Tree::plain_start_of_no_block(Element element) {
-  // An anchor or a nobr may close another.
+  // An <a> or <nobr> may close another.
   const bool formatting = has_flag(element, kFormattingFlag) && element != kNobr &&
                           (element != kA || find_formatting(code_of(kA)) == formatting_.size());
   if (formatting || element == kSpan) {
@@ -52,7 +52,7 @@ void Tree::plain_end(Element element) {
     formatting_pending_ = !formatting_.empty();
     return;
   }
-  // What was opened last, and holds nothing any more.
+  // The element was opened last, and nothing is open inside it.
   if (!formatting_.empty() && formatting_.back().name == code_of(element) &&
       formatting_.back().index == static_cast<std::int32_t>(open_.size()) - 1 &&
       is_open(formatting_.back())) {
@@ -91,7 +91,7 @@ Tree::Next Tree::start_in_body(Tag& tag) {
   return start_ordinary(tag);
 }
 
-// html, body, frameset and what "in body" ignores.
+// Handles html, body, frameset and the tags that "in body" ignores.
 bool Tree::start_document_part(Tag& tag) {
   const bool has_body = open_.size() > 1 && open_[1].name == code_of(kBody);
   switch (tag.element) {
@@ -200,7 +200,7 @@ void Tree::start_foreign_root(Tag& tag) {
   }
 }
 
-// Elements with a scope of their own.
+// Handles elements with a scope of their own.
 void Tree::start_object(Tag& tag) {
   reconstruct_formatting();
   insert(tag);
@@ -215,7 +215,7 @@ void Tree::start_table(Tag& tag) {
   mode_ = Mode::kInTable;
 }
 
-// What an option, an optgroup or a part of a ruby closes.
+// Closes what the start of an option, an optgroup or a part of a ruby closes.
 void Tree::close_alike(Element element) {
   if (element == kOption || element == kOptgroup) {
     if (open_.in_scope(kSelect)) {
@@ -228,19 +228,19 @@ void Tree::close_alike(Element element) {
   }
 }
 
-// An a or a nobr that is open ends where another begins.
+// Closes an open a or nobr where another begins.
 void Tree::close_anchor(const Tag& tag) {
   const std::size_t open = find_formatting(tag.name);
   if (open == formatting_.size() || (tag.element == kNobr && !open_.in_scope(kNobr))) return;
   end_formatting(tag.name);
-  // The agency leaves it where it is out of scope: then it is taken out all the same.
+  // The agency leaves an <a> that is out of scope; it must be removed all the same.
   const std::size_t left = find_formatting(tag.name);
   if (tag.element != kA || left == formatting_.size()) return;
   if (is_open(formatting_[left])) open_.remove(static_cast<std::size_t>(formatting_[left].index));
   formatting_.erase(formatting_.begin() + static_cast<std::ptrdiff_t>(left));
 }
 
-// Handles elements that need nothing but to be opened. Returns false where the tag is done.
+// Handles what precedes the opening of an ordinary element. Returns false if the tag is done.
 bool Tree::prepare_ordinary(Tag& tag) {
   switch (tag.element) {
     case kButton:
@@ -324,7 +324,7 @@ Tree::Next Tree::end_in_body(Tag& tag) {
   return Next::kDone;
 }
 
-// Elements that end as others of their kind do.
+// Ends elements by the rule of their category.
 void Tree::end_by_flags(const Tag& tag) {
   const std::uint16_t flags = kElementFlags[index_of(tag.element)];
   const bool block = (flags & kBlockFlag) != 0 || tag.element == kDd || tag.element == kDt ||
@@ -356,7 +356,7 @@ void Tree::end_form() {
   if (in_template()) return end_block(code_of(kForm));
   const std::int32_t form = form_;
   form_ = OpenElements::kNone;
-  // The topmost form that is open is the one the pointer means: no other is made while it is set.
+  // The topmost open form is the one that the pointer means: no other is made while it is set.
   if (form == OpenElements::kNone || open_.last(kForm) != form || !open_.in_scope(kForm)) return;
   generate_implied_end_tags();
   open_.remove(static_cast<std::size_t>(form));
@@ -375,7 +375,7 @@ bool Tree::is_open(const Formatting& entry) const {
          open_[static_cast<std::size_t>(entry.index)].name == entry.name;
 }
 
-// Index of the last one of that name behind the last marker, or size().
+// Returns the index of the last entry with that name behind the last marker, or size().
 std::size_t Tree::find_formatting(NameCode name) const {
   for (std::size_t i = formatting_.size(); i-- > 0 && formatting_[i].name != kMarker;) {
     if (formatting_[i].name == name) return i;
@@ -427,8 +427,9 @@ void Tree::reconstruct_formatting() {
   }
 }
 
-// The adoption agency (13.2.6.4.7), as far as it shows on the stack: without a special element above it the
-// formatting element is closed with all it holds; else it and what stands above the last special element go.
+// The adoption agency (13.2.6.4.7), as far as it shows on the stack. If no special element is open
+// above the formatting element, that is closed with all that it holds. Otherwise it is removed, and
+// whatever is open above the last special element is closed.
 void Tree::end_formatting(NameCode name) {
   const std::size_t at = find_formatting(name);
   if (at == formatting_.size()) return end_any_other(name);
@@ -445,7 +446,8 @@ void Tree::end_formatting(NameCode name) {
   formatting_pending_ = !formatting_.empty();
 }
 
-// What is neither special nor a formatting element goes from between, topmost first: that one is found at once.
+// Removes the entries in between that are neither special nor formatting elements, from the top
+// down, so that each is found at once in the chain of its name.
 void Tree::adopt(const Formatting& entry, std::int32_t special) {
   for (std::int32_t at = special; --at > entry.index;) {
     const OpenElements::Entry& open = open_[static_cast<std::size_t>(at)];

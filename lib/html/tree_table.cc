@@ -10,7 +10,7 @@ namespace spinneret::html {
 
 using enum Element;
 
-// "Clear the stack back to a table context" and its kin.
+// The steps "clear the stack back to a table context" and the like.
 void Tree::clear_to(std::initializer_list<Element> context) {
   std::int32_t topmost = std::max(open_.last(kTemplate), open_.last(kHtml));
   for (const Element element : context) topmost = std::max(topmost, open_.last(element));
@@ -52,10 +52,10 @@ Tree::Next Tree::start_in_table(Tag& tag) {
     case kForm:
       if (in_template() || form_ != OpenElements::kNone) return Next::kDone;
       insert_void(tag);
-      // Inserted and closed at once; the pointer stays set.
+      // The form is inserted and closed at once; the pointer stays set.
       form_ = static_cast<std::int32_t>(OpenElements::kMaxDepth);
       return Next::kDone;
-    default: return start_in_body(tag);  // foster-parented: where it ends up is no matter here
+    default: return start_in_body(tag);  // foster-parented: its place does not matter here
   }
 }
 
@@ -180,7 +180,7 @@ Tree::Next Tree::end_in_table_body(Tag& tag) {
     case kTable:
       if (!has_table_body_in_scope()) return Next::kDone;
       break;
-    default: return end_in_table(tag);  // which ignores the others that are to be ignored here
+    default: return end_in_table(tag);  // it ignores the other tags to be ignored here
   }
   close_table_body();
   return tag.element == kTable ? Next::kAgain : Next::kDone;
@@ -285,11 +285,11 @@ Tree::Next Tree::start_in_template(Tag& tag) {
   return Next::kAgain;
 }
 
-// --- what an observer is told ---
+// --- reports to the observer ---
 
 namespace {
 
-// What is no part of a table, and yet may stand in one.
+// Whether the element is accepted in a table, being part of one or not.
 bool stays_in_table(NameCode name, const Token* token) {
   if (token == nullptr)
     return name == code_of(kTbody) || name == code_of(kTr) || name == code_of(kColgroup);
@@ -325,7 +325,7 @@ void Tree::open_element(const Token& token, Namespace name_space) {
   open_.push(name, name_space);
 }
 
-// The observer is told first: what is current then is the parent.
+// The observer is told before the element is pushed, while its parent is the current node.
 bool Tree::push(NameCode name, Namespace name_space, bool integration, const Token* token,
                 std::uint32_t original) {
   if (observer_ != nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts raw values and texts of a page to UTF-8 and replaces references. Results that differ from the raw bytes
-// are kept in the page's arena; the others are views of the page.
+// Converts raw values and texts of a page to UTF-8 and replaces references. A result that differs
+// from the raw bytes is kept in the page's arena; any other is a view of the page.
 #ifndef SPINNERET_HTML_VALUES_H_
 #define SPINNERET_HTML_VALUES_H_
 
@@ -17,7 +17,7 @@ namespace spinneret::html {
 
 class Values {
  public:
-  // `page` is borrowed; it names the encoding.
+  // `page` is borrowed; its charset names the encoding.
   explicit Values(const Page& page) : page_(page) {}
   void begin_page() {
     arena_.clear();
@@ -34,16 +34,16 @@ class Values {
   TextArena& arena() { return arena_; }
 
   bool is_utf8() const { return page_.charset.encoding->is_utf8(); }
-  // Whether the encoding has mattered, since a value held bytes above 0x7F. If so, a late declaration of another
-  // encoding starts the page anew.
+  // Whether the encoding has mattered, because a value held bytes above 0x7F. If so, a late
+  // declaration of another encoding starts the page anew.
   bool saw_high() const { return saw_high_; }
   void note_high(bool high) { saw_high_ = saw_high_ || high; }
 
  private:
   std::string_view decoded(std::string_view raw, EntityRules rules);
   std::string_view recoded(std::string_view raw);
-  // Empties scratch_ and reserves room for what `size` bytes usually become, so that a long value is not copied while
-  // it grows.
+  // Empties scratch_, and reserves what `size` bytes usually need once converted, so that a long
+  // value is not copied while it grows.
   std::string& begin_scratch(std::size_t size) {
     scratch_.clear();
     if (size > TextArena::kBlock) scratch_.reserve(size);

@@ -9,7 +9,7 @@
 namespace spinneret::html {
 namespace {
 
-// What a flat body does not pass over: FlatBody has rules for them.
+// Whether FlatBody has a rule for the element, so that a run does not pass over it.
 constexpr bool is_unit(Element element) {
   return element == Element::kNoscript || element == Element::kSelect || element == Element::kForm;
 }
@@ -32,7 +32,8 @@ bool WantedSources::surely_wanted(const Source& source) const {
   return !options_.selection.asks_for_rel() && options_.selection.wants(link);
 }
 
-// A row of one element keeps the row of any element from its attribute, whether it is wanted or not.
+// A row for one element hides the row for any element of its attribute, whether it is wanted or
+// not.
 bool WantedSources::hides_wanted(const Source& source) const {
   if (source.element == Element::kUnknown) return false;
   const auto sources = all_sources();
@@ -72,10 +73,11 @@ void WantedSources::choose_elements() {
     elements_[index_of(find_element(own.element))] = true;
   for (const Element element : options_.selection.svg_elements())
     elements_[index_of(element)] = true;
-  // A source of any element, one of unknown name, an event handler, an id.
+  // Any element may have one of these: a source of any element, a user's attribute of an element
+  // with an unknown name, an event handler, an id.
   if (elements_[index_of(Element::kUnknown)] || options_.scripts || options_.ids)
     elements_.fill(true);
-  // What the tree construction and the page's facts need.
+  // Elements that tree construction and the page's facts need.
   for (const Element element :
        {Element::kInput, Element::kFont, Element::kAnnotationXml, Element::kMeta, Element::kBase,
         Element::kHtml, Element::kLink, Element::kForm, Element::kScript}) {
@@ -100,7 +102,8 @@ bool WantedSources::may_link(const Token& token) const {
     const std::vector<Wanted>& rows = by_attribute_[find_source_attribute(attribute.name)];
     return std::any_of(rows.begin(), rows.end(), [&](const Wanted& row) {
       const bool counts = row.element == Element::kUnknown || row.element == token.element;
-      // Without a function, an @import, and a reference that may stand for their characters there is no URL.
+      // A value without a function, an @import, or a reference that may stand for their characters
+      // has no URL.
       const bool plain = row.form == ValueForm::kCss &&
                          attribute.value.find_first_of("(&@") == std::string_view::npos;
       return counts && !plain;
@@ -111,9 +114,9 @@ bool WantedSources::may_link(const Token& token) const {
 
 void WantedSources::tell(Tokenizer& tokenizer) const {
   Tokenizer::Wanted with_attributes = elements_;
-  if (options_.text) with_attributes[index_of(Element::kImg)] = true;  // of anchors: their alt
+  if (options_.text) with_attributes[index_of(Element::kImg)] = true;  // in an anchor: its alt
   tokenizer.set_wanted(with_attributes);
-  // Besides the sources' attributes those that tree construction, or the user, asks for.
+  // In addition to the sources' attributes, those that tree construction or the user asks for.
   std::vector<std::string> names = {"color", "face", "size", "encoding"};
   if (options_.ids) names.push_back("id");
   for (const ExtractOptions::OwnAttribute& own : options_.attributes) names.push_back(own.name);
@@ -130,7 +133,7 @@ bool WantedSources::takes(Element element) const {
                      [element](const Wanted& wanted) { return wanted.element == element; });
 }
 
-// The names that are wanted. True: of an element of any name.
+// Adds the names that are wanted. Returns whether one is wanted of any element.
 bool WantedSources::fill_sieve() {
   bool any_element = options_.scripts || options_.ids;
   for (const ExtractOptions::OwnAttribute& own : options_.attributes) {
@@ -164,7 +167,7 @@ TagTable::Way WantedSources::raw_way(Element element, bool any_element) const {
   return TagTable::Way::kRaw;
 }
 
-// Whether an attribute of such elements is wanted.
+// Whether an attribute of this element is wanted.
 bool WantedSources::has_source(Element element) const {
   const auto is_of = [element](const Wanted& wanted) { return wanted.element == element; };
   const auto has = [&is_of](const std::vector<Wanted>& rows) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody wants of a page, as tables: the sources of links for each attribute, whether attributes are read for
-// each element, and how the skimmer treats its tags. Made once from the options, and then constant.
+// What the options want of a page, as tables: the sources of links for each attribute, whether
+// attributes are read for each element, and how the skimmer treats its tags. Made once from the
+// options, and then constant.
 #ifndef SPINNERET_HTML_WANTED_H_
 #define SPINNERET_HTML_WANTED_H_
 
@@ -14,9 +15,9 @@
 
 namespace spinneret::html {
 
-// One source that is wanted of an attribute.
+// One wanted source that has a given attribute.
 struct Wanted {
-  Element element;  // kUnknown: of any element
+  Element element;  // kUnknown: any element
   ValueForm form;
   LinkKind kind;
   bool surely;  // all its links are wanted, without asking the selection
@@ -29,16 +30,16 @@ class WantedSources {
   WantedSources(const WantedSources&) = delete;
   WantedSources& operator=(const WantedSources&) = delete;
 
-  // The wanted sources of an attribute, by its index in the sources' table; a row for one element comes before the
-  // row for any.
+  // The wanted sources of an attribute, by its index in the sources' table; a row for one element
+  // comes before the row for any.
   const std::vector<Wanted>& of(std::size_t attribute) const { return by_attribute_[attribute]; }
   // Whether the attributes of this element are looked at.
   bool element(Element element) const { return elements_[index_of(element)]; }
-  // What is wanted of the href of an <a>, if every such link is wanted and other attributes are wanted only if they
-  // pass anchor_others() (which is nullptr where none are). Otherwise nullptr.
+  // What is wanted of the href of an <a>, if every such link is wanted and other attributes are
+  // wanted only if they pass anchor_others() (nullptr if there are none). Otherwise nullptr.
   const Wanted* of_anchor() const { return of_anchor_; }
   const NameSieve* anchor_others() const { return anchor_has_others_ ? &tags_.sieve : nullptr; }
-  // Whether anything is wanted of such a start tag, or may be.
+  // Whether the start tag has, or may have, something that is wanted.
   bool may_link(const Token& token) const;
   const TagTable& tags() const { return tags_; }
   // Tells the tokenizer which attributes to give.

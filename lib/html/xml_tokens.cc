@@ -14,7 +14,8 @@ namespace {
 
 bool is_xml_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// What may begin a name, and what may stand in it (2.3), letters beyond ASCII without a closer look.
+// The bytes that may begin a name, and those that may stand in it (2.3). All letters beyond ASCII
+// are accepted.
 enum NameClass : std::uint8_t { kBegins = 1, kContinues = 2 };
 constexpr auto kNameClass = [] {
   std::array<std::uint8_t, 256> table{};
@@ -30,7 +31,7 @@ bool in_name(char c, NameClass which) {
   return (kNameClass[static_cast<unsigned char>(c)] & which) != 0;
 }
 
-// 4.1: "&#38;" stands for a character that XML has.
+// 4.1: whether "&#38;" stands for a character that XML has.
 bool is_character_reference(std::string_view digits) {
   const bool hexadecimal = digits.starts_with('x');
   if (hexadecimal) digits.remove_prefix(1);
@@ -45,7 +46,7 @@ bool is_character_reference(std::string_view digits) {
   return code == 9 || code == 10 || code == 13 || (code >= 0x20 && code < 0xD800) || code >= 0xE000;
 }
 
-// An entity of XHTML's, whether or not its document type was named.
+// Whether this is an entity of XHTML, even if the document type was not named.
 bool is_known_entity(std::string_view reference) {
   std::string out;
   return decode_entity(reference, EntityRules::kText, out) == reference.size();
@@ -88,7 +89,7 @@ bool XmlTokens::skip_spaces() {
   return at_ != begin;
 }
 
-// Each '&' begins a reference (4.1). After a doctype any name may be declared.
+// Whether each '&' begins a reference (4.1). After a doctype any name may be declared.
 bool XmlTokens::references_hold(std::string_view text) const {
   for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&', at)) {
     constexpr std::size_t kLongest = 64;
@@ -116,7 +117,7 @@ TokenType XmlTokens::next(Token& token) {
   const std::size_t end = std::min(document_.find('<', at_), document_.size());
   token.mode = TextMode::kData;
   token.text = document_.substr(at_, end - at_);
-  // 2.4: "]]>" stands in no text.
+  // 2.4: "]]>" must not stand in text.
   if (token.text.find("]]>") != std::string_view::npos || !references_hold(token.text))
     return fail();
   at_ = end;
@@ -134,7 +135,7 @@ TokenType XmlTokens::until(Token& token, TokenType type, std::size_t begin, std:
 TokenType XmlTokens::markup(Token& token) {
   if (at("<!")) return declaration(token);
   if (at("<?")) {
-    // With its '?', as HTML's tokenizer has it.
+    // The text includes the '?', as in HTML's tokenizer.
     const TokenType type = until(token, TokenType::kComment, at_ + 1, "?>");
     if (type == TokenType::kEnd) return type;
     if (token.text.size() < 2 || !in_name(token.text[1], kBegins)) return fail();
@@ -151,7 +152,7 @@ TokenType XmlTokens::declaration(Token& token) {
   if (at("<!--")) {
     const TokenType type = until(token, TokenType::kComment, at_ + 4, "--");
     if (type == TokenType::kEnd) return type;
-    if (!at(">")) return fail();  // 2.5: no "--" within
+    if (!at(">")) return fail();  // 2.5: "--" must not stand inside
     ++at_;
     return finish(token, type);
   }
@@ -163,7 +164,8 @@ TokenType XmlTokens::declaration(Token& token) {
   return at("<!DOCTYPE") && !declares_ ? doctype(token) : fail();
 }
 
-// With an internal subset in brackets, whose quoted values, comments and instructions may hold anything.
+// Reads a doctype, perhaps with an internal subset in brackets, whose quoted values, comments and
+// instructions may hold anything.
 TokenType XmlTokens::doctype(Token& token) {
   declares_ = true;
   bool subset = false;
@@ -293,7 +295,7 @@ bool has_twice(const std::vector<Attribute>& attributes) {
   return std::adjacent_find(names.begin(), names.end()) != names.end();
 }
 
-// 2.2: the characters of XML, of those below U+0080.
+// 2.2: whether a byte below U+0080 is no character of XML.
 bool has_forbidden_byte(std::string_view document) {
   bool out = false;
   for (const char c : document) {
@@ -303,7 +305,7 @@ bool has_forbidden_byte(std::string_view document) {
   return out;
 }
 
-// One pass: tags that match, one root, prefixes that are declared.
+// Checks in one pass that tags match, that there is one root, and that prefixes are declared.
 class Checker {
  public:
   explicit Checker(std::string_view document) : tokens_(document) {}
@@ -372,7 +374,7 @@ namespace {
 
 bool has_upper(std::string_view name) { return std::any_of(name.begin(), name.end(), is_upper); }
 
-// Case counts; <image> of HTML is a mistake that HTML's parser alone mends.
+// Case counts. <image> in HTML is a mistake that only HTML's parser mends.
 Element element_of(std::string_view local, XmlSpace space) {
   if (space == XmlSpace::kOther) return Element::kUnknown;
   const Element element = find_element(local);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads XML 1.0 as tokens of the form that HTML's tokenizer gives, and tells whether a document is well-formed. This
-// is for XHTML and SVG, which browsers read by these rules: <title/> is an element, and <A> is not an <a>.
+// Reads XML 1.0 as tokens in the form that HTML's tokenizer gives, and tells whether a document is
+// well-formed. This is for XHTML and SVG, which browsers read by these rules: <title/> is an
+// element, and <A> is not an <a>.
 //
 //   if (xml_root(document) == XmlSpace::kHtml) {
 //     XmlTokens tokens(document);
 //     while (tokens.next(token) != TokenType::kEnd) ...
 //   }
 //
-// It is stricter than feed/xml.h, which reads broken feeds as well as it can. Nothing external is read, and entities
-// that the document defines are not expanded, so that no input can grow. Takes linear time without recursion. Views
-// are into the document.
+// It is stricter than feed/xml.h, which reads broken feeds as well as it can. Nothing external is
+// read, and entities that the document defines are not expanded, so that no input can grow. Takes
+// linear time without recursion. Views are into the document.
 #ifndef SPINNERET_HTML_XML_TOKENS_H_
 #define SPINNERET_HTML_XML_TOKENS_H_
 
@@ -33,9 +34,9 @@ class XmlTokens {
   // The document must be in an encoding that contains ASCII, and without a byte order mark.
   explicit XmlTokens(std::string_view document) : document_(document) {}
 
-  // Gives kStartTag (with the prefixed name and all attributes), kEndTag, kText (mode kCdata: without references),
-  // kComment (instructions as HTML has them: "?xml-stylesheet ..."), kDoctype and kEnd. Where the document is not
-  // well-formed it gives kEnd.
+  // Gives kStartTag (with the prefixed name and all attributes), kEndTag, kText (in mode kCdata
+  // without references), kComment (instructions as in HTML: "?xml-stylesheet ..."), kDoctype and
+  // kEnd. If the document is not well-formed it gives kEnd.
   TokenType next(Token& token);
   bool failed() const { return failed_; }
 
@@ -57,19 +58,20 @@ class XmlTokens {
   std::string_view document_;
   std::size_t at_ = 0;
   std::size_t begin_ = 0;  // where the token begins
-  bool declares_ = false;  // a doctype has come, so that there may be entities
+  bool declares_ = false;  // a doctype has come, so there may be entities
   bool failed_ = false;
 };
 
-// What each prefix means at the present element.
+// The meaning of each prefix at the present element.
 class XmlNames {
  public:
-  // The element's own declarations are valid from its start tag on. Returns false where there are too many.
+  // The element's own declarations are valid from its start tag on. Returns false if there are too
+  // many.
   bool open(const Token& token);
   void close();
   std::size_t depth() const { return depth_; }
-  // The namespace of an element's or attribute's name (an attribute without a prefix is in none); kNone: the prefix
-  // is not declared.
+  // The namespace of an element's or attribute's name (an attribute without a prefix is in none);
+  // kNone if the prefix is not declared.
   XmlSpace space_of_element(std::string_view name) const { return find(prefix_of(name)); }
   XmlSpace space_of_attribute(std::string_view name) const;
   static std::string_view prefix_of(std::string_view name);
@@ -88,17 +90,18 @@ class XmlNames {
   std::vector<Binding> bindings_;
 };
 
-// The namespace of the root if the document is well-formed, including its namespaces; otherwise kNone.
+// Returns the namespace of the root if the document is well-formed, including its namespaces;
+// otherwise kNone.
 XmlSpace xml_root(std::string_view document);
 
-// How a document is to be read. kXml means by XML's rules where reads_as_xml(), which is so for XHTML and SVG that
-// are served as such, and otherwise by HTML's.
+// How a document is to be read. kXml is for XHTML and SVG that are served as such: they are read by
+// the rules of XML if reads_as_xml(), and otherwise by those of HTML.
 enum class Syntax : std::uint8_t { kHtml, kXml };
-// `document` must be in UTF-8, without a byte order mark.
+// Whether `document` is read by the rules of XML. It must be in UTF-8, without a byte order mark.
 bool reads_as_xml(std::string_view document);
 
-// The elements of a document that reads_as_xml(), under the names that HTML's readers use, so that links, texts and
-// items need only one kind of reading. Takes linear time.
+// The elements of a document that reads_as_xml(), under the names that HTML's readers use, so that
+// links, texts and items need only one kind of reading. Takes linear time.
 //
 //   XmlElements elements(document);
 //   while (elements.next(token) != TokenType::kEnd) ...
@@ -106,13 +109,15 @@ class XmlElements {
  public:
   explicit XmlElements(std::string_view document) : tokens_(document) {}
 
-  // As XmlTokens::next(), with these differences: every start tag has its end tag (that of <br/> has no bytes); a
-  // start tag's name is without prefix, and `element` is what it stands for; xlink:href has that name whatever its
-  // prefix is. An HTML element's attributes with capital letters are left out.
+  // Does the same as XmlTokens::next(), with these differences:
+  // - Every start tag has its end tag (that of <br/> has no bytes).
+  // - A start tag's name has no prefix, and `element` is what the name stands for.
+  // - xlink:href has that name whatever its prefix is.
+  // - An HTML element's attributes with capital letters are left out.
   TokenType next(Token& token);
   // The namespace of the start tag that came last.
   XmlSpace space() const { return space_; }
-  // The same in HTML's terms, where anything that is neither HTML nor SVG counts as MathML.
+  // Its HTML counterpart, where anything that is neither HTML nor SVG counts as MathML.
   Namespace name_space() const {
     return space_ == XmlSpace::kHtml  ? Namespace::kHtml
            : space_ == XmlSpace::kSvg ? Namespace::kSvg

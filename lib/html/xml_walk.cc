@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// XHTML and SVG documents: the same sources of links, by XML's rules of what an element is.
+// XHTML and SVG documents: the same sources of links, with XML's rules for what an element is.
 #include <algorithm>
 
 #include "base/ascii.h"
@@ -37,7 +37,7 @@ void XmlWalk::start(XmlSpace space, Namespace name_space) {
       space == XmlSpace::kHtml || space == XmlSpace::kSvg || space == XmlSpace::kMath;
   open_.push_back({counts, counts && token_.element == Element::kA});
   if (!counts) return;
-  // The sources' table knows names in lower case alone.
+  // The sources' table has only names in lower case.
   token_.attributes.erase(
       std::remove_if(token_.attributes.begin(), token_.attributes.end(), has_upper),
       token_.attributes.end());
@@ -47,7 +47,7 @@ void XmlWalk::start(XmlSpace space, Namespace name_space) {
   place.name_space = name_space;
   parts_.tree.tree().open_element(token_, place.name_space);
   if (parts_.list.reads_image(place.element)) parts_.list.note_image(token_);
-  // The title of a part of a picture is a word of it.
+  // Inside an anchor, the title of a part of a picture belongs to the anchor's words.
   const bool word = place.element == Element::kTitle && parts_.list.anchor().open();
   if (raw_depth_ == 0 && !word) begin_raw_text(place);
   if (parts_.wanted.element(place.element)) parts_.collector.visit(token_, place);
