@@ -12,7 +12,8 @@
 namespace spinneret::text {
 namespace {
 
-// "Ann Ash Senior Writer": what the person is, behind two words or more.
+// Removes the person's post behind a name: "Ann Ash Senior Writer". It must stand behind two words
+// or more.
 std::string without_post(std::string name) {
   for (const std::string_view post : {" Senior ", " Staff ", " Writer", " Editor", " Reporter",
                                       " Contributor", " Columnist", " Founder", " Freelance "}) {
@@ -97,7 +98,7 @@ bool is_name(std::string_view name) {
   return !lower.ends_with(" contributors") && name.find("\u00B6") == std::string_view::npos;
 }
 
-// Refuses initials, and the labels of buttons.
+// Whether a name can stand in a byline: refuses initials, and the labels of buttons.
 bool is_byline_name(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   if (!is_name(name) || words.empty() || words.size() > 6 || name.size() > 60) return false;
@@ -113,7 +114,7 @@ bool is_byline_name(std::string_view name) {
                      [](char c) { return is_alpha(c) || static_cast<unsigned char>(c) >= 0xC3; });
 }
 
-// The Person of a JSON-LD graph that another node's author names by its @id.
+// Returns the name of a Person in a JSON-LD graph, whose author is given only by @id.
 std::string json_person(std::string_view json) {
   constexpr std::string_view kPerson = "\"Person\"";
   std::size_t at = json.find(kPerson);
@@ -129,7 +130,7 @@ std::string json_person(std::string_view json) {
   return {};
 }
 
-// Names of a list behind the key, by ", "; of an object or a string its own.
+// Returns the names in a list behind the key, joined by ", "; that of an object or a string alone.
 std::string json_authors(std::string_view json) {
   constexpr std::string_view kKey = "\"author\"";
   const std::size_t key = own_key(json, "author");
@@ -160,7 +161,7 @@ std::string json_authors(std::string_view json) {
 
 constexpr std::string_view kStarter = "thread starter";
 
-// A block with another one beside it that holds a date.
+// Whether a block beside this one holds a date.
 bool is_dated(const Page& page, std::size_t i) {
   const auto dated = [&page](std::size_t block) {
     return block < page.blocks.size() && page.blocks[block].words <= 12 &&
@@ -169,7 +170,7 @@ bool is_dated(const Page& page, std::size_t i) {
   return dated(i + 1) || (i > 0 && dated(i - 1));
 }
 
-// "By" or "Written by" before a name, in one block or two.
+// Finds a name behind one of these labels ("by", "written by"), in one block or two.
 Fact find_written_by(const Page& page, std::initializer_list<std::string_view> labels) {
   for (std::size_t i = 0; i < page.blocks.size() && i < 600; ++i) {
     const std::string_view text = page.text_of(page.blocks[i]);
@@ -198,7 +199,7 @@ Fact find_written_by(const Page& page, std::initializer_list<std::string_view> l
   return {};
 }
 
-// Papers name each author in a meta element, often as "Ash, Ann".
+// Returns the authors of a paper, which are named in a meta element each, often as "Ash, Ann".
 std::string cited_authors(const Page& page) {
   std::string out;
   std::size_t names = 0;
@@ -214,7 +215,7 @@ std::string cited_authors(const Page& page) {
   return out.substr(0, 190);
 }
 
-// What the page's head says.
+// Returns the author that the page's head declares.
 Fact declared_author(const Page& page) {
   if (const std::string cited = cited_authors(page); is_name(cited)) return {cited, "meta"};
   for (const std::string& json : page.json) {
@@ -237,7 +238,8 @@ Fact declared_author(const Page& page) {
   return {};
 }
 
-// What the markup calls an author or a byline, and `fits`; `weight` says how surely.
+// Returns what the markup calls an author or a byline, if it `fits`; `weight` becomes its
+// certainty.
 template <typename Fits>
 Fact marked_author(const Page& page, int& weight, Fits fits) {
   Fact best;
@@ -262,7 +264,7 @@ Fact marked_author(const Page& page, int& weight, Fits fits) {
   return best;
 }
 
-// The object's own name, not that of something inside it.
+// Returns the publisher object's own name, not that of something inside it.
 std::string publisher_name(std::string_view json) {
   const std::size_t at = json.find("\"publisher\"");
   if (at == std::string_view::npos) return {};
@@ -273,7 +275,7 @@ std::string publisher_name(std::string_view json) {
              : std::string();
 }
 
-// The words of the site's and the publishers' names.
+// The words in the names of the site and of the publishers.
 using Owners = std::vector<std::vector<std::string>>;
 Owners owners_of(const Page& page, std::string_view site) {
   Owners owners{words_of(site)};
@@ -281,7 +283,7 @@ Owners owners_of(const Page& page, std::string_view site) {
   return owners;
 }
 
-// Whether this is one of their names rather than a person's.
+// Whether the name is an owner's rather than a person's.
 bool is_owner(const Owners& owners, std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   return std::any_of(owners.begin(), owners.end(), [&words](const auto& owner) {
@@ -291,7 +293,8 @@ bool is_owner(const Owners& owners, std::string_view name) {
   });
 }
 
-// Two to four words, each with a capital: as people's names are, and few else that stand alone.
+// Whether the text is two to four words, each with a capital. People's names are like this, and
+// little else that stands alone.
 bool looks_like_person(std::string_view text) {
   std::size_t words = 0;
   for (std::string_view rest = text; !rest.empty();) {
@@ -306,7 +309,8 @@ bool looks_like_person(std::string_view text) {
   return words >= 2 && words <= 4 && text.size() <= 40;
 }
 
-// "Ann Ash is the founder of ...", or the name alone once more, as an author's box has it.
+// Whether a later block tells about the person ("Ann Ash is the founder of ..."), as an author's
+// box does.
 bool is_told_of(const Page& page, std::string_view name, std::size_t from) {
   constexpr std::size_t kMost = 4000;
   for (std::size_t i = from; i < page.blocks.size() && i < kMost; ++i) {
@@ -319,7 +323,8 @@ bool is_told_of(const Page& page, std::string_view name, std::size_t from) {
   return false;
 }
 
-// "Ann Ash | Senior Writer | July 2, 2025", "Dec. 19, 2025 - Ann Ash", "2 May 2024 by Ann Ash": the part that is a name.
+// Returns the part that is a name, in a block with a date: "Ann Ash | Senior Writer | July 2,
+// 2025", "Dec. 19, 2025 - Ann Ash", "2 May 2024 by Ann Ash".
 std::string beside_date(const Page& page, std::size_t block) {
   const std::string text = folded(page.text_of(page.blocks[block]));
   if (page.blocks[block].words > 16 || text.size() > 160 || find_date(text).empty()) return {};
@@ -339,7 +344,8 @@ std::string beside_date(const Page& page, std::size_t block) {
   return {};
 }
 
-// What `look` finds first in the blocks near one of the first headlines: from `before` in front of it.
+// Returns what `look` finds first in the blocks near one of the first headlines, from `before`
+// blocks before it on.
 template <typename Look>
 Fact near_headlines(const Page& page, std::ptrdiff_t before, Look look) {
   constexpr std::ptrdiff_t kNear = 8;
@@ -359,8 +365,8 @@ Fact near_headlines(const Page& page, std::ptrdiff_t before, Look look) {
   return {};
 }
 
-// A name in a block of its own not far from the first headline, beside one that holds a date or with a word on who it is
-// elsewhere.
+// Finds a name in a block of its own near a headline, if a block beside it holds a date, or if the
+// page tells elsewhere about the person.
 Fact find_alone(const Page& page) {
   return near_headlines(page, 3, [&page](std::size_t i) -> Fact {
     const std::string_view text = page.text_of(page.blocks[i]);
@@ -373,7 +379,8 @@ Fact find_alone(const Page& page) {
   });
 }
 
-// "By Ann Ash" right behind the first headlines: surer than the account under which the page was put in.
+// Finds "By Ann Ash" right behind the first headlines: more reliable than the account under which
+// the page was published.
 Fact shown_author(const Page& page) {
   return near_headlines(page, -1, [&page](std::size_t i) -> Fact {
     const std::string_view text = page.text_of(page.blocks[i]);
@@ -386,8 +393,8 @@ Fact shown_author(const Page& page) {
   });
 }
 
-// The first link behind the headline that leads to an author's page, or in forums to a member's page, if there are
-// several.
+// Returns the first link behind the headline that leads to an author's page, or in forums to a
+// member's page if there are several such links.
 Fact linked_author(const Page& page) {
   const auto any = [](std::string_view text, std::initializer_list<std::string_view> parts) {
     return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {
@@ -418,7 +425,7 @@ Fact linked_author(const Page& page) {
   return members >= 3 ? member : Fact();
 }
 
-// What a meta element has for it, whatever it looks like.
+// Returns what a meta element gives as the author, whatever it looks like.
 Fact loosely_declared(const Page& page) {
   const MetaFact* meta = find_meta(page, "author");
   const MetaFact* const label = find_meta(page, "twitter:label1");
@@ -436,7 +443,7 @@ Fact loosely_declared(const Page& page) {
 Fact author_of(const Page& page, std::string_view site) {
   const Fact declared = declared_author(page);
   const Owners owners = owners_of(page, site);
-  // A login name is nobody that readers know.
+  // Readers do not know the person by a login name.
   const bool login = declared.value.find(' ') == std::string::npos &&
                      declared.value.find('.') != std::string::npos;
   if (!declared.value.empty() && !login && !is_owner(owners, declared.value)) {
@@ -463,7 +470,7 @@ Fact author_of(const Page& page, std::string_view site) {
 
 }  // namespace
 
-// Without the site's name behind it: "Ann Ash, The Leaf".
+// Removes the site's name behind the author's: "Ann Ash, The Leaf".
 Fact find_author(const Page& page, std::string_view site) {
   Fact found = author_of(page, site);
   std::string& name = found.value;

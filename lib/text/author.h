@@ -7,8 +7,9 @@
 
 namespace spinneret::text {
 
-// Looks at JSON-LD, meta elements, what the markup calls an author or a byline, and at a name behind "By". `site` is
-// the site's name: where that is given as the author, a name beside the headline is preferred.
+// Looks at JSON-LD, meta elements, what the markup calls an author or a byline, and a name behind
+// "By". `site` is the site's name: if that is given as the author, a name beside the headline is
+// preferred.
 Fact find_author(const Page& page, std::string_view site);
 
 }  // namespace spinneret::text

@@ -13,11 +13,11 @@
 namespace spinneret::text {
 namespace {
 
-// What stands behind is one block with the last.
+// Text behind so many blocks is added to the last one.
 constexpr std::size_t kMaxBlocks = std::size_t{1} << 20;
 constexpr std::string_view kNoBreak = "\xC2\xA0";
 
-// 0xC2 may begin U+00A0, a blank that does not break.
+// How a byte is treated. 0xC2 may begin U+00A0, a no-break space.
 enum ByteKind : std::uint8_t { kLetter, kMark, kBlank, kLookCloser };
 constexpr auto kByteKinds = [] {
   std::array<ByteKind, 256> kinds{};
@@ -30,7 +30,7 @@ constexpr auto kByteKinds = [] {
 }();
 ByteKind kind_of(char c) { return kByteKinds[static_cast<unsigned char>(c)]; }
 
-// The first byte is of the run, whatever it is.
+// The first byte always belongs to the run.
 PlainRun first_of_run(char c, bool& within) {
   const bool letter = kind_of(c) != kMark && c != ' ';
   const PlainRun run{1, letter && !within};
@@ -57,7 +57,7 @@ PlainRun plain_run_slow(std::string_view text, bool& within) {
 
 #ifdef SPINNERET_BYTES16
 
-// Sixteen bytes at a time: 2 instructions a byte for 9.
+// Takes sixteen bytes at a time: 2 instructions a byte instead of 9.
 PlainRun plain_run(std::string_view text, bool& within) {
   PlainRun run = first_of_run(text[0], within);
   while (run.size < text.size()) {
@@ -65,7 +65,7 @@ PlainRun plain_run(std::string_view text, bool& within) {
     const std::size_t left = text.size() - run.size;
     char tail[16];
     if (left < 16) {
-      std::memset(tail, 0, sizeof tail);  // which ends the run
+      std::memset(tail, 0, sizeof tail);  // a NUL ends the run
       std::memcpy(tail, at, left);
       at = tail;
     }
@@ -74,10 +74,10 @@ PlainRun plain_run(std::string_view text, bool& within) {
         (((block | Bytes16::all(0x20)) - 'a' <= 25) | (block - '0' <= 9) | (block == '_')).mask() |
         block.high_mask();
     const unsigned blanks = (block == ' ').mask();
-    // '\v' among them, which the next run begins with.
+    // This includes '\v', with which the next run begins.
     const unsigned ends = ((block == '\0') | (block == '\xC2') | (block - '\t' <= 4)).mask();
     unsigned stops = ends | (blanks & ((blanks | ends) >> 1));
-    // Whether the blank at the end is one of two shows with the next bytes.
+    // Only the next bytes show whether the blank at the end is one of two.
     const bool more = (stops & 0xFFFF) == 0 && (blanks >> 15 & 1) != 0 && left > 16;
     if (left == 16) stops |= blanks & 0x8000u;
     const unsigned size = more ? 15 : static_cast<unsigned>(std::countr_zero(stops | 0x10000u));
@@ -161,7 +161,7 @@ void BlockWriter::end(bool last) {
     return;
   }
   open_ = false;
-  page_.text.resize(block_.end);  // without white space at its end
+  page_.text.resize(block_.end);  // without trailing white space
   page_.blocks.push_back(block_);
 }
 

@@ -16,7 +16,7 @@ struct Word {
   Cue cue;
 };
 
-// In byte order. A word that ends in s is looked up without it, too.
+// Sorted by bytes below. A word that ends in s is also looked up without it.
 constexpr auto kWords = [] {
   using enum Cue;
   std::array words{
@@ -273,7 +273,7 @@ constexpr auto kWords = [] {
 
 constexpr std::size_t kLongestWord = 16;
 
-// A word as two numbers, zeros behind it.
+// A word as two numbers, padded with zeros.
 struct Packed {
   std::uint64_t low = 0, high = 0;
 
@@ -288,7 +288,7 @@ struct Packed {
   }
 };
 
-// All words by their hashes, probed one by one; an empty one ends the search.
+// All words in a hash table with linear probing; an empty slot ends the search.
 struct Slot {
   Packed word;
   Cues cues = 0;
@@ -312,7 +312,7 @@ Cues find(const Packed& word) {
   return 0;
 }
 
-// `last`: the last letter's place.
+// `last` is the index of the last letter.
 Cues cues_of_word(Packed word, std::size_t last) {
   if (last == 0 || last >= kLongestWord) return 0;
   const Cues found = find(word);
@@ -363,8 +363,8 @@ Cues cues_of_element(html::Element element) {
 }
 
 Cues cues_of_words(std::string_view value) {
-  constexpr std::size_t kMost =
-      512;  // of a value that lists a hundred utility classes the first say enough
+  // A value may list a hundred utility classes; the first bytes tell enough.
+  constexpr std::size_t kMost = 512;
   value = value.substr(0, kMost);
   Cues cues = 0;
   Packed word;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an element says about its content before that is read: by its name, and by the words in its class, id and role
-// ("post-content", "siteNav"). Each cue is a bit; a text has the cues of all elements around it.
+// What an element tells about its content before that is read: by its name, and by the words in its
+// class, id and role ("post-content", "siteNav"). Each cue is a bit; a text has the cues of all
+// elements around it.
 #ifndef SPINNERET_TEXT_CUES_H_
 #define SPINNERET_TEXT_CUES_H_
 
@@ -14,7 +15,7 @@
 namespace spinneret::text {
 
 // clang-format off
-// X(enumerator): the order is the model's, see features.h.
+// X(enumerator). The model depends on the order, see features.h.
 #define SPINNERET_TEXT_CUES(X)                                                                    \
   X(kNav) X(kHeader) X(kFooter) X(kAside) X(kMain) X(kArticle) X(kSection) X(kForm) X(kTable)     \
   X(kList) X(kItem) X(kFigure) X(kQuote) X(kCode) X(kButton) X(kParagraph) X(kHeading)            \
@@ -40,14 +41,15 @@ constexpr Cues bit(Cue cue) { return Cues{1} << static_cast<unsigned>(cue); }
 constexpr bool has(Cues cues, Cue cue) { return (cues & bit(cue)) != 0; }
 
 Cues cues_of_element(html::Element element);
-// The cues in the words of an attribute's value. Words are separated by anything but letters, and by capitals within.
+// The cues in the words of an attribute's value. Words are separated by anything but letters, and
+// by a capital behind a small letter.
 Cues cues_of_words(std::string_view value);
 
-// The same with a cache, since the values of a page, such as names of classes, come again and again.
+// The same with a cache, since values such as the names of classes are repeated within a page.
 class CueCache {
  public:
   CueCache() : slots_(kSlots) {}
-  // Begins a new page; the values of the last one are gone.
+  // Begins a new page, and forgets the values of the last one.
   void clear() { ++page_; }
   // `value` must live as long as the page.
   Cues of_words(std::string_view value);
@@ -63,8 +65,8 @@ class CueCache {
   std::uint64_t page_ = 1;
 };
 
-// The different sets of cues that a page has, each with a number; 0 is the empty set. This halves the size of
-// elements.
+// The different sets of cues on a page, each with a number; 0 is the empty set. Numbers instead of
+// sets halve the size of elements.
 class CueSets {
  public:
   CueSets() { clear(); }
@@ -76,7 +78,7 @@ class CueSets {
   void grow();
 
   std::vector<Cues> sets_;
-  std::vector<std::uint32_t> slots_;  // 1 + number, by hash, at least half empty
+  std::vector<std::uint32_t> slots_;  // 1 + number, by hash; half of the slots or more are empty
 };
 
 }  // namespace spinneret::text

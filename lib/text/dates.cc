@@ -15,8 +15,8 @@ namespace {
 constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun",
                                         "jul", "aug", "sep", "oct", "nov", "dec"};
 
-// For other languages whole names and common abbreviations, since a word that begins like a month may be another word
-// there.
+// Months of other languages, as whole names and common abbreviations, since a word that begins like
+// a month may be another word there.
 struct MonthName {
   std::string_view name;
   int month;
@@ -77,14 +77,15 @@ std::string iso(int year, int month, int day) {
 }
 
 struct DateToken {
-  int number = -1;  // of digits
+  int number = -1;  // -1 unless the token is digits, at most four
   int digits = 0;
-  int month = 0;  // of a word
+  int month = 0;  // 0 unless the token is the name of a month
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-// How many bytes the letter at `at` has: ASCII, or two bytes from U+00C0 on; 0: it is not a letter.
+// Returns the size of the letter at `at` in bytes: 1 for ASCII, 2 from U+00C0 on, 0 if it is not a
+// letter.
 std::size_t letter_at(std::string_view text, std::size_t at) {
   if (at >= text.size()) return 0;
   const auto byte = static_cast<unsigned char>(text[at]);
@@ -104,7 +105,8 @@ int month_of(std::string_view word) {
   return 0;
 }
 
-// The signs for year, month and day behind their numbers in Chinese, Japanese and Korean, each of three bytes.
+// Returns the size of the sign for year, month or day that stands behind a number in Chinese,
+// Japanese and Korean. Each has three bytes.
 std::size_t east_asian_sign(std::string_view text) {
   for (const std::string_view sign : {"\u5E74", "\u6708", "\u65E5", "\uB144", "\uC6D4", "\uC77C"}) {
     if (text.starts_with(sign)) return sign.size();
@@ -172,7 +174,7 @@ std::string date_of(std::string_view text, const DateToken& a, const DateToken& 
   return {};
 }
 
-// Four digits together, as every date has them.
+// Whether four digits stand together, as in every date.
 bool has_year(std::string_view text) {
   std::size_t digits = 0;
   for (const char c : text) {
@@ -193,7 +195,7 @@ std::string find_date(std::string_view text, bool day_first) {
   constexpr std::size_t kLooked = 400;
   const bool is_cut = text.size() > kLooked && is_digit(text[kLooked]);
   text = text.substr(0, kLooked);
-  // Half a number would be another one.
+  // Half a number would be another number.
   while (is_cut && !text.empty() && is_digit(text.back())) text.remove_suffix(1);
   if (!has_year(text)) return {};
   const std::vector<DateToken> tokens = date_tokens(text);

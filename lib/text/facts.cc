@@ -17,13 +17,13 @@ namespace {
 Fact date_fact(Fact found) {
   std::string date = find_date(found.value);
   if (date.empty()) return {};
-  // The time, too, where it is one of ISO 8601.
+  // Adds the time if it is in ISO 8601.
   if (found.value.starts_with(date) && found.value.size() > 10 && found.value[10] == 'T')
     date = found.value.substr(0, 32);
   return {date, found.source};
 }
 
-// Days since some day, for differences.
+// Returns a number of days from a fixed day, for differences.
 int days(std::string_view date) {
   const auto number = [date](std::size_t at, std::size_t size) {
     int value = 0;
@@ -36,7 +36,7 @@ int days(std::string_view date) {
          (153 * ((month + 9) % 12) + 2) / 5 + number(8, 2);
 }
 
-// The date of the page's own object, rather than of what it is about.
+// Returns the date of the page's own object, rather than of what the page is about.
 Fact json_date(const Page& page) {
   for (const std::string& json : page.json) {
     const std::size_t key = own_key(json, "datePublished");
@@ -48,7 +48,7 @@ Fact json_date(const Page& page) {
   return date_fact(json_fact(page, "datePublished"));
 }
 
-// What the page's head says.
+// Returns the date that the page's head declares.
 Fact declared_date(const Page& page) {
   Fact found = json_date(page);
   for (const std::string_view key :
@@ -67,8 +67,8 @@ Fact declared_date(const Page& page) {
   return found;
 }
 
-// The words of `text` before a date say that it is of a change, of the first publication, or of neither (when a member
-// joined).
+// What the words of `text` say about its date: a change, the first publication, or something else
+// (when a member joined).
 enum class Label : std::uint8_t { kNone, kPublished, kChanged, kOther };
 Label label_of(std::string_view text) {
   const std::string lower = to_lower_copy(text.substr(0, 200));
@@ -78,7 +78,7 @@ Label label_of(std::string_view text) {
     });
   };
   if (lower.find("preprint") != std::string::npos)
-    return Label::kOther;  // whenever that was published
+    return Label::kOther;  // it was published at another time
   if (any({"publish", "posted", "originally", "started by"})) return Label::kPublished;
   if (any({"joined", "join date", "registered", "member since", "deadline", "received", "submitted",
            "accepted"}))
@@ -92,7 +92,8 @@ struct Shown {
   Label label = Label::kNone;
 };
 
-// The date that stands beside the headline, behind it rather than before; that of a change last.
+// Finds the date beside the headline. A block behind the headline is preferred to one before it,
+// and any date to that of a change.
 Shown shown_date(const Page& page, bool day_first) {
   constexpr std::size_t kBefore = 4, kBehind = 12;
   std::size_t headline = 0;
@@ -124,7 +125,7 @@ Shown shown_date(const Page& page, bool day_first) {
   return best;
 }
 
-// "Started by Ann Ash, June 04, 2024", as a forum's thread has it.
+// Finds the date in "Started by Ann Ash, June 04, 2024", as in a forum's thread.
 std::string thread_started(const Page& page, bool day_first) {
   constexpr std::string_view kWords = "Started by ";
   constexpr std::size_t kMostWords = 24;
@@ -135,9 +136,10 @@ std::string thread_started(const Page& page, bool day_first) {
   return find_date(page.text_of(block), day_first);
 }
 
-// "Originally published on 26 Sep 2019", wherever it stands.
+// Finds the date in "Originally published on 26 Sep 2019", wherever it stands.
 std::string first_published(const Page& page, bool day_first) {
-  constexpr std::string_view kBefore = "riginall", kWords = "y published";  // "y" is rare
+  constexpr std::string_view kBefore = "riginall",
+                             kWords = "y published";  // a word that begins with "y" is rare
   constexpr std::size_t kNear = 60, kMostWords = 30;
   std::size_t at = page.text.find(kWords);
   for (int tries = 0; at != std::string::npos && tries < 64; ++tries) {
@@ -151,7 +153,7 @@ std::string first_published(const Page& page, bool day_first) {
   return {};
 }
 
-// What elements say that are made for it, the surest first.
+// Finds a date in elements that are made for it, the most certain first.
 Fact marked_date(const Page& page, bool day_first) {
   for (int weight = 4; weight >= 1; --weight) {
     for (const Span& span : page.spans) {
@@ -182,13 +184,14 @@ Fact find_published(const Page& page, std::string_view url, const Fact& modified
   if (!first.empty() && (found.value.empty() || days(first) < days(found.value)))
     return {first, "text"};
   if (!found.value.empty()) {
-    // A time in UTC may be another day than that of who wrote; and what was moved or filled in later says when.
+    // A time in UTC may fall on another day than the author's; and a page that was moved or filled
+    // in later has the date of that.
     if (!in_url.empty() && std::abs(days(in_url) - days(found.value)) == 1) return {in_url, "url"};
     if (!shown.date.empty()) {
       const int later = days(shown.date) - days(found.value);
       if (later < -1 && shown.label != Label::kChanged) return {shown.date, "byline"};
     }
-    // A time that is that of the last change is when the page was last stored.
+    // A time equal to that of the last change is when the page was last stored.
     const bool stored = found.value.size() > 10 && found.value == modified.value;
     if (const Fact marked = marked_date(page, day_first); stored && shown.date.empty() &&
                                                           !marked.value.empty() &&
@@ -199,7 +202,8 @@ Fact find_published(const Page& page, std::string_view url, const Fact& modified
   if (std::string began = thread_started(page, day_first); !began.empty())
     return {std::move(began), "text"};
   if (!in_url.empty() && shown.label != Label::kPublished) return {in_url, "url"};
-  // A change beside the headline is at least of this page, which what is marked anywhere need not be.
+  // The date of a change beside the headline is at least about this page; one that is marked
+  // anywhere need not be.
   if (!shown.date.empty()) return {shown.date, "byline"};
   const Fact marked = marked_date(page, day_first);
   if (!marked.value.empty()) return marked;
@@ -211,7 +215,7 @@ Fact find_published(const Page& page, std::string_view url, const Fact& modified
     const std::string date = find_date(text, day_first);
     if (!date.empty()) return {date, "text"};
   }
-  return modified;  // the only day that there is
+  return modified;  // the only date left
 }
 
 }  // namespace
@@ -236,7 +240,8 @@ Fact find_language(const Page& page, std::string_view header) {
     if (meta.name == "content-language" || meta.name == "og:locale") said = {meta.value, "meta"};
   }
   if (!said.value.empty()) return said;
-  // Of several it is not known which one the page is in (HTML Standard, 3.2.6.2).
+  // If there are several languages, it is unknown which one the page is in (HTML Standard,
+  // 3.2.6.2).
   if (!header.empty() && header.find(',') == std::string_view::npos)
     return {std::string(header), "header"};
   return {std::string(guess_language(page.text)), "guess"};

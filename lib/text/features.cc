@@ -45,11 +45,12 @@ std::uint8_t kind_of(const Page& page, std::uint32_t node) {
 
 bool is_heading(std::uint8_t kind) { return kind >= 2 && kind <= 5; }
 
-// How often each hash comes: a table probed one by one, a third of it empty or more. Texts whose hashes are the same are the same to us.
+// Counts how often each hash comes, in a table with linear probing, at least a third of it empty.
+// Texts with the same hash are taken to be the same.
 class Counter {
  public:
   explicit Counter(std::size_t most) : slots_(std::bit_ceil(most + most / 2 + 2)) {}
-  // The place of a hash, for count(), valid as long as this.
+  // Returns the hash's place for count(), valid as long as this object.
   std::uint32_t add(std::uint64_t hash) {
     const auto key = static_cast<std::uint32_t>(hash >> 32) | 1u;
     std::size_t at = hash & (slots_.size() - 1);
@@ -68,19 +69,19 @@ class Counter {
   std::vector<Slot> slots_;
 };
 
-// A page of a million elements has them in half the memory.
+// Sixteen bits halve the memory for a page of a million elements.
 std::uint16_t at_most_16_bits(std::uint32_t count) {
   return static_cast<std::uint16_t>(std::min(count, 0xFFFFu));
 }
 
-// Without case.
+// Ignores case.
 std::uint64_t hash_of(std::string_view text, std::string& lower) {
   lower.assign(text);
   make_lower(lower);
   return hash64(lower);
 }
 
-// What comes before " | Site" or " - Site".
+// Returns the part before " | Site" or " - Site".
 std::string_view head_of_title(std::string_view title) {
   return trim(title.substr(0, std::min({title.find(" | "), title.find(" - "), title.find(" – ")})));
 }
@@ -129,7 +130,7 @@ void PageFeatures::count_blocks() {
   for (std::size_t i = 0; i < count; ++i) same_text_[i] = at_most_16_bits(texts.count(places[i]));
 }
 
-// Those that hold text.
+// Counts the nodes that hold text by their signatures.
 void PageFeatures::count_nodes() {
   const auto holds_text = [](const Node& node) { return node.end_block > node.first_block; };
   Counter signatures(page_.nodes.size());
@@ -234,7 +235,7 @@ void PageFeatures::look_at_page(std::string_view url) {
   add_page_counts(out);
 }
 
-// How much of the page is prices, days, talk, headings and rows of cards.
+// Adds how much of the page is prices, dates, talk, headings and rows of cards.
 void PageFeatures::add_page_counts(float* out) const {
   std::uint32_t prices = 0, days = 0, talk = 0, headings = 0, in_cards = 0;
   std::uint16_t most = 0;
@@ -347,7 +348,8 @@ float* PageFeatures::add_containers(std::size_t i, float* out) const {
     if (level < 3) *out++ = log1(alike_[node]);
     node = page_.nodes[node].parent;
   }
-  // How far the container of the prose is: 0 within it, else the share of prose in what holds both.
+  // The container of the prose: whether the block is in it, its share of the page's prose, and its
+  // depth below the lowest element that holds both it and the block.
   const Node& container = page_.nodes[regions_->container()];
   const auto at = static_cast<std::uint32_t>(i);
   *out++ = at >= container.first_block && at < container.end_block;
@@ -355,7 +357,7 @@ float* PageFeatures::add_containers(std::size_t i, float* out) const {
   const std::uint32_t branch = regions_->branch_of(i);
   const Node& common = page_.nodes[page_.nodes[branch].parent];
   *out++ = static_cast<float>(std::min(std::max(container.depth - common.depth, 0), 64));
-  // The lowest element that holds both.
+  // Its words.
   *out++ = log1(regions_->within(page_.nodes[branch].parent).words);
   return out;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the choice of main content is based on: a row of numbers for each block. They describe structure (sizes,
-// links, places, repeated forms, names of classes), and of words only the few that are typical of a page's furniture
-// ("share", "privacy", "read more").
+// The basis for the choice of main content: a row of numbers for each block. They describe
+// structure (sizes, links, places, repeated forms, names of classes), and only those few words that
+// are typical of a page's furniture ("share", "privacy", "read more").
 //
 //   PageFeatures features(page, "https://example.org/blog/a");
 //   float row[kFeatureCount];
@@ -24,18 +24,21 @@ namespace spinneret::text {
 
 constexpr std::size_t kCueCount = static_cast<std::size_t>(Cue::kCount);
 constexpr std::size_t kPlainFeatures = 160;
-// The plain features, then the cues around the block, then those of its node and the two nodes around that.
+// The features in their order: the plain ones, the cues around the block, and the cues of its node
+// and of the two nodes around that.
 constexpr std::size_t kFeatureCount = kPlainFeatures + 2 * kCueCount;
 
 class PageFeatures {
  public:
-  // Both are borrowed.
+  // Both arguments are borrowed.
   PageFeatures(const Page& page, std::string_view url);
   PageFeatures(const PageFeatures&) = delete;  // its parts borrow from each other
   PageFeatures& operator=(const PageFeatures&) = delete;
+  // Writes the kFeatureCount numbers of a block.
   void row(std::size_t block, float* out) const;
 
  private:
+  // What the block's text alone tells.
   struct Looks {
     std::uint16_t topics;
     std::uint8_t kind;
@@ -56,11 +59,12 @@ class PageFeatures {
 
   const Page& page_;
   std::vector<Looks> looks_;
-  std::vector<WordSums> sums_;        // of all blocks before
-  std::vector<std::uint16_t> alike_;  // by node: how many nodes have its signature
+  std::vector<WordSums> sums_;        // over all blocks before the index
+  std::vector<std::uint16_t> alike_;  // by node: number of nodes with the same signature
   std::vector<std::uint16_t> same_text_, same_before_;
   SaidWords said_;
-  std::vector<std::uint8_t> long_before_, long_behind_;  // number of blocks to a long one
+  // Number of blocks from a block to the nearest long one before and behind it.
+  std::vector<std::uint8_t> long_before_, long_behind_;
   std::vector<std::uint16_t> heading_topics_;
   std::optional<Regions> regions_;
   std::uint32_t first_heading_ = 0;

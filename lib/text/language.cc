@@ -16,7 +16,7 @@ namespace {
 
 struct Language {
   std::string_view name;
-  std::string_view words;  // its own most frequent ones
+  std::string_view words;  // its most frequent words
 };
 
 constexpr Language kLanguages[] = {
@@ -128,7 +128,8 @@ const std::unordered_map<std::string_view, std::vector<std::size_t>>& words() {
   return all;
 }
 
-// A word of one language alone says more than one of six.
+// Returns the language with the most votes. A word of one language alone counts more than one of
+// six.
 std::string_view by_words(const Votes& votes, unsigned count) {
   const auto best =
       static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
@@ -158,7 +159,7 @@ std::string_view guess_language(std::string_view utf8) {
     char32_t c = 0;
     const std::size_t size = std::max<std::size_t>(1, utf8_sequence(utf8, &c));
     utf8.remove_prefix(size);
-    // Lower case, of the scripts that have it.
+    // Lower case, in the scripts that have it.
     if (c >= 'A' && c <= 'Z') c += 32;
     if ((c >= 0xC0 && c < 0xDF && c != 0xD7) || (c >= 0x410 && c < 0x430)) c += 32;
     if (c >= 0x400 && c < 0x410) c += 80;

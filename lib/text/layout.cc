@@ -105,8 +105,8 @@ void Attributes::look_at(const html::Attribute& attribute, CueCache& cache) {
       if (is("id")) {
         cues |= cache.of_words(attribute.value);
       } else if (attribute.value.size() >= 10 && attribute.value[4] == '-') {
-        take("ts",
-             datetime);  // 2025-03-04T...: of a custom element that shows how long ago that was
+        // 2025-03-04T...: the attribute of a custom element that shows how long ago that was
+        take("ts", datetime);
       }
       break;
     case 3:

@@ -19,7 +19,8 @@ bool is_any(Element element, std::initializer_list<Element> names) {
   return std::find(names.begin(), names.end(), element) != names.end();
 }
 
-// The nearest element of that name around a block, or 0. So far only: lists in lists in lists look alike.
+// Returns the nearest element of these names around a block, or 0. It looks at no more than
+// kMostAround elements: deeper nesting of lists makes no difference.
 std::uint32_t around(const Page& page, std::uint32_t node, std::initializer_list<Element> names) {
   for (int up = 0; up < kMostAround && node != 0; ++up, node = page.nodes[node].parent) {
     if (is_any(page.nodes[node].element, names)) return node;
@@ -27,7 +28,7 @@ std::uint32_t around(const Page& page, std::uint32_t node, std::initializer_list
   return 0;
 }
 
-// What a further line of an item or a quote begins with; the first line of an item has its mark there.
+// The mark that begins the first line of an item or a quote. Further lines begin with indent_of().
 std::string mark_of(std::uint32_t list, std::uint32_t number) {
   if (list == 0) return "> ";
   return number == 0 ? "- " : std::to_string(number) + ". ";
@@ -45,7 +46,8 @@ std::size_t longest_run(std::string_view text, char mark) {
   return most;
 }
 
-// Writes the address of a link or an image. A bar would end the cell of a table, whatever is around it.
+// Writes the address of a link or an image. A bar is escaped, too: it would end the cell of a table
+// in any context.
 void append_address(std::string& out, std::string_view address) {
   constexpr char kHex[] = "0123456789ABCDEF";
   for (const char c : address) {
@@ -61,7 +63,8 @@ void append_address(std::string& out, std::string_view address) {
   }
 }
 
-// Before a mark: a backslash that the text ends with would make it a character, a `!` would make a link an image.
+// Called before a mark is written. A backslash at the end of the text would make the mark a
+// character, and a '!' would make a link an image.
 void part_from_mark(std::string& out, bool link) {
   const bool image = link && out.ends_with('!');
   const std::string_view text = std::string_view(out).substr(0, out.size() - image);
@@ -89,7 +92,7 @@ MarkdownWriter::MarkdownWriter(const Page& page, const Rendering& how) : page_(p
     opens_.push_back(i);
     closes_.push_back(i);
   }
-  // Where two begin, or end, in one place, the one that was opened first is the outer one.
+  // Of spans that begin, or end, at one place, the one that was opened first is the outer one.
   std::stable_sort(opens_.begin(), opens_.end(), [&page](std::uint32_t a, std::uint32_t b) {
     return page.spans[a].begin < page.spans[b].begin;
   });
@@ -115,7 +118,8 @@ std::vector<MarkdownWriter::Place> MarkdownWriter::places_of(std::uint32_t node)
   return out;
 }
 
-// Begins a line of its own, behind an empty one unless it is the next item of a list or the first of one within.
+// Begins a new line. An empty line precedes it, unless it is the next item of a list or the first
+// item of an inner list.
 void MarkdownWriter::open(std::uint32_t node) {
   close_row();
   std::vector<Place> places = places_of(node);
@@ -171,7 +175,7 @@ unsigned MarkdownWriter::columns_of(std::uint32_t table) {
   return found->second;
 }
 
-// Cells of a row stand in one line; a rule follows the first.
+// Begins a cell. The cells of a row stand in one line; a rule follows the first row.
 bool MarkdownWriter::open_cell(std::uint32_t node) {
   const std::uint32_t cell = around(page_, node, {Element::kTd, Element::kTh});
   const std::uint32_t row = cell == 0 ? 0 : around(page_, cell, {Element::kTr});
@@ -198,7 +202,7 @@ bool MarkdownWriter::open_cell(std::uint32_t node) {
   } else {
     out_ += " |";
   }
-  // Those between that are empty.
+  // Empty cells in between.
   for (std::uint32_t i = cell_ + 1; i <= cell; ++i) {
     const Node& other = page_.nodes[i];
     if (other.parent != row || !is_any(other.element, {Element::kTd, Element::kTh})) continue;
@@ -232,15 +236,16 @@ void MarkdownWriter::add_code(const Block& block) {
   out_.append("\n").append(prefix_).append(fence);
 }
 
-// A block's text, byte by byte, with its marks.
+// Writes a block's text, byte by byte, with its marks.
 struct MarkdownWriter::Inline {
   MarkdownWriter& writer;
   const Block& block;
   std::size_t at;
   bool one_line, cell;
-  int links = 0, code = 0;  // that are open
+  int links = 0, code = 0;  // number that are open
   std::size_t ticks = 0;
-  std::vector<std::pair<std::uint32_t, std::string>> open = {};  // the marks, and where links lead
+  std::vector<std::pair<std::uint32_t, std::string>> open =
+      {};  // the marks, and the addresses of links
 
   // Whether this byte of the text would end its cell or link, or keep these from ending.
   bool is_escaped(char c) const {
@@ -256,7 +261,7 @@ struct MarkdownWriter::Inline {
     for (; at < end; ++at) {
       const char c = text[at];
       if (c == '\n' && !one_line && code == 0) {
-        // A line ends, or, with an empty one behind it, a paragraph does.
+        // This ends a line or, if an empty line follows, a paragraph.
         const bool empty = at + 1 < block.end && text[at + 1] == '\n';
         while (at + 1 < block.end && text[at + 1] == '\n') ++at;
         if (!empty) out += "  ";
@@ -366,7 +371,7 @@ void MarkdownWriter::add_inline(const Block& block, const std::vector<const Span
       to.end(index);
       continue;
     }
-    // The space that was due stands in front of the mark.
+    // A space that is due stands in front of the mark.
     while (to.at < block.end && is_space(page_.text[to.at])) copy_to(to.at + 1);
     to.begin(index, span.kind == SpanKind::kLink ? address_of(page_.value_of(span)) : "");
   }

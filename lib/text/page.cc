@@ -45,7 +45,7 @@ void note_lang(const Token& html, Page& page) {
   page.lang = trim(page.lang);
 }
 
-// The document in UTF-8, in `bytes` where it was not.
+// Returns the document in UTF-8; it is converted into `bytes` if necessary.
 std::string_view in_utf8(std::string_view document, const html::Encoding& encoding,
                          std::string& bytes) {
   const bool utf8 = encoding.is_utf8();
@@ -68,7 +68,7 @@ std::string_view decoded(std::string_view raw, std::string& scratch) {
   return trim(scratch);
 }
 
-// Appends to what the span has, since no other span has come since.
+// Appends to the span's value. No other span may have come since it began.
 void add_value(std::string_view raw, std::string& scratch, Span& span, std::string& values) {
   raw = decoded(raw, scratch);
   if (values.size() + raw.size() >= UINT32_MAX) return;
@@ -141,7 +141,7 @@ void PageReader::end_page() {
   }
   page_.nodes[0].end_block = static_cast<std::uint32_t>(page_.blocks.size());
   tree_.set_observer(nullptr);
-  // A span that was never closed.
+  // Closes spans that the page never closed.
   for (Span& span : page_.spans) {
     if (span.end >= span.begin) continue;
     --span.begin;
@@ -152,7 +152,7 @@ void PageReader::end_page() {
 void PageReader::scan(std::string_view document, std::size_t piece) {
   begin_page(document.size());
   tokenizer_.reset();
-  std::size_t base = 0;  // of what the tokenizer was given
+  std::size_t base = 0;  // offset of the bytes that the tokenizer was given
   std::size_t given = piece == 0 ? document.size() : std::min(piece, document.size());
   tokenizer_.set_input(document.substr(0, given), given == document.size());
   while (!restart_) {
@@ -178,7 +178,7 @@ void PageReader::scan(std::string_view document, std::size_t piece) {
   end_page();
 }
 
-// What HTML has as raw text is an element like others: its text goes on to its end tag.
+// In XML, elements that have raw text in HTML are like any other: their text ends at their end tag.
 void PageReader::scan_xml(std::string_view document) {
   begin_page(document.size());
   html::XmlElements elements(document);
@@ -219,7 +219,7 @@ void PageReader::start_tag() {
   begin_raw_text();
 }
 
-// For raw text that nobody wants, raw_ is a <style>.
+// Raw text that nobody wants is treated like that of a <style>: raw_ is set to it.
 void PageReader::begin_raw_text() {
   if (raw_ == Element::kScript) {
     const Attribute* const type = token_.find("type");
@@ -236,8 +236,8 @@ void PageReader::begin_raw_text() {
 
 // --- elements ---
 
-// Assumes that the rest is as dense as the page so far, and adds some, which costs nothing as long as nobody writes
-// there. Doubling would take twice as much, and leave holes behind.
+// Assumes that the rest is as dense as the page so far, and adds a reserve, which costs nothing
+// until it is written. Doubling would take twice as much, and leave holes behind.
 void PageReader::make_room() {
   constexpr std::size_t kEarly = 4096;
   const auto share = static_cast<double>(size_) / static_cast<double>(token_.begin + 1);
@@ -311,7 +311,7 @@ std::uint32_t PageReader::made(const MadeElement& made) {
   return static_cast<std::uint32_t>(index) + 1;
 }
 
-// What the markup calls an author or a day.
+// Makes `span` one of an author or a date if the markup names the element so.
 bool PageReader::says_who_or_when(const MadeElement& made, const Attributes& found, Cues own,
                                   Span& span) {
   const std::string_view property = value_of(found.itemprop);
@@ -356,7 +356,7 @@ void PageReader::note_image(const Attributes& found) {
   page_.spans.push_back(span);
 }
 
-// One of who or when, and one of the text's form.
+// Opens at most two spans: one for author or date, and one for the form of the text.
 void PageReader::open_spans(const MadeElement& made, const Attributes& found, Cues own,
                             Frame& frame) {
   if (page_.spans.size() >= kMaxSpans) return;
@@ -369,7 +369,7 @@ void PageReader::open_spans(const MadeElement& made, const Attributes& found, Cu
     } else {
       span.end = 0;
       if (frame.spans++ == 0) frame.span = static_cast<std::uint32_t>(page_.spans.size()) + 1;
-      ++span.begin;  // so that end < begin says that it is open
+      ++span.begin;  // end < begin then says that the span is open
     }
     page_.spans.push_back(span);
   };
@@ -405,8 +405,8 @@ void PageReader::closed(std::size_t index) {
     span.end = blocks_.end_of_text();
   }
   if (index + 1 < frames_.size()) {
-    // From the middle: what stays open above it is no link and no emphasis any more. What the agency leaves open is
-    // a few blocks; behind a thousand nobody could tell.
+    // The element is removed from the middle: elements that stay open above it are no longer in its
+    // link or emphasis. The agency leaves a few blocks open; behind a thousand nobody could tell.
     const std::size_t end = std::min(frames_.size(), index + 64);
     const bool link = frame.element == Element::kA;
     const bool emphasis = frame.place.emphasis;
@@ -479,8 +479,8 @@ void PageReader::note_meta() {
     MetaFact meta{to_lower_copy(decoded(value(name), scratch_)), {}};
     meta.value = decoded(value("content"), scratch_);
     if (meta.value.empty()) return;
-    // This covers an author's name in microdata, too: <div itemprop=author itemscope><meta itemprop=name
-    // content=...>.
+    // This includes an author's name in microdata: <div itemprop=author itemscope><meta
+    // itemprop=name content=...>.
     const std::uint32_t span =
         frames_.empty() || frames_.back().spans == 0 ? 0 : frames_.back().span;
     if (span != 0 && meta.name == "name" && page_.spans[span - 1].kind == SpanKind::kAuthor &&

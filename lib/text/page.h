@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page as its text: a flat log of the elements that lay out text, and of the runs of text between them.
+// A page as its text: a flat log of the elements that lay out text, and of the runs of text between
+// them.
 //
 //   PageReader reader;
-//   const Page& page = reader.read(document, "utf-8");     // bytes, and the charset that HTTP said (and Syntax::kXml)
+//   const Page& page = reader.read(document, "utf-8");   // HTTP's charset; for XML Syntax::kXml, too
 //   for (const Block& block : page.blocks) use(page.text_of(block), page.cues_of(block));
 //
-//   nodes:    0 body   1 nav    2 ul     3 main   4 p       a node's parent comes before it; the blocks within
-//   parent:   0        0        1        0        3         it, at any depth, are [first_block, end_block)
-//   blocks:   {2 "Home"} {4 "The text of the paragraph, folded"}
+//   nodes:   0 body  1 nav   2 ul    3 main  4 p     a node's parent comes before it; the
+//   parent:  0       0       1       0       3       blocks within it, at any depth, are
+//   blocks:  {2 "Home"} {4 "The text ..., folded"}   [first_block, end_block)
 //
-// White space is folded as it would be rendered without style sheets; newlines of <br> and inside <pre> are kept.
-// Text that the standard moves out of a table stays where the page has it. Linear in the page's bytes, whatever its
-// depth; takes 28 bytes an element, 24 a block, and the text. The page lives until the next read(). Not thread-safe.
+// White space is folded as it would be rendered without style sheets; newlines of <br> and inside
+// <pre> are kept. Text that the standard moves out of a table stays where it is in the page. Takes
+// time linear in the page's bytes, whatever its depth, and 28 bytes an element, 24 a block, and the
+// text. The page lives until the next read(). Not thread-safe.
 #ifndef SPINNERET_TEXT_PAGE_H_
 #define SPINNERET_TEXT_PAGE_H_
 
@@ -29,18 +31,20 @@
 
 namespace spinneret::text {
 
+// An element that lays out text.
 struct Node {
   std::uint32_t parent = 0;
   std::uint32_t first_block = 0;
   std::uint32_t end_block = 0;
-  std::uint32_t signature = 0;  // of its name and class: elements of a list share one
+  std::uint32_t signature = 0;  // of its name and class: items of one list share it
   std::uint32_t own = 0;        // cues, by number: Page::cue_sets
-  std::uint32_t around = 0;     // its own cues and those of all elements around it
+  std::uint32_t around = 0;     // its own cues and those of all elements around it, by number
   html::Element element = html::Element::kUnknown;
   std::uint16_t depth = 0;
 };
 
-// A part of the text: a link, an emphasis, the alternative of an image, or what tells who wrote the page and when.
+// A part of the text: a link, an emphasis, the alternative of an image, a headline, or what tells
+// the author or the date.
 enum class SpanKind : std::uint8_t {
   kLink,
   kStrong,
@@ -53,11 +57,11 @@ enum class SpanKind : std::uint8_t {
 };
 struct Span {
   SpanKind kind = SpanKind::kLink;
-  std::uint8_t weight = 0;  // for kAuthor and kDate: how certain it is; higher is more certain
+  std::uint8_t weight = 0;  // of kAuthor and kDate: how certain it is; higher is more certain
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::uint32_t value =
-      0;  // of Page::values: href, datetime, or of an image its alternative, a tab and src
+  // in Page::values: href, datetime, or for an image its alternative, a tab and src
+  std::uint32_t value = 0;
   std::uint32_t value_size = 0;
 };
 
@@ -77,14 +81,14 @@ struct Page {
   std::vector<std::string> json;  // the JSON-LD scripts
   std::string title;
   std::string lang;
-  std::string base;  // <base href>, where there is one
+  std::string base;  // <base href>, if there is one
   bool has_base = false;
   html::Charset charset;
 
   std::string_view text_of(const Block& block) const {
     return std::string_view(text).substr(block.begin, block.end - block.begin);
   }
-  // The cues of the element around a block, and of all around that.
+  // The cues of the elements around a block, from the nearest one outwards.
   Cues cues_of(const Block& block) const { return cue_sets[nodes[block.node].around]; }
   Cues own_cues(const Node& node) const { return cue_sets[node.own]; }
   std::string_view value_of(const Span& span) const {
@@ -97,20 +101,21 @@ struct Attributes;
 class PageReader : private html::TreeObserver {
  public:
   PageReader();
-  // `piece` is how many bytes at a time the tokenizer gets, for tests; 0: all at once, as XML always is.
+  // `piece` is the number of bytes that the tokenizer gets at a time, for tests; 0 means all at
+  // once, as XML is always read.
   const Page& read(std::string_view document, std::string_view http_charset,
                    html::Syntax syntax = html::Syntax::kHtml, std::size_t piece = 0);
 
  private:
-  // An open element, by its index in the stack of open elements.
+  // The state of an open element, at its index in the stack of open elements.
   struct Frame {
     BlockWriter::Place place;
-    std::uint32_t span = 0;  // 1 + index of the first open span
-    std::uint8_t spans = 0;  // how many there are
+    std::uint32_t span = 0;  // 1 + index of the element's first span
+    std::uint8_t spans = 0;  // number of its spans, which are still open
     html::Element element = html::Element::kUnknown;
     bool block = false;
     bool silent = false;   // its text is not part of the page's
-    bool picture = false;  // since it is one of SVG's, whose HTML is
+    bool picture = false;  // silent because it is SVG; HTML inside it is not
   };
 
   std::uint32_t made(const html::MadeElement& element) override;
@@ -141,7 +146,7 @@ class PageReader : private html::TreeObserver {
   CueCache cues_;
   std::size_t size_ = 0;  // of the document
   bool restart_ = false;
-  html::Element raw_ = html::Element::kUnknown;  // whose raw text is being read
+  html::Element raw_ = html::Element::kUnknown;  // the element whose raw text is being read
   std::string scratch_;
   std::string bytes_;  // the document in UTF-8
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain text as a document of HTML, for a PageReader, which so finds its words as it finds those of a page.
+// Turns plain text into an HTML document, so that a PageReader finds its words as it does those of
+// a page.
 #ifndef SPINNERET_TEXT_PLAIN_H_
 #define SPINNERET_TEXT_PLAIN_H_
 
@@ -8,7 +9,8 @@
 
 namespace spinneret::text {
 
-// The text as the content of one <pre>, in its own encoding. Replaces `document`; the view is of that.
+// Returns the text as the content of one <pre>, in its own encoding: a view of `document`, which is
+// replaced.
 std::string_view plain_document(std::string_view text, std::string& document);
 
 }  // namespace spinneret::text

@@ -9,7 +9,7 @@
 
 namespace spinneret::text {
 
-// From a table: counts are small for the most part.
+// Uses a table, since most counts are small.
 float log1(double value) {
   constexpr std::size_t kSmall = 1024;
   static const auto kLogs = [] {

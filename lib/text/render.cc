@@ -11,8 +11,9 @@
 namespace spinneret::text {
 namespace {
 
-// Images with an alternative, in their order: in front of the block that they stand in or before, if that or the one before
-// is chosen; in Markdown those within a block stand there.
+// Gives the images with an alternative, in their order. An image is wanted if the block in which or
+// before which it stands is chosen, or the one before that. It comes before that block; in
+// Markdown, an image inside a block stays inside.
 class Images {
  public:
   Images(const Page& page, const std::vector<bool>& chosen, const Rendering& how)
@@ -21,7 +22,7 @@ class Images {
       if (how.images && span.kind == SpanKind::kImage) images_.push_back(&span);
     }
   }
-  // The number of blocks: those behind the last.
+  // Gives the images before a block; for the number of blocks, those behind the last one.
   std::vector<const Span*> before(std::size_t block) {
     const bool wanted =
         (block < chosen_.size() && chosen_[block]) || (block > 0 && chosen_[block - 1]);
@@ -56,9 +57,9 @@ void add_part(std::string& out, std::string_view part) {
   for (const char c : part) out += c == '\n' || c == '\t' ? ' ' : c;
 }
 
-// What is emphasised, linked or has an alternative, within the chosen blocks: each in its class. A span within another of
-// its class has been said by that one (else a page of nested emphasis would be said once a level), and one that holds
-// several blocks is said block by block.
+// The words of the chosen blocks that are emphasised, linked or an image's alternative, each in its
+// class. A span inside another span of its class is not repeated (otherwise nested emphasis would
+// be written once for each level). A span of several blocks is written block by block.
 class SpanClasses {
  public:
   enum Class { kEmphasised, kAnchors, kAlternatives, kClasses };
@@ -105,7 +106,7 @@ class SpanClasses {
     }
   }
 
-  // How far a class has got, and the block that this is in.
+  // How far the text of a class has been written, and the block that contains this place.
   struct Said {
     std::uint32_t end = 0;
     std::size_t block = 0;
@@ -113,7 +114,7 @@ class SpanClasses {
 
   const Page& page_;
   const std::vector<bool>& chosen_;
-  std::size_t block_ = 0;  // the first that does not end before the span begins
+  std::size_t block_ = 0;  // the first block that does not end before the span begins
   Said said_[kClasses];
   std::string words_[kClasses];
 };

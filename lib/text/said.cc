@@ -35,7 +35,7 @@ class OwnKey {
   struct Object {
     std::size_t begin = 0;
     std::size_t key = std::string_view::npos;
-    bool other = false;  // a review's, a comment's ...
+    bool other = false;  // a review, a comment and the like
   };
   static constexpr std::size_t kMostDeep = 64;
 
@@ -48,7 +48,7 @@ class OwnKey {
     if (!other) best_ = std::min(best_, last.key);
   }
 
-  // The string that begins at `at`: a key, or a type. Its end.
+  // Reads the string that begins at `at`, which may be a key or a type. Returns its end.
   std::size_t string(std::size_t at) {
     std::size_t end = json_.find('"', at + 1);
     for (; end != std::string_view::npos; end = json_.find('"', end + 1)) {
@@ -62,7 +62,7 @@ class OwnKey {
     const bool key = next != std::string_view::npos && json_[next] == ':';
     Object& object = open_.back();
     if (key && text == key_ && object.key == std::string_view::npos) object.key = at;
-    // "@type": "Review", or the first of a list of types.
+    // "@type": "Review", or an element of a list of types.
     if (type_ && !key) {
       Object& typed =
           json_[object.begin] == '[' && open_.size() > 1 ? open_[open_.size() - 2] : object;
@@ -79,7 +79,7 @@ class OwnKey {
   std::string_view json_;
   std::string_view key_;
   std::vector<Object> open_;
-  bool type_ = false;  // the string before was the key of a type
+  bool type_ = false;  // the last string was the key of a type
   std::size_t best_ = std::string_view::npos;
 };
 

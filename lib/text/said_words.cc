@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned kBits = 18;
 constexpr std::size_t kMostSaid = std::size_t{1} << 16;
 
-// Calls f(hash) with each pair of words of a text that stand side by side, without case.
+// Calls f(hash) with each pair of words that stand side by side in a text, without case.
 template <class F>
 void each_pair(std::string_view text, F f) {
   std::uint32_t word = 0, before = 0;

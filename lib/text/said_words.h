@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of words that a page says of itself, in its title, its description or its structured data. A block that
-// repeats them is what the page is about.
+// The pairs of words in which a page describes itself: in its title, its description or its
+// structured data. A block that repeats them is likely to be what the page is about.
 //
 //   SaidWords said;
 //   said.add(SaidWords::kTitle, "A light oil for the beard");
-//   said.shares_of("The light oil")[SaidWords::kTitle];        // 0.5: "light oil" is there, "the light" is not
+//   said.shares_of("The light oil")[SaidWords::kTitle];   // 0.5: has "light oil", not "the light"
 #ifndef SPINNERET_TEXT_SAID_WORDS_H_
 #define SPINNERET_TEXT_SAID_WORDS_H_
 
@@ -16,14 +16,16 @@
 
 namespace spinneret::text {
 
-// Pairs are kept as hashes, in 32 KiB for each source: with 10,000 pairs one in 25 others is taken for one of them.
+// Pairs are kept as hashes, in 32 KiB for each source: with 10,000 pairs, one in 25 other pairs is
+// taken for one of them.
 class SaidWords {
  public:
   enum Source : std::uint8_t { kTitle, kDescription, kData, kSources };
 
   // Adds a text, of which at most 64 KiB are used.
   void add(Source source, std::string_view text);
-  // The share of the text's pairs that each source has; -1: the source has none at all.
+  // Returns the share of the text's pairs that each source has, or -1 for a source without any
+  // text.
   std::array<float, kSources> shares_of(std::string_view text) const;
 
  private:

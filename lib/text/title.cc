@@ -17,14 +17,15 @@ constexpr std::size_t kMostBytes = 400;
 
 // --- words ---
 
-// The words of a short text, each as its hash, sorted, once.
+// The different words of a short text, as sorted hashes.
 struct Words {
   static constexpr std::size_t kMost = 40;
   std::array<std::uint32_t, kMost> hashes;
   std::size_t size = 0;
 };
 
-// Marks and blanks beyond ASCII: U+0080 to U+00BF, U+2000 to U+206F, and private ones (icons of a headline's own link).
+// Marks and blanks beyond ASCII: U+0080 to U+00BF, U+2000 to U+206F, and private ones (the icon of
+// a headline's link to itself).
 bool is_mark(char32_t c) {
   return (c >= 0x80 && c < 0xC0) || (c >= 0x2000 && c < 0x2070) || (c >= 0xE000 && c < 0xF900);
 }
@@ -76,11 +77,11 @@ float share(std::size_t part, std::size_t whole) {
 
 struct Segment {
   std::size_t begin = 0, end = 0;
-  int mark = 0;  // before it: 0 none, 1 '|', 2 '-', 3 a dash, 4 ':', 5 another
+  int mark = 0;  // in front of it: 0 none, 1 '|', 2 '-', 3 a dash, 4 ':', 5 another
 };
 
-// The mark between words that begins at `at`, either a blank or a colon; 0: there is none. `size` is that of the
-// whole mark.
+// Returns the kind of the mark between words that begins at `at`, or 0 if there is none. `size`
+// becomes the size of the whole mark.
 int mark_at(std::string_view text, std::size_t at, std::size_t& size) {
   struct Mark {
     std::string_view text;
@@ -116,7 +117,7 @@ std::vector<Segment> segments_of(std::string_view text) {
 
 // --- candidates ---
 
-// Where a candidate is from, as one bit of its row each.
+// The origin of a candidate; each is a feature of its row.
 enum Kind {
   kTitle,
   kTitlePart,
@@ -133,7 +134,7 @@ enum Kind {
 constexpr std::string_view kSources[] = {"title", "title", "meta",    "meta",    "meta",
                                          "h1",    "h1",    "json-ld", "json-ld", "h2"};
 
-// The others that a candidate is held against.
+// The other names with which a candidate is compared.
 enum Voice {
   vTitle,
   vOg,
@@ -168,7 +169,7 @@ Url parts_of_url(std::string_view url) {
   return out;
 }
 
-// Without the link to itself that documentation puts behind a headline.
+// Removes the link to itself that documentation puts behind a headline.
 std::string bare_headline(std::string text) {
   constexpr std::string_view kPilcrow = "\xC2\xB6";
   while (!text.empty()) {
@@ -321,7 +322,7 @@ void Candidates::add_parts(const std::string& text, Kind whole, Kind part) {
   add(text, whole, 0, count - 1, count, 0, 0);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t k = i; k < count; ++k) {
-      // Beginnings and single segments, of few any others.
+      // Takes beginnings and single segments and, if there are few segments, any others.
       if (i != 0 && k != i && count > 3) continue;
       add(std::string_view(text).substr(segments[i].begin, segments[k].end - segments[i].begin),
           part, i, k, count, segments[i].mark, k + 1 < count ? segments[k + 1].mark : 0);
@@ -353,7 +354,7 @@ void Candidates::fill(TitleCandidate& candidate) const {
     agree += voice.size != 0 && both * 5 >= std::max(words.size, voice.size) * 4;
   }
   *out++ = agree;
-  // For a headline: which one it is, and what is around it.
+  // For a headline: which one it is, and where it stands.
   float index = -1, around = -1;
   for (std::size_t i = 0; i < headlines_.size(); ++i) {
     if (headlines_[i].text != candidate.text) continue;

@@ -133,7 +133,7 @@ constexpr TopicWord kTopicWords[] = {
     {"payment", Topic::kSupport},
 };
 
-// The words by their first letters: where each letter's begin in the sorted table.
+// The sorted words, and for each first letter where its words begin.
 constexpr auto kSortedTopics = [] {
   std::array<TopicWord, std::size(kTopicWords)> words{};
   std::copy(std::begin(kTopicWords), std::end(kTopicWords), words.begin());
@@ -198,7 +198,7 @@ Signs signs_of_slow(std::string_view text) {
 Signs signs_of(std::string_view text) {
   const auto count = [](unsigned mask) { return static_cast<std::size_t>(std::popcount(mask)); };
   Signs signs;
-  unsigned before = 1;  // the byte before was a blank
+  unsigned before = 1;  // whether the last byte was a blank
   for (std::size_t at = 0; at < text.size(); at += 16) {
     const std::size_t left = std::min<std::size_t>(16, text.size() - at);
     char bytes[16];
