@@ -9,7 +9,7 @@
 namespace spinneret::select {
 namespace {
 
-// A leading combinator stands behind :scope.
+// Puts :scope in front of a leading combinator.
 SelectorList with_scope(SelectorList list) {
   for (Complex& complex : list) {
     if (complex.compounds.empty() || complex.compounds[0].before == Combinator::kNone) continue;
@@ -22,10 +22,10 @@ SelectorList with_scope(SelectorList list) {
   return list;
 }
 
-// What a target of the program is: the element of an item, or a field.
+// The meaning of a program's target: the element of an item, or a field.
 struct Target {
   std::uint32_t rule;
-  std::uint32_t field;  // kNone: each
+  std::uint32_t field;  // kNone: the item's element
 };
 
 struct Found {
@@ -36,7 +36,7 @@ struct Found {
 
 }  // namespace
 
-// The rules of some pages, as one program, and what it found on the present page.
+// The rules of some pages, as one program, and what it has found on the present page.
 struct ItemReader::Compiled : public MatchTaker {
   explicit Compiled(const ItemRules& all, const std::vector<std::uint32_t>& chosen,
                     std::string& problem) {
@@ -61,7 +61,7 @@ struct ItemReader::Compiled : public MatchTaker {
   Program program;
   std::vector<const ItemRule*> rules;
   std::vector<Target> targets;
-  std::vector<std::vector<OpenItem>> open;  // by rule: items that the present element is in
+  std::vector<std::vector<OpenItem>> open;              // by rule: items around the present element
   std::vector<std::pair<std::uint32_t, NodeId>> items;  // rule and element
   std::vector<Found> found;
   std::unique_ptr<Matcher> matcher;
@@ -97,7 +97,8 @@ std::uint32_t ItemReader::Compiled::begin_item(std::uint32_t rule, NodeId node) 
   return item;
 }
 
-// The targets ascend: that an element is an item comes before its fields, which are those of the item around it.
+// Targets ascend, so an element is known to be an item before its fields come. A field that is
+// itself an item belongs to the item around it.
 bool ItemReader::Compiled::matched(NodeId node, std::span<const std::uint32_t> numbers) {
   bool begins = false;
   for (const std::uint32_t number : numbers) {
@@ -193,7 +194,7 @@ void ItemReader::read(const Url& url, std::string_view document, std::string_vie
   taker.page(now.matcher->page().charset());
   for (std::uint32_t i = 0; i < now.rules.size(); ++i) {
     now.open[i].clear();
-    // Without `each` the page is the one item, and nothing is around it.
+    // Without `each` the page is the only item, and its fields are everywhere.
     if (now.rules[i]->each_list.empty()) now.open[i].push_back({now.begin_item(i, 0), 0});
   }
   if (!now.rules.empty()) now.matcher->run(now);

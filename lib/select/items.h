@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the items of pages: by rules of selectors, and by what pages say of themselves (JSON-LD, microdata, RDFa,
-// Open Graph, tables).
+// Finds the items of pages: by rules of selectors, and by what pages say of themselves (JSON-LD,
+// microdata, RDFa, Open Graph, tables).
 //
-//   ItemRules rules; rules.add_text(text, "shop.rules"); rules.finish();
+//   ItemRules rules;
+//   rules.add_text(text, "shop.rules");
+//   rules.finish();
 //   ItemReader reader(rules, {.json_ld = true});
-//   reader.read(url, body, "utf-8", taker);          // taker.item(Item), in the order of the rules, then of the page
+//   reader.read(url, body, "utf-8", taker);
+//   // calls taker.item(Item), in the order of the rules, and for each in that of the page
 //
-// An item's values are in the order of its fields; those of one field are in the page's order. Where items are
-// nested, a value belongs to the innermost. Cost: that of Matcher. All values together are at most four times the
-// page, or 1 MiB.
+// An item's values are in the order of its fields; those of one field are in the page's order.
+// Where items are nested, a value belongs to the innermost one. Cost: that of Matcher. All values
+// together take at most four times the page's size, or 1 MiB.
 #ifndef SPINNERET_SELECT_ITEMS_H_
 #define SPINNERET_SELECT_ITEMS_H_
 
@@ -32,37 +35,40 @@ struct ItemOptions {
   bool rdfa = false;
   bool opengraph = false;
   bool tables = false;
-  bool matches = false;  // also say which selector matched where
+  bool matches = false;  // also say where each selector matched
 };
 
 struct Item {
-  std::vector<std::pair<std::string, std::string>> values;  // keys of a record
+  std::vector<std::pair<std::string, std::string>> values;  // by key of the record
   std::vector<std::string> matches;  // `NAME LINE OFFSET SELECTOR` for each value
 };
 
 class ItemTaker {
  public:
   virtual ~ItemTaker() = default;
+  // Receives one item.
   virtual void item(const Item& item) = 0;
-  // Called before the items, with the encoding that the page was read in.
+  // Called before the items, with the encoding in which the page was read.
   virtual void page(const html::Charset& charset) { static_cast<void>(charset); }
-  // The page was read only in part. `line` is in the page; 0: it concerns the whole page.
+  // Reports that the page was read only in part. `line` is in the page; 0 if it concerns the whole
+  // page.
   virtual void trouble(std::string_view reason, std::uint64_t line) = 0;
 };
 
 class ItemReader {
  public:
-  // Pages to which other rules apply get a program of their own; so many are kept.
+  // Pages to which other rules apply get a program of their own. So many programs are kept.
   static constexpr std::size_t kMaxPrograms = 64;
 
-  // Borrowed.
+  // `rules` is borrowed.
   ItemReader(const ItemRules& rules, ItemOptions options);
   ~ItemReader();
 
-  // Errors in a rule that a page asked for go to trouble() as `FILE:LINE: reason`.
+  // Gives the page's items to `taker`. Errors in a rule for this page go to trouble() as
+  // `FILE:LINE: reason`.
   void read(const Url& url, std::string_view document, std::string_view http_charset,
             ItemTaker& taker, std::size_t piece = 0, html::Syntax syntax = html::Syntax::kHtml);
-  // Whether any rule applies to pages there.
+  // Whether anything is looked for on pages at this URL.
   bool wants(const Url& url);
 
  private:
@@ -75,7 +81,7 @@ class ItemReader {
   std::map<std::vector<std::uint32_t>, std::unique_ptr<Compiled>> programs_;
 };
 
-// The fixed sets, for a page that has been read.
+// Reads those items of a page that need no rules: the fixed sets of `options`.
 void read_structured(PageNodes& page, PageValues& values, const ItemOptions& options,
                      ItemTaker& taker);
 

@@ -14,16 +14,17 @@ using Kind = JsonTree::Kind;
 
 constexpr std::size_t kMaxName = 256;
 constexpr std::size_t kMinBytes = std::size_t{1} << 20;
-constexpr std::size_t kValueCost = 16;  // of an empty one
+constexpr std::size_t kValueCost = 16;  // of each value, even an empty one
 
-// Many pages wrap their JSON as scripts were in XHTML, or have line ends within strings.
+// Returns the JSON of a script. Many pages wrap it like the scripts of XHTML, or have line ends
+// within strings.
 std::string json_of(std::string text) {
   constexpr std::size_t kAround = 8;
   constexpr std::string_view kBegin = "<![CDATA[";
   std::replace_if(
       text.begin(), text.end(), [](char c) { return is_control(c); }, ' ');
   const std::string_view plain = trim(text);
-  // What begins as JSON has such marks in its strings, if anywhere but at its very end.
+  // In a text that begins as JSON, such marks are in strings, unless they end it.
   const bool wrapped = !plain.starts_with('{') && !plain.starts_with('[');
   const std::size_t end = wrapped || plain.ends_with("]]>") ? text.rfind("]]>") : text.npos;
   if (end != std::string::npos && text.size() - end < 2 * kAround) text.resize(end);
@@ -73,7 +74,7 @@ void JsonLdReader::give(std::size_t at, const Take& take) {
       else
         member("", i, item);
     }
-    // A graph's name alone says nothing of anything (JSON-LD 1.1, 4.9).
+    // The name of a graph alone says nothing about any object (JSON-LD 1.1, 4.9).
     const bool is_name = graph != 0 && item.values.size() == 1 && item.values[0].first == "id";
     if (!item.values.empty() && !is_name) take(item);
   }

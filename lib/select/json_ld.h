@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a script of JSON-LD 1.1 as items, by its form alone: no context is loaded, and names are those that stand there.
+// Reads a script of JSON-LD 1.1 as items, by its form alone: no context is loaded, and names are
+// taken as written.
 //
-// Each node object that is no member's value is an item, those within `@graph` too; what stands beside `@graph` is said
-// of the object itself, which is one more item, before them. A string, number or word is a value under the names of the
-// members that lead to it, OUTER.INNER; elements of an array repeat the name, null gives nothing. Keywords lose their
-// `@`: `offers.type`, `brand.id`. Those that only wrap a value (`@value`, `@list`, `@set`, `@nest`) give no name.
+// - Each node object that is not the value of a member is an item, including those in `@graph`. The
+//   members beside `@graph` make one more item, which comes before them.
+// - A string, number or word is a value, named by the members that lead to it: OUTER.INNER.
+//   Elements of an array repeat the name; null gives nothing.
+// - Keywords lose their `@`: `offers.type`, `brand.id`. Those that only wrap a value (`@value`,
+//   `@list`, `@set`, `@nest`) are no part of the name.
 #ifndef SPINNERET_SELECT_JSON_LD_H_
 #define SPINNERET_SELECT_JSON_LD_H_
 
@@ -21,8 +24,9 @@ class JsonLdReader {
  public:
   using Take = std::function<void(const Item&)>;
 
-  // All values together take at most four times the script's size, or 1 MiB; a name has at most 256 bytes. Returns false
-  // where the script is no JSON, even without what it may be wrapped in, and says why; nothing has been given then.
+  // All values together take at most four times the script's size, or 1 MiB; a name has at most 256
+  // bytes. Returns false and says why if the script is not JSON, even without what it may be
+  // wrapped in; nothing has been given then.
   bool read(std::string script, std::string& why, const Take& take);
 
  private:
@@ -31,7 +35,7 @@ class JsonLdReader {
   void flatten(const std::string& name, std::size_t at, bool is_type, Item& item);
 
   JsonTree tree_;
-  std::size_t left_ = 0;  // bytes that values may take yet
+  std::size_t left_ = 0;  // bytes that further values may take
 };
 
 }  // namespace spinneret::select

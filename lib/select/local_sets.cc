@@ -75,7 +75,8 @@ std::string_view LocalSets::decoded(std::string_view raw, std::string& out) cons
   return out;
 }
 
-// Names of foreign attributes and elements count without case, as in browsers. In HTML a prefix is part of the name.
+// Names of foreign attributes and elements are compared without case, as in browsers. In HTML a
+// prefix is part of the name.
 const html::Attribute* LocalSets::find(const LocalTest& test) const {
   if (token_ == nullptr || token_->attributes.empty()) return nullptr;
   if (space_ == Namespace::kHtml) return token_->find(test.lower);
@@ -148,7 +149,7 @@ std::uint32_t LocalSets::keep() {
     return known->second;
   const auto at = static_cast<std::uint32_t>(pool_.size());
   pool_.push_back(static_cast<std::uint32_t>(found_.size()));
-  // One by one: g++ 14 takes the range for one that overflows.
+  // One by one, because g++ 14 warns that inserting the range overflows.
   for (const std::uint32_t test : found_) pool_.push_back(test);
   kept_[hash] = at;
   return at;

@@ -155,7 +155,7 @@ bool Matcher::conditions_hold(const Step& step, NodeId node) {
 
 // --- from the start to the end ---
 
-// Once for an element, whichever of a list's rows has matched.
+// Notes that a step has matched: once for an element, even if several rows of a list match.
 void Matcher::finish_step(const Step& step, std::uint32_t number, NodeId node) {
   if (step.leads) here_[number / 64] |= Word{1} << (number % 64);
   if (step.target != kNone && target_seen_[step.target] != node) {
@@ -231,7 +231,7 @@ void Matcher::walk_forward(MatchTaker* taker) {
 
 // --- from the end to the start ---
 
-// `own`: the sets of what the element holds, nullptr: nothing.
+// `own` are the sets of the element's content; nullptr if it has none.
 void Matcher::judge_backward(NodeId node, const Word* own) {
   Word* const parent = frames_.sets();
   std::fill(here_.begin(), here_.end(), Word{0});

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a Program over a page, in one walk along its nodes that keeps on a stack what has matched at each open
-// element.
+// Runs a Program over a page, in one walk along its nodes. A stack holds what has matched at each
+// open element.
 //
 //   Program program; program.add(list, kNone, target, why); program.finish();
 //   Matcher matcher(program);
 //   matcher.read(document, "utf-8");
-//   matcher.run(taker);                       // taker.matched(node, targets), in document order
+//   matcher.run(taker);                // calls taker.matched(node, targets) in document order
 //
-// Cost: linear in the page, whatever the selectors, in the steps that an element's names call up. :has() takes a
-// second walk, :nth-child() and the like one along the siblings. Memory: that of PageNodes, and for :has 8 bytes a
-// node. Elements nested deeper than 64 MiB of matches allow are skipped. Not thread-safe.
+// Cost: linear in the page and in the steps that the names of its elements call up, whatever the
+// selectors. :has() takes a second walk, :nth-child() and the like one along the siblings. Memory:
+// that of PageNodes, and for :has() 8 bytes a node. Elements that are nested deeper than 64 MiB of
+// matches allow are skipped. Not thread-safe.
 #ifndef SPINNERET_SELECT_MATCHER_H_
 #define SPINNERET_SELECT_MATCHER_H_
 
@@ -26,17 +27,17 @@ namespace spinneret::select {
 class MatchTaker {
  public:
   virtual ~MatchTaker() = default;
-  // Receives the targets of an element in ascending order. If it returns true, left() is called behind the element's
-  // content.
+  // Receives the targets of an element in ascending order. If it returns true, left() is called at
+  // the end of the element's content.
   virtual bool matched(NodeId node, std::span<const std::uint32_t> targets) = 0;
   virtual void left(NodeId) {}
 };
 
-// The places of nodes among their siblings: from the start and from the end, among all elements and among those of
-// one name.
+// The positions of nodes among their siblings: from the start and from the end, among all elements
+// and among those with the same name.
 class Positions {
  public:
-  // Counts those that the program asks for.
+  // Counts the positions that the program asks for.
   void count(const PageNodes& page, const Program& program);
   std::uint32_t of(NodeId node, const Nth& nth) const {
     return positions_[nth.from_end][nth.of_type][node];
@@ -53,26 +54,33 @@ class Positions {
 class Frames {
  public:
   using Word = std::uint64_t;
-  // Forward: what has matched at the element or above it, at it, at its last child, at any child. Backward: at any
-  // descendant, at any child, at the next sibling, at any later sibling.
+  // The meaning of the sets:
+  //
+  //            forward: what has matched at     backward: what has matched at
+  //   kInner   the element or around it         any descendant
+  //   kOwn     the element                      any child
+  //   kNear    its last child                   the next sibling
+  //   kFar     any child                        any later sibling
   enum Set : std::size_t { kInner, kOwn, kNear, kFar, kSets };
   struct Frame {
     NodeId node;
-    NodeId child;  // backward: the next one to look at
+    NodeId child;  // backward: the next child to look at
+    // Whether the taker waits for left().
     bool watched;
   };
 
   Frames(std::size_t words, std::size_t counters) : words_(words), counters_(counters) {}
 
-  // `depth` is how many are likely to be open at once, so that nothing is copied as it grows.
+  // `depth` is the number of elements that are likely to be open at once, so that nothing is copied
+  // while it grows.
   void clear(std::size_t depth);
-  // Returns false where there is no room for it.
+  // Returns false if there is no room for the frame.
   bool push(NodeId node, NodeId child);
   void pop() { frames_.pop_back(); }
   bool empty() const { return frames_.empty(); }
   std::size_t size() const { return frames_.size(); }
   Frame& top() { return frames_.back(); }
-  // The kSets sets, one behind the other, of the topmost frame, or of the one `below` frames under it.
+  // The kSets sets, one behind the other, of the topmost frame, or of that `below` frames under it.
   Word* sets(std::size_t below = 0) {
     return &bits_[(frames_.size() - 1 - below) * kSets * words_];
   }
@@ -103,7 +111,7 @@ class Matcher {
 
  private:
   using Word = Frames::Word;
-  // The steps that a walk is for: lists inside :has, the arguments of :has, or all.
+  // The purpose of a walk: lists inside :has(), the arguments of :has(), or all steps.
   enum class Walk : std::uint8_t { kLists, kBackward, kAll };
 
   bool push(NodeId node);
@@ -125,10 +133,10 @@ class Matcher {
   Positions positions_;
   Frames frames_;
   std::vector<Word> here_;              // what has matched at the present element
-  std::vector<std::uint32_t> targets_;  // of the present element
-  std::vector<NodeId> target_seen_;     // the last element that matched it
+  std::vector<std::uint32_t> targets_;  // those of the present element
+  std::vector<NodeId> target_seen_;     // by target: the last element that matched
   std::vector<NodeId> nested_seen_;
-  std::vector<std::uint32_t> kept_bit_;  // for a nested list that :has asks for
+  std::vector<std::uint32_t> kept_bit_;  // by nested list, for those in :has()
   std::vector<Word> has_bits_;           // by node
   std::vector<Word> kept_bits_;
   bool cut_ = false;

@@ -22,7 +22,8 @@ constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 
 bool is_blank(std::string_view text) { return std::all_of(text.begin(), text.end(), is_space); }
 
-// Attributes as html::XmlElements has them: HTML's tokenizer reads a tag that is well-formed as XML's does.
+// Names attributes as html::XmlElements does. HTML's tokenizer reads a well-formed tag as XML's
+// does.
 void name_xml_attributes(std::vector<html::Attribute>& attributes, bool is_html) {
   for (html::Attribute& attribute : attributes) {
     const bool prefixed = !html::XmlNames::prefix_of(attribute.name).empty();
@@ -35,14 +36,14 @@ void name_xml_attributes(std::vector<html::Attribute>& attributes, bool is_html)
   if (is_html) std::erase_if(attributes, has_capitals);
 }
 
-// "Leading newline": in these elements the first newline is ignored.
+// "Leading newline": whether the first newline in this element is ignored.
 bool drops_newline(const Node& node) {
   return node.is(Element::kPre) || node.is(Element::kListing) || node.is(Element::kTextarea);
 }
 
 }  // namespace
 
-// --- what the tree construction tells ---
+// --- reports of the tree construction ---
 
 // 13.2.6.1, "appropriate place for inserting a node", with foster parenting.
 void PageNodes::foster_place(NodeId& parent, NodeId& before) const {
@@ -61,7 +62,7 @@ void PageNodes::foster_place(NodeId& parent, NodeId& before) const {
 
 NodeId PageNodes::add(const Node& node, NodeId parent, NodeId before) {
   if (log_.full()) {
-    // Assumes that the rest is as dense as the page so far; doubling would take twice as much.
+    // Assumes that the rest is as dense as the page so far. Doubling would take twice as much.
     const std::size_t done = std::max<std::size_t>(token_.begin, 1);
     const double density = static_cast<double>(log_.size()) / static_cast<double>(done);
     const auto rest =
@@ -107,13 +108,13 @@ std::uint32_t PageNodes::made(const html::MadeElement& element) {
   return made_;
 }
 
-// What is below on the stack is found by its index: a hole stays where it was.
+// The entries below are found by their index, so a closed entry in the middle stays as a hole.
 void PageNodes::closed(std::size_t index) {
   if (index + 1 == open_.size()) open_.pop_back();
 }
 
-// The adoption agency's moves: what is open above the formatting element at `index` leaves it, and what each of these
-// held goes into a copy of it.
+// Makes the adoption agency's moves: what is open above the formatting element at `index` leaves
+// it, and the content of each of these goes into a copy of it.
 void PageNodes::adopted(std::size_t index) {
   const html::OpenElements& open = tree_.open();
   const auto is_special = [&](std::size_t at) {
@@ -158,7 +159,7 @@ void PageNodes::adopted(std::size_t index) {
   }
 }
 
-// Whether two formatting elements of one name have the same attributes.
+// Whether two formatting elements with one name have the same attributes.
 bool PageNodes::alike(std::uint32_t one, std::uint32_t other) {
   const auto sorted = [&](NodeId node) {
     std::vector<std::pair<std::string, std::string>> out;
@@ -221,7 +222,7 @@ void PageNodes::take_text(const Token& token) {
 
 // --- a page ---
 
-// A second <html> or <body>: the attributes that the first lacks.
+// Adds the attributes of a second <html> or <body> that the first lacks.
 void PageNodes::merge(const Token& token, Element element) {
   NodeId node = log_.child(0, Element::kHtml);
   if (element == Element::kBody && node != 0) node = log_.child(node, Element::kBody);
@@ -245,11 +246,11 @@ void PageNodes::start(const Token& token) {
   tokenizer_.set_text_mode(place.text, element_name(place.element));
 }
 
-// Returns false where the page must be read again, in the encoding that it declares.
+// Returns false if the page must be read again, in the encoding that it declares.
 bool PageNodes::scan(std::size_t piece) {
   std::size_t given = piece == 0 ? input_.source.size() : std::min(piece, input_.source.size());
   tokenizer_.set_input(input_.source.substr(0, given), given == input_.source.size());
-  std::size_t base = 0;  // of what the tokenizer was given
+  std::size_t base = 0;  // offset of the bytes that the tokenizer was given
   while (!cut_) {
     const TokenType type = tokenizer_.next(token_);
     if (type == TokenType::kEnd) break;
@@ -282,7 +283,7 @@ bool PageNodes::scan(std::size_t piece) {
   return true;
 }
 
-// Reads by XML's rules, if the page is served as XML and well-formed.
+// Reads by the rules of XML, if the page is served as XML and well-formed.
 void PageNodes::scan_xml() {
   html::XmlElements elements(input_.source);
   while (!cut_) {
@@ -298,7 +299,7 @@ void PageNodes::scan_xml() {
   }
 }
 
-// A <meta> behind the first kilobyte that says what was only guessed.
+// Whether a <meta> behind the first kilobyte declares an encoding that was only guessed before.
 bool PageNodes::Input::redeclares(const Token& meta) {
   if (!charset.is_guess() || redeclared != nullptr) return false;
   const auto value = [&](std::string_view name) {
@@ -317,7 +318,7 @@ bool PageNodes::Input::redeclares(const Token& meta) {
 void PageNodes::Input::open(std::string_view document, std::string_view http_charset,
                             html::Syntax syntax) {
   xml = syntax == html::Syntax::kXml;
-  // What a late <meta> has declared was guessed before: there is no byte order mark.
+  // If a late <meta> declares the encoding, it was guessed before, so there is no byte order mark.
   charset = redeclared != nullptr ? html::Charset{redeclared, html::Charset::Source::kMeta, 0}
             : xml                 ? html::find_xml_charset(document, http_charset)
                                   : html::find_charset(document, http_charset);
@@ -341,7 +342,7 @@ void PageNodes::begin() {
   input_.source = input_.source.substr(0, kMost);
   tree_.reset();
   tokenizer_.reset();
-  // Pages have a node in 25 to 50 bytes; what is not used is not touched.
+  // Pages have a node in 25 to 50 bytes; memory that is not used is not touched.
   log_.clear(input_.source.size() / 24 + 64);
   tags_.begin(judge_->names());
   open_.clear();
@@ -368,7 +369,8 @@ void PageNodes::read(std::string_view document, std::string_view http_charset, E
   close();
 }
 
-// What was open takes as much as the nodes where they are all within each other, and who matches needs room then.
+// The stack takes as much memory as the nodes if all are nested in each other, and the matcher then
+// needs room.
 void PageNodes::close() {
   tree_.reset();
   open_.clear();
@@ -396,7 +398,7 @@ bool TagReader::note_more(NodeId node, std::uint32_t begin) {
   return true;
 }
 
-// The first of a name counts: those of later tags stand behind.
+// The first attribute of a name counts, so those of later tags are put behind.
 void TagReader::add_more(std::string_view source, NodeId node) {
   std::vector<html::Attribute> all = token_.attributes;
   for (const More& more : more_) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements and texts of one page as a NodeLog: what tree construction made, in its order. Attributes are not
-// kept, since an element knows where its start tag stands. Changes that the standard makes later are made in the
-// numbers: foster parenting (13.2.6.1), the moves of the adoption agency (13.2.6.4.7), attributes of a second <html>
-// or <body>, a frameset that replaces the body. Reuse the object: once warm nothing is allocated. Not thread-safe.
+// The elements and texts of one page as a NodeLog: what tree construction made, in its order.
+// Attributes are not kept, since an element knows where its start tag stands. Later changes by the
+// standard are made in the log: foster parenting (13.2.6.1), the moves of the adoption agency
+// (13.2.6.4.7), attributes of a second <html> or <body>, a frameset that replaces the body. Reuse
+// the object: once warm nothing is allocated. Not thread-safe.
 #ifndef SPINNERET_SELECT_NODES_H_
 #define SPINNERET_SELECT_NODES_H_
 
@@ -20,24 +21,26 @@
 
 namespace spinneret::select {
 
-// Is asked about every element when it is made and its attributes are at hand.
+// Is asked about every element when it is made, while its attributes are at hand.
 class ElementJudge {
  public:
   virtual ~ElementJudge() = default;
-  // The document begins. `quirks` says that names of classes and ids are compared without case.
+  // Begins a document. `quirks` says that names of classes and ids are compared without case.
   virtual void begin(bool quirks) = 0;
-  // The attributes that it may ask for, in lower case. Of a tag with very many only these are kept.
+  // The attributes that the judge may look at, in lower case. Of a tag with very many attributes
+  // only these are kept.
   virtual const std::vector<std::string>& names() const = 0;
-  // `token` is the start tag, or nullptr for an implied element. The answer is stored as Node::value.
+  // `token` is the start tag, or nullptr for an implied element. The answer is stored as
+  // Node::value.
   virtual std::uint32_t judge(html::NameCode name, html::Namespace name_space,
                               const html::Token* token) = 0;
 };
 
-// Reads start tags again where they stand.
+// Reads start tags once more at their places.
 class TagReader {
  public:
   void begin(const std::vector<std::string>& names);
-  // The tag at `begin` of `source`. Valid until the next call.
+  // Reads the tag at `begin` of `source`. The token is valid until the next call.
   const html::Token& read(std::string_view source, std::uint32_t begin);
   const html::Token& token() const { return token_; }
   html::Token& token() { return token_; }
@@ -59,19 +62,20 @@ class PageNodes : private html::TreeObserver {
  public:
   PageNodes() { tree_.set_observer(this); }
 
-  // Reads a page; `judge` is borrowed for the call. The views of text() live as long as `document`. `piece` is how
-  // many bytes at a time the tokenizer gets, for tests; 0: all at once, as XML always is.
+  // Reads a page; `judge` is borrowed for the call. The views of text() live as long as `document`.
+  // `piece` is the number of bytes that the tokenizer gets at a time, for tests; 0 means all at
+  // once, as XML is always read.
   void read(std::string_view document, std::string_view http_charset, ElementJudge& judge,
             std::size_t piece = 0, html::Syntax syntax = html::Syntax::kHtml);
 
-  // The text that offsets count in, in UTF-8: the document itself, or what it was converted to.
+  // The text in which offsets count, in UTF-8: the document itself, or its conversion.
   std::string_view source() const { return input_.source; }
   const html::Charset& charset() const { return input_.charset; }
-  // How many elements were open at once at most.
+  // The largest number of elements that were open at once.
   std::size_t depth() const { return depth_; }
   bool transcoded() const { return input_.source.data() == input_.transcoded.data(); }
   bool quirks() const { return quirks_; }
-  // Whether it was read only in part, since there are too many nodes or more than 4 GiB.
+  // Whether the page was read only in part, because it has too many nodes or more than 4 GiB.
   bool cut() const { return cut_; }
 
   std::size_t size() const { return log_.size(); }
@@ -84,12 +88,13 @@ class PageNodes : private html::TreeObserver {
   std::string_view text(NodeId node) const {
     return input_.source.substr(log_[node].begin, log_[node].value - log_[node].begin);
   }
-  // The attributes of an element's start tag, which is read again. Valid until the next call; empty for an implied
-  // tag.
+  // Reads an element's start tag again and returns its attributes: none for an implied tag. Valid
+  // until the next call.
   const std::vector<html::Attribute>& attributes(NodeId node);
   // The element's name as written; empty for an implied tag.
   std::string_view tag_name(NodeId node);
-  // The decoded value of an attribute (named in lower case); false: the element does not have it.
+  // Decodes the value of an attribute (named in lower case). Returns false if the element does not
+  // have it.
   bool attribute(NodeId node, std::string_view name, std::string& value);
 
  private:
@@ -97,7 +102,7 @@ class PageNodes : private html::TreeObserver {
     std::string_view source;
     std::string transcoded;
     html::Charset charset;
-    const html::Encoding* redeclared = nullptr;  // by a late <meta>
+    const html::Encoding* redeclared = nullptr;  // by a <meta> behind the first kilobyte
     bool xml = false;                            // read by XML's rules
 
     bool redeclares(const html::Token& meta);
@@ -127,8 +132,8 @@ class PageNodes : private html::TreeObserver {
   Input input_;
   NodeLog log_;
   TagReader tags_;
-  std::vector<NodeId> open_;  // as the tree's stack
-  NodeId raw_ = 0;            // whose raw text comes
+  std::vector<NodeId> open_;  // like the tree's stack of open elements
+  NodeId raw_ = 0;            // the element whose raw text comes next
   NodeId made_ = 0;
   std::size_t depth_ = 0;
   ElementJudge* judge_ = nullptr;

@@ -14,7 +14,8 @@ using html::Namespace;
 
 namespace {
 
-// Attributes whose values HTML compares without case (HTML 4.16.2, "Case-sensitivity of selectors").
+// Attributes whose values HTML compares without case (HTML 4.16.2, "Case-sensitivity of
+// selectors").
 constexpr std::string_view kAnyCase[] = {
     "accept",     "accept-charset", "align",     "alink",    "axis",     "bgcolor", "charset",
     "checked",    "clear",          "codetype",  "color",    "compact",  "declare", "defer",
@@ -42,7 +43,7 @@ LocalTest local_test(const Simple& simple) {
   return out;
 }
 
-// The attributes, by their names in a tag, that a test asks for.
+// Calls `take` with the names that an attribute may have in a tag if it is to pass the test.
 template <typename Take>
 void for_each_name(const LocalTest& test, const Take& take) {
   take(test.lower);
@@ -68,7 +69,7 @@ bool Program::add(const SelectorList& list, std::uint32_t scope, std::uint32_t& 
 bool Program::add_list(const SelectorList& list, Where where, Step last, SelectorError& why,
                        bool& waits) {
   for (const Complex& complex : list) {
-    // What a compound asks for stands before its own row.
+    // The rows that a compound needs stand before its own row.
     std::vector<Step> row;
     bool row_waits = false;
     for (std::size_t i = 0; i < complex.compounds.size(); ++i) {
@@ -186,7 +187,7 @@ bool Program::add_condition(const Simple& simple, Where where, Step& step, Selec
   return true;
 }
 
-// Files a step under one of its names: the one that the fewest elements have.
+// Files a step under the name among its tests that the fewest elements have.
 void Program::key(std::uint32_t number) {
   const Step& step = steps_[number];
   for (const SimpleKind kind : {SimpleKind::kId, SimpleKind::kClass, SimpleKind::kAttribute,

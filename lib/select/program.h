@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors that are compiled together: what has to be asked of each element, once for all of them.
+// Selectors that are compiled together, so that each question about an element is asked once for
+// all of them.
 //
-// A complex selector is a row of steps, one for each compound. A step has matched at an element if its compound does,
-// and the step before it has matched at the ancestor, parent or sibling that the combinator means. What has matched
-// is therefore a set of bits at each open element, and an element costs what its own names call up, whatever the
-// number of selectors:
+// A complex selector is a row of steps, one for each compound. A step has matched at an element if
+// its compound matches there, and if the step before it has matched at the ancestor, parent or
+// sibling that the combinator means. What has matched is thus a set of bits at each open element.
+// An element costs only the steps that its own names call up, whatever the number of selectors:
 //
-//   ul.menu > li a       step 0: ul.menu    step 1: li, parent has 0    step 2: a, an ancestor has 1: match
+//   ul.menu > li a       step 0: ul.menu
+//                        step 1: li, and 0 has matched at the parent
+//                        step 2: a, and 1 has matched at an ancestor: the selector matches
 //
-// :is() and :not() are rows of their own, which are judged before the step that asks for them. :has() is a row that
-// runs backwards, from the page's end to its start, where it is known what has matched at descendants and at later
-// siblings.
+// :is() and :not() are rows of their own, which are judged before the step that needs them. :has()
+// is a row that runs backwards, from the page's end to its start, where it is known what has
+// matched at descendants and at later siblings.
 #ifndef SPINNERET_SELECT_PROGRAM_H_
 #define SPINNERET_SELECT_PROGRAM_H_
 
@@ -28,7 +31,8 @@ namespace spinneret::select {
 
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
-// Attributes that stand in a namespace within SVG and MathML (HTML 13.2.6.1, "adjust foreign attributes").
+// Attributes that are in a namespace within SVG and MathML (HTML 13.2.6.1, "adjust foreign
+// attributes").
 inline constexpr std::string_view kSpacedAttributes[] = {
     "xlink:actuate", "xlink:arcrole", "xlink:href", "xlink:role", "xlink:show", "xlink:title",
     "xlink:type",    "xml:lang",      "xml:space",  "xmlns",      "xmlns:xlink"};
@@ -40,9 +44,9 @@ constexpr std::string_view local_name(std::string_view name) {
 struct LocalTest {
   SimpleKind kind = SimpleKind::kType;
   AttributeTest test = AttributeTest::kPresent;
-  bool any_case = false;    // of the value
+  bool any_case = false;    // the value is compared without case
   bool any_space = false;   // an attribute in any namespace
-  html::NameCode code = 0;  // of a type
+  html::NameCode code = 0;  // of a type selector
   std::string name;         // as written
   std::string lower;
   std::string value;
@@ -53,23 +57,25 @@ struct Condition {
   enum class Kind : std::uint8_t { kRoot, kScope, kEmpty, kNth, kNthOf, kIs, kNot, kHas };
   Kind kind = Kind::kRoot;
   Nth nth;
-  std::uint32_t id = kNone;  // of a nested list, a :has, a counter, the target that :scope means
+  // Number of a nested list, a :has(), a counter, or the target that :scope means.
+  std::uint32_t id = kNone;
 };
 
 struct Step {
   Combinator before = Combinator::kNone;
-  bool backward = false;  // a step of :has, which runs backwards
-  bool waits = false;     // needs a :has, itself or indirectly
-  bool leads = false;     // another follows it
+  bool backward = false;  // a step of :has(), which runs backwards
+  bool waits = false;     // needs a :has(), directly or indirectly
+  bool leads = false;     // is followed by another step
   std::vector<LocalTest> tests;
   std::vector<Condition> conditions;
-  std::uint32_t target = kNone;  // what has matched with this step: one of the three below
+  std::uint32_t target = kNone;  // what has matched with this step: one of these three
   std::uint32_t nested = kNone;
-  // for the first step of an argument: the :has that its anchor then satisfies
+  // for the first step of an argument: the :has() that its anchor then satisfies
   std::uint32_t has = kNone;
 };
 
-// Steps by name, behind a sieve that few other names pass: first and last letters, without case, and size.
+// Steps by name. A sieve that few other names pass compares first and last letters, without case,
+// and size.
 class NameIndex {
  public:
   void add(std::string_view name, std::uint32_t step);
@@ -78,7 +84,7 @@ class NameIndex {
     return !name.empty() && (first_ & bit(name.front())) != 0 && (last_ & bit(name.back())) != 0 &&
            (sizes_ >> std::min<std::size_t>(name.size(), 63) & 1) != 0;
   }
-  // nullptr: there are none.
+  // Returns nullptr if there are no steps for the name.
   const std::vector<std::uint32_t>* find(const std::string& name) const {
     const auto found = steps_.find(name);
     return found == steps_.end() ? nullptr : &found->second;
@@ -94,34 +100,36 @@ class NameIndex {
 
 class Program {
  public:
-  static constexpr std::size_t kMaxHas = 64;  // :has, and lists within them, in one program
+  // Number of :has(), and of lists within them, in one program.
+  static constexpr std::size_t kMaxHas = 64;
   static constexpr std::size_t kMaxSteps = 1 << 20;
 
-  // Adds a target: elements that `list` selects are given with its number. `scope` is the target that :scope means,
-  // or kNone for the root. Returns false on failure, and says why in `why`.
+  // Adds a target: elements that `list` selects are given with its number. `scope` is the target
+  // that :scope means, or kNone for the root. Returns false on failure, and says why in `why`.
   bool add(const SelectorList& list, std::uint32_t scope, std::uint32_t& target,
            SelectorError& why);
-  // Call it after the last add().
+  // Must be called after the last add().
   void finish();
 
   const std::vector<Step>& steps() const { return steps_; }
   std::size_t words() const { return (steps_.size() + 63) / 64; }
   std::uint32_t targets() const { return targets_; }
   std::uint32_t nested() const { return nested_; }
-  // The counter for a list that :nth-child(... of LIST) counts; kNone: it is not counted.
+  // The counter for a nested list that :nth-child(... of LIST) counts; kNone for other lists.
   std::uint32_t counter_of(std::uint32_t nested) const {
     return nested < counter_of_.size() ? counter_of_[nested] : kNone;
   }
   std::uint32_t counters() const { return counters_; }
   std::uint32_t has() const { return has_; }
-  // The nested lists that :has asks for, in the order of the bits that are kept for them.
+  // The nested lists that :has() needs, in the order of the bits that are kept for them.
   const std::vector<std::uint32_t>& kept() const { return kept_; }
-  // The first steps of all arguments of :has.
+  // The first steps of all arguments of :has().
   const std::vector<std::uint32_t>& has_steps() const { return has_steps_; }
   bool asks_nth(bool from_end, bool of_type) const { return nth_[from_end][of_type]; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // The steps that a name calls up. Names of ids and classes are in lower case where they are compared without case.
+  // The steps that a name calls up. With `lower`, names of ids and classes are in lower case, for
+  // comparison without case.
   const NameIndex& ids(bool lower) const { return ids_[lower]; }
   const NameIndex& classes(bool lower) const { return classes_[lower]; }
   const NameIndex& attributes() const { return attributes_; }
@@ -161,7 +169,8 @@ class Program {
   std::vector<std::uint32_t> always_;
 };
 
-// The part that start tags answer, for a page: for each element the steps whose tests it passes.
+// The part of a Program that start tags answer, for one page: the steps whose tests each element
+// passes.
 class LocalSets : public ElementJudge {
  public:
   explicit LocalSets(const Program& program) : program_(program) {}
@@ -171,7 +180,7 @@ class LocalSets : public ElementJudge {
   const std::vector<std::string>& names() const override { return program_.names(); }
   std::uint32_t judge(html::NameCode name, html::Namespace name_space,
                       const html::Token* token) override;
-  // How many steps there are, then the steps in ascending order.
+  // The number of steps, and then the steps in ascending order.
   const std::uint32_t* steps(std::uint32_t set) const { return &pool_[set]; }
 
  private:

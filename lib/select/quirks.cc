@@ -9,7 +9,7 @@
 namespace spinneret::select {
 namespace {
 
-// Public identifiers that begin so, in any case.
+// Public identifiers that begin like this, in any case, ask for quirks mode.
 constexpr std::string_view kPrefixes[] = {
     "+//silmaril//dtd html pro v0r11 19970101//",
     "-//as//dtd html 3.0 aswedit + extensions//",
@@ -36,7 +36,7 @@ constexpr std::string_view kPrefixes[] = {
 };
 constexpr std::string_view kWhole[] = {"-//w3o//dtd w3 html strict 3.0//en//",
                                        "-/w3c/dtd html 4.0 transitional/en", "html"};
-// Quirks where no system identifier stands behind them.
+// These ask for quirks mode if no system identifier follows them.
 constexpr std::string_view kAlone[] = {"-//w3c//dtd html 4.01 frameset//",
                                        "-//w3c//dtd html 4.01 transitional//"};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a doctype asks for quirks mode (HTML 13.2.6.4.1), in which names of classes and ids count without case.
+// Whether a doctype asks for quirks mode (HTML 13.2.6.4.1), in which names of classes and ids are
+// compared without case.
 #ifndef SPINNERET_SELECT_QUIRKS_H_
 #define SPINNERET_SELECT_QUIRKS_H_
 
@@ -7,7 +8,7 @@
 
 namespace spinneret::select {
 
-// Also true of a document without a doctype.
+// A document without a doctype is in quirks mode, too.
 bool is_quirks(const html::Token& doctype);
 
 }  // namespace spinneret::select

@@ -11,7 +11,7 @@
 namespace spinneret::select {
 namespace {
 
-// Fields that a record of an item has besides.
+// Other fields that the record of an item has.
 constexpr std::string_view kOurs[] = {"url", "item", "outcome", "match", "body", "columns"};
 
 std::string_view take_word(std::string_view& rest) {
@@ -72,7 +72,7 @@ ItemRule& ItemRules::rule(const policy::Place& place) {
 
 void ItemRules::field(std::string_view name, std::string_view value, const policy::Place& place) {
   if (!is_field_key(name)) {
-    // In the form of the command line, which has '=' where a line of rules has a blank.
+    // The form of the command line has '=' where a line of rules has a blank.
     const std::size_t equals = name.find('=');
     const bool joined = equals != std::string_view::npos && is_field_key(name.substr(0, equals));
     const std::string hint =
@@ -204,7 +204,7 @@ void ItemRules::find(const Url& url, std::vector<std::uint32_t>& out) const {
   std::vector<std::uint32_t> sections;
   if (sections_ != 0) hosts_.find(url.host(), sections);
   std::sort(sections.begin(), sections.end());
-  // A path is asked once, however many rules stand under it.
+  // A path is matched once, however many rules stand under it.
   std::uint32_t asked = 0;
   bool matches = true;
   out.clear();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which items to look for on which pages: a file of rules (extract-items(1), RULES), or one rule of a command line.
+// The items to look for, and the pages to look on: a file of rules (extract-items(1), RULES), or
+// one rule of a command line.
 //
-//   [shop.example.com .example.org]     what follows applies to these hosts, [*] to all again
-//   path ^/catalog/                     and to paths that match, up to the next section
-//   each li.product                     one item for each of these elements; none: one item a page
-//   type Product                        its field type
-//   field name h2 a                     NAME and a selector: the text of what it selects in the item
-//   field link a.more@href              or an attribute of it
-//   field id @data-id                   of the item's element itself
+//   [shop.example.com .example.org]     the lines behind it are for these hosts, behind [*] for all
+//   path ^/catalog/                     and for paths that match, up to the next section
+//   each li.product                     one item for each such element; without it one item a page
+//   type Product                        the item's field `type`
+//   field name h2 a                     NAME and a selector: the text of what this selects
+//   field link a.more@href              or an attribute of that
+//   field id @data-id                   or an attribute of the item's element itself
 //
 // A selector is the rest of its line. A line that begins with '#' is a comment.
 #ifndef SPINNERET_SELECT_RULES_H_
@@ -39,25 +40,27 @@ struct ItemRule {
   SelectorList each_list;
   std::string type;
   std::vector<ItemField> fields;
-  std::uint32_t section = 0;  // of hosts; 0: all
-  std::uint32_t path = 0;     // of patterns; 0: all
+  std::uint32_t section = 0;  // number of a section with hosts; 0: all hosts
+  std::uint32_t path = 0;     // number of a pattern; 0: all paths
   policy::Place place;
 };
 
 class ItemRules {
  public:
-  // Adds the lines of a file. Errors go to problems(); the rest counts.
+  // Adds the lines of a file. Errors go to problems(); the other lines count.
   void add_text(std::string_view text, const std::string& file);
-  // Adds one line. add_field() takes a field as `NAME=SELECTOR[@ATTR]`. `place` says where it stands.
+  // Each adds one line. add_field() takes a field as `NAME=SELECTOR[@ATTR]`. `place` is where the
+  // line stands.
   void add_line(std::string_view line, const policy::Place& place);
   void add_field(std::string_view field, const policy::Place& place);
-  // Call it after the last line: notes what is odd about the whole, such as a rule without fields.
+  // Must be called after the last line. Notes what is odd about the rules as a whole, such as a
+  // rule without fields.
   void finish();
 
   const std::vector<policy::Problem>& problems() const { return problems_; }
   const std::vector<policy::Problem>& remarks() const { return remarks_; }
   const std::vector<ItemRule>& rules() const { return rules_; }
-  // The numbers of the rules for a page, in ascending order.
+  // Finds the numbers of the rules for a page, in ascending order.
   void find(const Url& url, std::vector<std::uint32_t>& out) const;
 
  private:
@@ -80,7 +83,7 @@ class ItemRules {
   std::uint32_t sections_ = 0;
   std::uint32_t section_ = 0;
   std::uint32_t path_ = 0;
-  bool open_ = false;  // fields belong to the last rule
+  bool open_ = false;  // further fields belong to the last rule
 };
 
 // Splits `SELECTOR@ATTR` at the last @ that is not in a string or in brackets.

@@ -20,7 +20,7 @@ bool is_name_start(char c) {
 bool is_name_char(char c) { return is_name_start(c) || is_digit(c) || c == '-'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-// Names that CSS knows and a page without a browser around it cannot answer.
+// Names that CSS knows, but that cannot be answered about a page without a browser around it.
 constexpr std::string_view kOfBrowsers[] = {
     "active",       "autofill",  "checked",    "default",       "defined",      "dir",
     "disabled",     "enabled",   "focus",      "focus-visible", "focus-within", "fullscreen",
@@ -40,7 +40,7 @@ class Parser {
     why_.message = std::move(message);
     return false;
   }
-  // The token at the present place is what is wrong.
+  // Reports the token at the present place as the error.
   bool unexpected() {
     if (at_end()) return fail(at_, "ends where a selector should be");
     return fail(at_, "unexpected " + excerpt(text_.substr(at_, token_size())));
@@ -50,7 +50,7 @@ class Parser {
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
-  // The size of a token that begins with `signs` bytes which belong to no name.
+  // Returns the size of a token that begins with `signs` bytes which belong to no name.
   std::size_t token_size(std::size_t signs = 1) const {
     std::size_t size = signs;
     while (at_ + size < text_.size() && is_name_char(text_[at_ + size])) ++size;
@@ -81,7 +81,7 @@ class Parser {
   bool in_has_ = false;
 };
 
-// White space and comments.
+// Skips white space and comments.
 bool Parser::skip_blanks() {
   const std::size_t before = at_;
   for (;;) {
@@ -193,7 +193,7 @@ bool Parser::complex(Complex& out, bool relative) {
   }
 }
 
-// `*`, `name`, and with a namespace's `*|` before them.
+// Reads `*` or a name, with a namespace's `*|` before it.
 bool Parser::type(Compound& out, bool& found) {
   if (peek() == '*' && peek(1) == '|' && peek(2) != '=') at_ += 2;
   if (peek() == '*') {
@@ -341,7 +341,7 @@ bool Parser::plain_pseudo(std::string_view word, Simple& simple) {
     simple.kind = SimpleKind::kNth;
     simple.nth = {0, 1, !position.first, position.of_type};
     if (!position.first || !position.last) return true;
-    // Both at once: a list of one compound with the two.
+    // Both at once: a list of one compound that has the two.
     Simple last = simple;
     last.nth.from_end = true;
     Compound both;
@@ -400,7 +400,7 @@ bool Parser::number(int& out) {
   return at_ != before && !is_digit(peek());
 }
 
-// even, odd, 3, -n+3, 2n + 1, +n
+// Reads an+b: even, odd, 3, -n+3, 2n + 1, +n.
 bool Parser::an_plus_b(Nth& out) {
   for (const auto& [word, offset] : {std::pair<std::string_view, int>{"even", 0}, {"odd", 1}}) {
     if (!equals_ignore_case(text_.substr(at_, word.size()), word)) continue;

@@ -5,12 +5,18 @@
 //   SelectorError why;
 //   if (!parse_selectors("div.price:not([hidden]) > b", list, why)) report(why.message, why.at);
 //
-// Supported are: type, *, #id, .class, [attr] with = ~= |= ^= $= *= and the flags i and s; the combinators ' ' > + ~;
-// :is :where :not :has; :first-child :last-child :only-child :nth-child(an+b [of S]) :nth-last-child(an+b) and their
-// of-type forms; :empty :root :scope :link :any-link. Pseudo-elements, and what depends on a browser's state (:hover,
-// :checked), are errors, since a selector that can never match is a mistake.
+// Supported are:
+// - type, *, #id, .class, [attr] with = ~= |= ^= $= *= and the flags i and s
+// - the combinators ' ' > + ~
+// - :is :where :not :has
+// - :first-child :last-child :only-child :nth-child(an+b [of S]) :nth-last-child(an+b), and their
+//   of-type forms
+// - :empty :root :scope :link :any-link
 //
-// It owns its bytes. Linear; selectors may be nested 32 deep. Thread-safe.
+// Pseudo-elements, and what depends on a browser's state (:hover, :checked), are errors, since a
+// selector that can never match is a mistake.
+//
+// The tree owns its bytes. Parsing takes linear time; selectors may be nested 32 deep. Thread-safe.
 #ifndef SPINNERET_SELECT_SELECTOR_H_
 #define SPINNERET_SELECT_SELECTOR_H_
 
@@ -71,29 +77,30 @@ struct Simple {
   std::string value;  // of an attribute
   AttributeTest test = AttributeTest::kPresent;
   char case_flag = 0;      // 'i', 's' or none
-  bool any_space = false;  // *| before it
+  bool any_space = false;  // *| stands before it
   Nth nth;
   SelectorList list;   // of :is, :not, :has and `of S`
-  std::size_t at = 0;  // where it stands
+  std::size_t at = 0;  // offset in the text
 };
 
 // A compound without simple selectors is *.
 struct Compound {
-  Combinator before = Combinator::kNone;  // the combinator between it and the compound before it
+  Combinator before = Combinator::kNone;  // between this compound and the one before it
   std::vector<Simple> simples;
 };
 
-// In :has, and in relative selectors, the first compound may have a combinator, too.
+// In :has(), and in relative selectors, even the first compound may have a combinator.
 struct Complex {
   std::vector<Compound> compounds;
 };
 
 struct SelectorError {
   std::string message;  // names the token
-  std::size_t at = 0;   // its offset
+  std::size_t at = 0;   // offset of the token
 };
 
-// With `relative` a leading combinator is allowed, and means one behind :scope.
+// With `relative` a leading combinator is allowed, and starts from :scope. Returns false on an
+// error, described in `why`.
 bool parse_selectors(std::string_view text, SelectorList& out, SelectorError& why,
                      bool relative = false);
 

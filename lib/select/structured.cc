@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pages say of themselves, as items: JSON-LD, microdata (HTML 5), RDFa Lite, Open Graph, tables.
+// What pages say of themselves, as items: JSON-LD, microdata (HTML 5), RDFa Lite, Open Graph,
+// tables.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -19,9 +20,9 @@ namespace {
 constexpr int kMaxNesting = 16;
 constexpr std::uint32_t kMaxSpan = 256;
 constexpr std::size_t kMaxColumns = 1024;
-constexpr int kMaxWords = 16;  // of an attribute that names properties, types or prefixes
-constexpr std::size_t kMaxPrefixes = 64;  // of RDFa
-constexpr std::size_t kMaxName = 256;     // as of JSON-LD; what has a longer one is left out
+constexpr int kMaxWords = 16;  // in an attribute that names properties, types or prefixes
+constexpr std::size_t kMaxPrefixes = 64;  // in RDFa
+constexpr std::size_t kMaxName = 256;     // as in JSON-LD; longer names are left out
 constexpr std::size_t kColumnCost = 16;   // of a cell in a column of its own: a name and its marks
 
 bool holds(std::string_view source, std::string_view word) {
@@ -79,7 +80,7 @@ class Structured {
   std::unordered_map<std::string, NodeId> ids_;
   bool ids_known_ = false;
   std::vector<NodeId> open_;           // the items that are being read, outermost first
-  std::vector<std::string> prefixes_;  // of RDFa, that stand for schema.org: "s:"
+  std::vector<std::string> prefixes_;  // RDFa prefixes that mean schema.org: "s:"
 };
 
 void Structured::json_ld() {
@@ -137,14 +138,15 @@ std::string Structured::property_value(NodeId node, bool is_rdfa) {
       {Element::kVideo, "src"},    {Element::kIframe, "src"}, {Element::kEmbed, "src"},
       {Element::kSource, "src"},   {Element::kTrack, "src"},  {Element::kObject, "data"}};
   std::string value;
-  // Beyond the standard, and as written on many pages: a `content` says it best.
+  // A `content` is the best value. This goes beyond the standard, but many pages write it.
   if (values_.attribute(node, "content", value)) return value;
   if (is_rdfa && values_.attribute(node, "resource", value)) return values_.absolute(value);
   for (const Place& place : kPlaces) {
     if (page_[node].is(place.element) && values_.attribute(node, place.attribute, value))
       return value;
   }
-  // Of microdata those of some elements alone: the number of a list's item is not what the item says.
+  // In microdata only some elements have such values: the number of a list's item is not its
+  // content.
   const std::string_view name = page_.tag_name(node);
   const auto is = [name](std::string_view element) { return equals_ignore_case(name, element); };
   const bool has_value = is_rdfa || is("data") || is("meter") || is("input");
@@ -154,8 +156,9 @@ std::string Structured::property_value(NodeId node, bool is_rdfa) {
   return values_.text(node);
 }
 
-// Names of items within each other grow, and a property of many names is read once for each: sixteen names, nested, would
-// be a page of a kilobyte that never ends. So both are taken out of what the page's values may hold.
+// Names of nested items grow, and a property with several names is read once for each: a page of a
+// kilobyte with sixteen names, nested, would never end. So both names and values count towards the
+// bound on the page's values.
 void Structured::add_value(const std::string& name, std::string_view value, Item& item) {
   if (name.size() <= kMaxName && values_.spend(name.size() + value.size()))
     item.values.emplace_back(name, value);
@@ -168,7 +171,7 @@ void Structured::add_types(NodeId node, const Words& words, const std::string& p
       add_value(prefix + "type", short_name(without_prefix(type)), item);
     });
   }
-  // What a typed element of RDFa links to is what it speaks of (RDFa Core 1.1, 7.5, steps 5 and 6).
+  // A typed element of RDFa describes what it links to (RDFa Core 1.1, 7.5, steps 5 and 6).
   constexpr const char* kSubjects[] = {"about", "resource", "href", "src"};
   std::string id;
   if (!words.is_rdfa) {
@@ -186,7 +189,7 @@ void Structured::add_property(NodeId node, const Words& words, const std::string
   std::string names;
   if (!page_.attribute(node, words.property, names)) return;
   const bool nested = has(node, words.scope);
-  // Of items that refer to each other none is within itself.
+  // If items refer to each other, none is read within itself.
   if (nested && std::find(open_.begin(), open_.end(), node) != open_.end()) return;
   std::string value;
   bool known = false;
@@ -204,7 +207,7 @@ void Structured::add_property(NodeId node, const Words& words, const std::string
   });
 }
 
-// What is an item of its own keeps its properties, whether it is one of ours or not.
+// The properties of a nested item belong to that item, even if it is not a property itself.
 void Structured::find_properties(NodeId within, const Words& words, std::vector<NodeId>& found) {
   bool skip = false;
   for (NodeId node = within; (node = page_.next(node, within, skip)) != 0;) {
@@ -231,7 +234,7 @@ void Structured::find_referenced(std::string_view ids, const Words& words,
     if (has(at->second, words.property)) found.push_back(at->second);
     if (!has(at->second, words.scope)) find_properties(at->second, words, found);
   });
-  // Each once, in the order of the page (HTML, 5.2.5).
+  // Each is taken once, in the order of the page (HTML, 5.2.5).
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
 }
@@ -248,8 +251,9 @@ void Structured::add_properties(NodeId scope, const Words& words, const std::str
   open_.pop_back();
 }
 
-// What a page means by `s:name`, where it says prefix="s: https://schema.org/" (RDFa Core 1.1, 5). It counts for the whole
-// page, whatever element it stands on.
+// Finds the prefixes that mean schema.org: a page may say prefix="s: https://schema.org/" and then
+// write `s:name` (RDFa Core 1.1, 5). A prefix counts for the whole page, whatever element declares
+// it.
 void Structured::find_prefixes() {
   std::string mappings;
   for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
@@ -274,12 +278,12 @@ std::string_view Structured::without_prefix(std::string_view name) const {
 void Structured::scoped(const Words& words) {
   prefixes_.clear();
   if (words.is_rdfa && holds(page_.source(), "prefix")) find_prefixes();
-  bool within = false;  // an item
-  NodeId behind = 0;    // the first node that is not
+  bool within = false;  // whether the node is in an item
+  NodeId behind = 0;    // the first node behind that item
   for (NodeId node = 0; (node = page_.next(node, 0)) != 0;) {
     if (node == behind) within = false;
     if (!may_have(node) || !has(node, words.scope)) continue;
-    // In RDFa what is a property of no other item is one of the page, and an item all the same.
+    // In RDFa a property outside of any other item is one of the page, but an item all the same.
     const bool outermost = !within;
     if (outermost) behind = page_.next(node, 0, true);
     within = true;
@@ -293,13 +297,13 @@ void Structured::scoped(const Words& words) {
 
 // --- tables ---
 
-// One row as columns. A cell that spans several columns is in each of them, and stays for the rows that it reaches
-// down to, as long as the page's values may be repeated.
+// Lays rows out in columns. A cell that spans several columns is in each of them, and is repeated
+// in the rows that it spans, as long as the bound on the page's values allows.
 class Grid {
  public:
   explicit Grid(PageValues& values) : values_(values) {}
 
-  // What is nullopt is in no column.
+  // Sets `out` to the texts of a row's columns; nullopt: the column is empty.
   void row(
       const std::vector<std::pair<std::string, std::pair<std::uint32_t, std::uint32_t>>>& cells,
       std::vector<std::optional<std::string>>& out) {
@@ -323,7 +327,7 @@ class Grid {
         out.push_back(i == 0 ? text : again(text));
       }
     }
-    // Behind a gap, too: the row may be too short.
+    // This goes on behind a gap, too, as the row may be too short.
     for (; at < down_.size() && values_.spend(1); ++at) {
       out.emplace_back();
       if (down_[at].rows == 0) continue;
@@ -333,7 +337,7 @@ class Grid {
     while (!down_.empty() && down_.back().rows == 0) down_.pop_back();
   }
 
-  // No cell reaches down into the next <tbody>.
+  // No cell spans rows of the next <tbody>.
   void end_group() { down_.clear(); }
 
  private:
@@ -345,7 +349,7 @@ class Grid {
   std::vector<Down> down_;
 };
 
-// `none`: what 0 stands for.
+// `none` is the meaning of 0.
 std::uint32_t span_of(PageNodes& page, NodeId cell, std::string_view name, std::uint32_t none) {
   std::string value;
   if (!page.attribute(cell, name, value)) return 1;
@@ -359,7 +363,7 @@ std::uint32_t span_of(PageNodes& page, NodeId cell, std::string_view name, std::
   return span == 0 ? none : std::min(span, kMaxSpan);
 }
 
-// What the item says of itself has these names.
+// These names are used by the item itself.
 std::string column_key(std::string_view name) {
   std::string key = key_of_name(name);
   if (key == "type" || key == "table" || key == "row") key.insert(0, "x-");
@@ -372,10 +376,10 @@ void Structured::table(NodeId table, std::uint32_t number) {
   std::vector<std::optional<std::string>> columns;
   std::vector<std::pair<std::string, std::pair<std::uint32_t, std::uint32_t>>> cells;
   std::uint32_t rows = 0;
-  NodeId group = table;  // of the row before
+  NodeId group = table;  // that of the row before
   bool skip = false;
   for (NodeId node = table; (node = page_.next(node, table, skip && node != table)) != 0;) {
-    skip = page_[node].is(Element::kTable);  // one within is a table of its own
+    skip = page_[node].is(Element::kTable);  // a table inside is a table by itself
     if (!page_[node].is(Element::kTr)) continue;
     skip = true;
     cells.clear();
@@ -392,7 +396,7 @@ void Structured::table(NodeId table, std::uint32_t number) {
     group = page_[node].parent;
     grid.row(cells, columns);
     if (cells.empty()) continue;
-    // One cell over all columns is a caption.
+    // A single cell that spans all columns is a caption.
     if (rows == 0 && names.empty() && heads && (cells.size() > 1 || cells[0].second.first == 1)) {
       for (const std::optional<std::string>& name : columns)
         names.push_back(!name || name->empty() ? "" : column_key(name->substr(0, 64)));

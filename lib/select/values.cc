@@ -17,7 +17,7 @@ constexpr std::string_view kUrlAttributes[] = {
     "action", "background", "cite",     "classid",  "codebase", "data", "formaction", "href",
     "icon",   "itemid",     "longdesc", "manifest", "poster",   "src",  "usemap",     "xlink:href"};
 
-// What stands on lines of its own, or in a cell.
+// Whether the element stands on lines of its own, or is a cell.
 bool is_block(const Node& node) {
   if (node.name_space != html::Namespace::kHtml || node.name >= html::kElementCount) return false;
   const auto element = static_cast<Element>(node.name);
@@ -44,7 +44,8 @@ bool is_unseen(const Node& node) {
          node.is(Element::kNoframes) || node.is(Element::kIframe) || node.is(Element::kNoembed);
 }
 
-// Appends with white space folded; `blank`: some is owed.
+// Appends the text with white space folded. `blank` says whether white space is due before the next
+// word.
 void append_folded(std::string& out, std::string_view text, bool& blank) {
   for (std::size_t i = 0; i < text.size();) {
     if (is_space(text[i])) {
@@ -104,7 +105,8 @@ std::string PageValues::text(NodeId root) {
   const auto is_seen = [&](const Node& node) { return own || !is_unseen(node); };
   NodeId node = page_.descends(root) ? page_[root].first : 0;
   while (node != 0) {
-    // What is looked at is paid for: texts within each other are no more than the bound together.
+    // Each node that is looked at is paid for, so that texts within each other keep to the bound
+    // together.
     if (!spend(8)) return out;
     if (!page_[node].is_element()) {
       append_text(out, node, blank);
@@ -115,7 +117,7 @@ std::string PageValues::text(NodeId root) {
         continue;
       }
     }
-    // A text behind a block's end is on another line.
+    // Text behind the end of a block is on another line.
     while (true) {
       const Node& left = page_[node];
       blank = blank || (left.is_element() && is_seen(left) && is_block(left));

@@ -18,27 +18,30 @@ class PageValues {
  public:
   explicit PageValues(PageNodes& page) : page_(page) {}
 
-  // Begins a new page at `url`. All its values together may take kMinBytes, or four times the page's size.
+  // Begins a new page at `url`. All its values together may take kMinBytes, or four times the
+  // page's size.
   static constexpr std::size_t kMinBytes = std::size_t{1} << 20;
   void begin(const Url& url, std::size_t page_bytes);
   // Whether values were left empty because of that bound.
   bool cut() const { return cut_; }
 
-  // Uses up part of that bound for values that do not come from a node: names, and values that are repeated. Returns
-  // false where it is exhausted.
+  // Takes bytes off that bound for values that do not come from a node: names, and values that are
+  // repeated. Returns false if it is exhausted.
   bool spend(std::size_t bytes);
 
-  // The text of a node as rendered: white space folded, a blank where a block or a cell begins or ends, without
-  // scripts, styles, templates and hidden elements. Asked for one of these, it gives that element's own text.
+  // Returns the text of a node as rendered: white space folded, a blank where a block or a cell
+  // begins or ends, without scripts, styles, templates and hidden elements. For such an element
+  // itself, returns its own text.
   std::string text(NodeId node);
-  // An attribute, made absolute if it holds a URL; false: the node does not have it.
+  // Reads an attribute, and makes it absolute if it holds a URL. Returns false if the node does not
+  // have it.
   bool attribute(NodeId node, std::string_view name, std::string& value);
-  // The raw text of a node, such as a script.
+  // Returns the raw text of a node, such as a script.
   std::string source(NodeId node);
 
   // Resolves a value against the page's base; a value that is not a URL stays as it is.
   std::string absolute(std::string_view value);
-  // The line of the page that an offset is in, from 1.
+  // Returns the line of the page in which an offset lies, from 1.
   std::uint64_t line_of(std::size_t offset);
 
  private:

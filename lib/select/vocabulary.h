@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of types and properties, which pages write in full or in short, as words and keys of records.
+// Turns names of types and properties, which pages write in full or in short, into words and into
+// keys of records.
 #ifndef SPINNERET_SELECT_VOCABULARY_H_
 #define SPINNERET_SELECT_VOCABULARY_H_
 
@@ -11,7 +12,7 @@ namespace spinneret::select {
 // `https://schema.org/Product` and `schema:Product` are Product.
 std::string short_name(std::string_view name);
 
-// A name as part of a key: `og:title` is og.title, `schema:datePublished` datepublished.
+// Returns a name as part of a key: `og:title` is og.title, `schema:datePublished` is datepublished.
 std::string key_of(std::string_view name);
 
 }  // namespace spinneret::select
