@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kMaxBase = 2048;
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 
-// What is XML in UTF-16 would say nothing, byte for byte.
+// Finds the type of a feed. XML in UTF-16 must be converted first, because its bytes alone would
+// tell nothing.
 feed::FeedType feed_type(std::string_view body, std::string_view charset_label, bool sitemap) {
   constexpr std::size_t kHead = std::size_t{64} << 10;
   const auto type_of = sitemap ? feed::sitemap_type : feed::feed_type;
@@ -28,7 +29,7 @@ feed::FeedType feed_type(std::string_view body, std::string_view charset_label, 
   return type_of(head);
 }
 
-// Sitemaps, feeds and OPML: a root that no page has.
+// Whether it is a sitemap, a feed or OPML, which have roots that no page has.
 bool is_list_of_links(feed::FeedType type) {
   using enum feed::FeedType;
   return type != kNone && type != kHtml && type != kSvg && type != kXml;
@@ -44,7 +45,7 @@ bool is_json(std::string_view type) {
   return type == "application/json" || type == "text/json" || type.ends_with("+json");
 }
 
-// What nobody has named but no reader of text could read.
+// Whether a body of unknown type is in a format that no reader of text can read.
 bool is_known_binary(std::string_view body) {
   constexpr std::string_view kMagics[] = {
       "%PDF-",   "\x89PNG\r\n", "GIF87a", "GIF89a",   "\xFF\xD8\xFF", "PK\x03\x04",
@@ -53,8 +54,9 @@ bool is_known_binary(std::string_view body) {
                      [body](std::string_view magic) { return body.starts_with(magic); });
 }
 
-// MIME Sniffing, 7.1, of what nobody has named: what does not begin with a tag is text only without the bytes that text
-// does not have. Archives and programs hold pages, whose links lead nowhere.
+// MIME Sniffing, 7.1, for a body of unknown type: if it does not begin with a tag, it is text only
+// without bytes that text never has. Archives and programs contain pages, but the links in these
+// lead nowhere.
 bool looks_binary(std::string_view body) {
   constexpr std::size_t kHead = 1445;
   if (body.starts_with("\xFE\xFF") || body.starts_with("\xFF\xFE")) return false;  // UTF-16
@@ -70,13 +72,13 @@ bool looks_binary(std::string_view body) {
   });
 }
 
-// What a type's name tells before its content does.
+// What the name of a type tells before its content does.
 struct KnownType {
   KnownType(std::string_view type, bool sitemap)
       : name(to_lower_copy(trim(type.substr(0, type.find(';'))))),
         text(name == "text/plain"),
         xml(name.find("xml") != std::string::npos),
-        // MIME Sniffing, 7: three names mean that the type is not known.
+        // MIME Sniffing, 7: three names mean that the type is unknown.
         unknown(name.empty() || name == "*/*" || name == "unknown/unknown" ||
                 name == "application/unknown" || name == "application/octet-stream" ||
                 name.find("gzip") != std::string::npos || (sitemap && !xml && !text)) {}
@@ -127,8 +129,9 @@ Content content_of(std::string_view type, std::string_view charset, bool sitemap
                    std::string_view body) {
   const KnownType known(type, sitemap);
   if (!known.may_be_read()) return Content::kNone;
-  // MIME Sniffing, 7.3: what writes a sitemap or feed often leaves the type that its server gives to pages; that of a
-  // file whose name says nothing, or of JSON, comes with what was asked for as a sitemap.
+  // MIME Sniffing, 7.3: a program that writes a sitemap or feed often leaves the type that its
+  // server gives to pages. What was requested as a sitemap may also come with the type of a file
+  // with an unknown extension, or with that of JSON.
   if (known.name == "text/html" || sitemap) {
     const feed::FeedType root = feed_type(body, charset, sitemap);
     if (is_list_of_links(root)) return Content::kXml;

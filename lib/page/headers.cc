@@ -13,7 +13,7 @@
 namespace spinneret::page {
 namespace {
 
-// The taker of links in header fields, and which of them it takes.
+// The taker of links in header fields, and the choice of links that it takes.
 struct HeaderLinks {
   const html::LinkSelection& selection;
   bool follows;
@@ -36,8 +36,9 @@ void give_url(const HeaderLinks& out, std::string_view value, std::string_view f
   out.give(link, kind);
 }
 
-// RFC 8288, 3: the target is relative to the page, whatever the anchor. A link with an anchor says something of
-// that other resource (3.2), and nothing of this page: its target is a URL all the same, but no canonical.
+// RFC 8288, 3: the target is relative to the page, whatever the anchor. A link with an anchor is
+// about that other resource (3.2), not about this page: its target is still a URL, but not a
+// canonical one.
 void give_links(const HeaderLinks& out, std::string_view value) {
   html::HeaderLink found;
   while (html::next_header_link(value, found)) {
@@ -64,7 +65,7 @@ bool is_checkable(std::string_view element, std::string_view rel, std::string_vi
   if (!method.empty() || element == "location" || says("preconnect") || says("dns-prefetch"))
     return false;
   if (!element.starts_with("link") && !element.starts_with("header")) return true;
-  // Names of vocabularies, and places that something is sent to.
+  // Names of vocabularies, and addresses to which something is sent.
   constexpr std::string_view kNoDocuments[] = {"profile",
                                                "pingback",
                                                "webmention",
@@ -134,7 +135,7 @@ void take_redirect(const Record& record, const Url& page, const html::LinkSelect
   PageLink link;
   link.value = value;
   link.element = "location";
-  // The new place is fetched for the same purpose.
+  // The new address is fetched for the same purpose.
   const std::string_view purpose = record.raw("purpose");
   link.nested = record.raw("nested");
   if (purpose == "sitemap" || purpose == kRequisite || is_checked(purpose)) link.purpose = purpose;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a record says of its page beside the body: hop, link, refresh, content-location, x-robots-tag.
+// What a record says of its page in fields other than the body: hop, link, refresh,
+// content-location, x-robots-tag.
 #ifndef SPINNERET_PAGE_HEADERS_H_
 #define SPINNERET_PAGE_HEADERS_H_
 
@@ -11,20 +12,22 @@
 
 namespace spinneret::page {
 
-// The URL whose answer the record has, which what the page says is relative to: where the last redirect that was followed
-// led, or the record's own.
+// Returns the URL whose answer the record has, and to which the page's own relative URLs refer: the
+// target of the last redirect that was followed, or the record's own URL.
 std::string answered_url(const Record& record);
 
-// Whether the record has any of the fields.
+// Whether the record has any of the fields, `hop` aside.
 bool has_link_headers(const Record& record);
 
 // Reads X-Robots-Tag, which decides about the links in the other fields and in the body.
 void read_header_directives(const Record& record, robots::PageDirectives& directives);
-// Takes a redirect's target whatever the selection wants: a crawl for images alone follows images that have moved.
+// Takes the target of a redirect whatever the selection wants: a crawl for images alone follows
+// images that have moved.
 void take_redirect(const Record& record, const Url& page, const html::LinkSelection& selection,
                    PageTaker& taker);
-// Call it after the body, since a <meta> may say nofollow for these links, too (`follows` says that none does). Their
-// canonical URL is used where the body has none. With `requisites` what the page shows is marked by its purpose.
+// Takes the links of the header fields. It must be called after the body is read, since a <meta>
+// may say nofollow for these links, too (`follows` says that none does). Their canonical URL is
+// used if the body has none. With `requisites` the links to what the page shows get that purpose.
 void take_header_links(const Record& record, const html::LinkSelection& selection, bool follows,
                        bool requisites, PageFacts& facts, PageTaker& taker);
 

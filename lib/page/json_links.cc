@@ -15,13 +15,14 @@ using feed::FeedLinkKind;
 
 struct Rule {
   JsonShape shape;
-  std::string_view
-      owner;  // the member that the object is the value of, or an element of; "" for the document
+  // The member whose value the object is or is an element of; "" for the document.
+  std::string_view owner;
   std::string_view key;
   FeedLinkKind kind;
 };
 
-// A manifest's scope and id are addresses that nothing stands at; a protocol handler's url is a template.
+// A manifest's scope and id are addresses without a document; a protocol handler's url is a
+// template.
 constexpr Rule kRules[] = {
     {JsonShape::kFeed, "", "home_page_url", FeedLinkKind::kPage},
     {JsonShape::kFeed, "", "feed_url", FeedLinkKind::kFeed},
@@ -52,7 +53,8 @@ constexpr std::size_t kMaxValue = std::size_t{64} << 10;
 constexpr std::size_t kMaxNote = 64;
 constexpr std::size_t kMaxTitle = 256;
 
-// The document's strings, each with the member that it is the value of and the object that this stands in.
+// Walks over the document's strings, each with the member whose value it is and the object around
+// that.
 class Walker {
  public:
   Walker(std::string_view document, JsonShape shape, feed::FeedPage& page, feed::FeedTaker* taker)
@@ -87,8 +89,9 @@ class Walker {
     return next != std::string_view::npos && document_[next] == ':';
   }
 
-  // What stands between two strings opens and closes. An element of an array is owned as the array is, and all that is
-  // within an extension ("_name": JSON Feed 1.1, "Extensions") by the extension: its members mean what it says.
+  // Reads what stands between two strings, where objects and arrays begin and end. An element of an
+  // array has the owner of the array, and whatever is inside an extension ("_name": JSON Feed 1.1,
+  // "Extensions") has the extension as owner, because only that gives its members their meaning.
   void brackets(std::string_view between) {
     for (const char c : between) {
       if (c == '{' || c == '[') {
@@ -190,7 +193,7 @@ class Walker {
   std::vector<std::string> owners_;
   std::vector<bool> arrays_;
   std::size_t depth_ = 0;
-  std::size_t entry_ = kNone;  // links before the item under way
+  std::size_t entry_ = kNone;  // number of links before the present item
   std::size_t content_ = 0;    // bytes of content that are held
   std::string title_;
   std::string date_;

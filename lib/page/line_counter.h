@@ -6,9 +6,10 @@
 //   lines.move_to(link.offset);
 //   ... lines.line(), lines.column() ...
 //
-// Offsets may come in any order: what is passed for the first time costs its bytes, and whatever lies behind that at most
-// kStride of them. (Counted from the begin again wherever an offset went back, items of a page of 340 KB, each nested in
-// the one before, took 1.6 s.) It remembers 16 bytes for each kStride. The document is borrowed. Not thread-safe.
+// Offsets may come in any order. A step into new bytes costs these bytes, and one to an offset
+// among those already passed at most kStride of them. (When each step back counted from the
+// beginning, a page of 340 KB whose items are nested in each other took 1.6 s.) The counter keeps
+// 16 bytes for each kStride. The document is borrowed. Not thread-safe.
 #ifndef SPINNERET_PAGE_LINE_COUNTER_H_
 #define SPINNERET_PAGE_LINE_COUNTER_H_
 
@@ -24,12 +25,13 @@ class LineCounter {
   static constexpr std::size_t kStride = 4096;
 
   LineCounter() { begin({}, 0); }
-  // `skipped` bytes, a mark, stand in front of the document in its file: offsets here do not count them, skipped() does.
+  // `skipped` bytes, a byte order mark, stand in front of the document in its file. Offsets here do
+  // not count them; skipped() does.
   void begin(std::string_view document, std::size_t skipped);
-  // An offset behind the document's end is its end.
+  // An offset behind the document's end means its end.
   void move_to(std::size_t offset);
 
-  std::uint64_t line() const { return line_.number; }  // from 1, as are columns, in bytes
+  std::uint64_t line() const { return line_.number; }  // from 1, like columns, which are in bytes
   std::uint64_t column() const { return at_ - line_.begin + 1; }
   std::size_t skipped() const { return skipped_; }
 
@@ -42,8 +44,8 @@ class LineCounter {
   std::string_view document_;
   std::size_t skipped_ = 0;
   std::size_t at_ = 0;
-  Line line_ = {1, 0};       // that at_ is in
-  std::vector<Line> marks_;  // those that each multiple of kStride is in, as far as at_ has been
+  Line line_ = {1, 0};       // the line of at_
+  std::vector<Line> marks_;  // the line of each multiple of kStride, as far as at_ has been
 };
 
 }  // namespace spinneret::page

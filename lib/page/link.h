@@ -15,19 +15,20 @@
 
 namespace spinneret::page {
 
-// The value of purpose= for what a page shows: fetched whatever the scope, and not followed.
+// The value of purpose= for what a page shows: it is fetched whatever the scope, and not followed.
 inline constexpr std::string_view kRequisite = "requisite";
-// The value for URLs that are only to be checked: whether they exist, and which ids they have. Never read for links.
+// The values for URLs that are only checked: whether they exist, and which ids they have. Such
+// pages are never read for links.
 inline constexpr std::string_view kCheck = "check";
 inline constexpr std::string_view kIds = "ids";
 inline bool is_checked(std::string_view purpose) { return purpose == kCheck || purpose == kIds; }
 
-// Whether a link can be checked. Hints to open a connection are not links. A form's target is not checked, since a
-// GET does not tell anything about it, and a redirect is reported by its own record.
+// Whether a link can be checked. Hints to open a connection are not links. A form's target is not
+// checked, since a GET tells nothing about it, and a redirect is reported by its own record.
 bool is_checkable(std::string_view element, std::string_view rel, std::string_view method);
 
-// A link of a page of any type. The views live as long as the call that gives it. Empty members: the page says
-// nothing.
+// A link of a page of any type. The views live as long as the call that gives it. A member is empty
+// if the page does not say it.
 struct PageLink {
   std::string_view value;    // to be resolved against the base that comes with it
   std::string_view element;  // "a", "location", "header", "robots", ...
@@ -43,9 +44,10 @@ struct PageLink {
   std::string_view changefreq;
   std::string_view priority;
   std::string_view purpose;
-  // Of a sitemap: how many indexes and robots.txt led here, or 0 for a guess; empty: one.
+  // For a sitemap: number of indexes and robots.txt that led here, or 0 for a guess; empty means
+  // one.
   std::string_view nested;
-  std::string_view redirects;  // number of redirects in a row that led here; empty: none
+  std::string_view redirects;  // number of successive redirects that led here; empty: none
   std::string_view anchor;     // in a Link header: where the link starts, if not at the page
   std::size_t offset = 0;      // in the document that the taker was given
   bool has_offset = false;
@@ -57,12 +59,12 @@ html::Link link_of(const PageLink& link, html::LinkKind kind);
 class PageTaker {
  public:
   virtual ~PageTaker() = default;
-  // The text that the offsets of the following links count in: the document without the `skipped` bytes of its mark.
-  // It is the body itself, or that after decompression or conversion.
+  // Gives the text in which the offsets of the following links count: the document without the
+  // `skipped` bytes of its mark. It is the body itself, or its decompressed or converted text.
   virtual void document(std::string_view bytes, std::size_t skipped) = 0;
-  // `encoder` encodes queries, as the page's encoding demands; nullptr: UTF-8.
+  // Takes one link. `encoder` encodes queries, as the page's encoding demands; nullptr means UTF-8.
   virtual void take(const PageLink& link, const Url& base, const QueryEncoder* encoder) = 0;
-  // The page was read only in part.
+  // Reports that the page was read only in part.
   virtual void trouble(std::string_view reason) = 0;
 };
 
@@ -73,19 +75,19 @@ struct PageFacts {
   Url url;
   robots::PageDirectives directives;
   std::string canonical;  // a canonical URL other than the page's own, or empty
-  std::string title;      // this and the next two only where they were asked for
+  std::string title;      // like the next two, only if asked for
   std::string lang;
   std::string description;
-  html::Charset charset;  // of HTML
+  html::Charset charset;  // of an HTML page
   std::string unread;     // why nothing of the body was read ("type not read"), or empty
-  bool has_ids = false;   // they were asked for, and the page, as HTML or SVG, may have some
+  bool has_ids = false;   // ids were asked for, and the page, being HTML or SVG, may have some
   std::string_view ids;   // as LinkExtractor::ids() gives them
 };
 
-// The ids as one value of a record, `ids`, separated by spaces; bytes other than printable ASCII, and '%', are
-// written as %XX.
+// Returns the ids as the value of a record's `ids`, separated by spaces; bytes other than printable
+// ASCII, and '%', are written as %XX.
 std::string id_list(std::string_view ids);
-// Takes the first of a list, decoded into `out` (which is replaced); returns false at its end.
+// Takes the first id off a list, decoded into `out` (which is replaced). Returns false at the end.
 bool next_id(std::string_view& list, std::string& out);
 
 }  // namespace spinneret::page

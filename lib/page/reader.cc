@@ -12,7 +12,7 @@
 namespace spinneret::page {
 namespace {
 
-// A buffer is kept for the next page, but not the size of the largest.
+// A buffer is kept for the next page, but not at the size of the largest.
 constexpr std::size_t kKeepAtMost = std::size_t{4} << 20;
 constexpr std::string_view kNotRead = "type not read";
 
@@ -25,7 +25,7 @@ html::LinkKind kind_of(feed::FeedLinkKind kind) {
   }
 }
 
-// What links of documents and of feeds have alike.
+// Fills in the members that links of documents and of feeds have in common.
 template <typename Found>
 PageLink out_link(const Found& link, std::string_view element, std::string_view attribute) {
   PageLink out;
@@ -47,18 +47,19 @@ PageLink out_link(const feed::FeedLink& link) {
   return out_link(link, element, attribute);
 }
 
-// sitemaps.org has an index in robots.txt, and no index in an index. Two more are borne with; without a bound, an index that
-// names a new one each time would never end.
+// sitemaps.org allows an index in robots.txt, but no index in an index. Two more levels are
+// tolerated; without a bound, an index that names a new one each time would never end.
 constexpr std::uint64_t kMostNested = 4;
 
-// Browsers have no bound for sheets that import sheets; a server that names a new one each time would never end.
+// Browsers have no bound for sheets that import sheets; a server that names a new one each time
+// would never end.
 constexpr std::uint64_t kMostNestedParts = 8;
 
-// What a page shows, by what is read of it.
+// The kinds of a page's requisites, by what is read of them.
 enum class Part : std::uint8_t {
-  kNone,   // no part, or one that turns out to be HTML: a page like others, whoever embeds it
-  kSheet,  // what a style sheet names is shown by the page, too
-  kOther,  // an image or script, whose links are nobody's to follow
+  kNone,   // no requisite, or one that is HTML: a page like others, even if embedded
+  kSheet,  // a style sheet: what it names is also shown by the page
+  kOther,  // an image or script, whose links are not followed
 };
 
 Part part_of(const Record& record, const Url& url) {
@@ -69,7 +70,7 @@ Part part_of(const Record& record, const Url& url) {
   return type.starts_with("text/css") ? Part::kSheet : Part::kOther;
 }
 
-// Whether what it leads to is a style sheet, whose own links are part of the page.
+// Whether the link leads to a style sheet, whose own links are part of the page.
 bool leads_to_sheet(const PageLink& link) {
   return link.attribute == "import" ||
          (link.element == "link" && html::has_rel_token(link.rel, "stylesheet"));
@@ -88,29 +89,30 @@ void PageReader::give(const html::Link& link, const QueryEncoder* encoder) {
   if (options_.requisites && is_shown(link)) out.purpose = kRequisite;
   if (options_.followed && leaves_out(out, options_.followed->wants(link), encoder)) return;
   const bool is_part = out.purpose == kRequisite;
-  // What shows nothing more ends the chain by itself.
+  // A requisite that shows nothing more ends the chain by itself.
   if (is_part && nested_ >= kMostNestedParts && out.attribute != "url") return;
   const std::string nested = is_part && nested_ != 0 ? std::to_string(nested_ + 1) : std::string();
   out.nested = nested;
   taker_->take(out, base_, encoder);
 }
 
-// A style sheet of the page's own host is read where links are checked, for what it names may be dead, too.
+// Where links are checked, a style sheet of the page's own host is read, because what it names may
+// be dead, too.
 bool PageReader::is_own_sheet(const PageLink& link, const QueryEncoder* encoder) const {
   Url found;
   return follows() && leads_to_sheet(link) && resolve(link.value, base_, found, nullptr, encoder) &&
          found.is_http() && found.host() == facts_.url.host();
 }
 
-// A frame is part of what the page shows, as pictures are. Where links are checked it is a page of its site: whoever frames
-// it answers for none of its links.
+// A frame is part of what the page shows, like an image. Where links are checked it is a page of
+// its own site instead: a page is not responsible for the links in its frames.
 bool PageReader::is_shown(const html::Link& link) const {
   if (link.kind == html::LinkKind::kResource) return true;
   return !options_.followed && link.kind == html::LinkKind::kPage &&
          (link.element == "iframe" || link.element == "frame" || link.element == "fencedframe");
 }
 
-// A link that is not to be followed is one to be checked, or none at all.
+// A link that is not followed is checked, or left out.
 bool PageReader::leaves_out(PageLink& link, bool wanted, const QueryEncoder* encoder) const {
   if (wanted && follows()) return false;
   link.purpose = is_own_sheet(link, encoder) ? kRequisite : kCheck;
@@ -118,7 +120,7 @@ bool PageReader::leaves_out(PageLink& link, bool wanted, const QueryEncoder* enc
 }
 
 void PageReader::take(const html::Page& page) {
-  // What an entry's content says of itself says nothing of the feed.
+  // Facts in an entry's content are not about the feed.
   if (!facts_taken_ && content_ == nullptr) take_facts(page);
   if (!gives()) return;
   const QueryEncoder* const encoder = page.charset.encoding->query_encoder();
@@ -183,8 +185,7 @@ void PageReader::read_json(std::string_view body, std::string_view type, std::st
   if (shape == JsonShape::kOther) {
     return read_strings(body, charset, known == "application/ld+json" ? kJsonLd : kJson);
   }
-  body = recoded(body,
-                 html::find_xml_charset(body, charset));  // UTF-8 where nothing is said, as in XML
+  body = recoded(body, html::find_xml_charset(body, charset));  // UTF-8 by default, as in XML
   is_list_ = shape != JsonShape::kOther;
   page::read_json(body, shape, feed_, this);
   if (options_.about) facts_.title = feed_.title;
@@ -192,7 +193,7 @@ void PageReader::read_json(std::string_view body, std::string_view type, std::st
 
 // --- feeds and sitemaps ---
 
-// The sitemaps of an index are what it is read for; a robots.txt is not read for its sitemaps.
+// An index is read for the sake of its sitemaps; a robots.txt is not.
 bool PageReader::wants(const html::LinkSelection& selection, const feed::FeedLink& link,
                        const PageLink& out) {
   html::Link known = link_of(out, kind_of(link.kind));
@@ -238,7 +239,7 @@ void PageReader::take(const feed::FeedPage& page) {
   for (const feed::FeedLink& link : page.links) give(link);
 }
 
-// The body in UTF-8, which the taker is told of.
+// Returns the body in UTF-8, and gives it to the taker as the document.
 std::string_view PageReader::recoded(std::string_view body, const html::Charset& charset) {
   if (transcoded_.capacity() > kKeepAtMost) std::string().swap(transcoded_);
   body.remove_prefix(charset.bom);
@@ -321,7 +322,7 @@ const PageFacts& PageReader::read_document(const Url& url, std::string_view body
   return facts_;
 }
 
-// The sitemaps of a robots.txt, whose bytes are text to whoever reads its rules.
+// Reads the sitemaps of a robots.txt, whose bytes are converted to text as for its rules.
 void PageReader::read_robots(std::string_view body) {
   bool broken = false;
   body = unpacker_.open(body, broken);
@@ -331,7 +332,8 @@ void PageReader::read_robots(std::string_view body) {
 const PageFacts& PageReader::read(const Record& record, const Url& url, std::string_view body,
                                   PageTaker& taker) {
   begin(url, taker);
-  // Header fields name other addresses of this page, and hints. Only those that are followed are given.
+  // Header fields name other addresses of this page, and hints. Only links that are followed are
+  // given.
   const html::LinkSelection& selection =
       options_.followed ? *options_.followed : options_.extract.selection;
   ids_alone_ = is_checked(record.raw("purpose"));
@@ -353,10 +355,10 @@ const PageFacts& PageReader::read(const Record& record, const Url& url, std::str
     append_unescaped(charset, record.raw("charset"));
     read_body(body, type, charset, sitemap);
   }
-  // Where nobody named it, a page in its place most likely says that there is none.
+  // If nobody named the sitemap, a page in its place most likely says that there is none.
   const bool told = !is_page_ || record.raw("nested") != "0";
   if (sitemap && (body.empty() ? record.raw("size") == "0" : !is_list_ && told)) {
-    // The URLs of whole sites can stand in one.
+    // A sitemap may hold the URLs of a whole site.
     taker.trouble(body.empty() ? "a sitemap without a byte"
                                : "asked for as a sitemap, but is not one: no page is listed there");
   }

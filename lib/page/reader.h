@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the links of a page of any type: HTML and XHTML, SVG, style sheets, sitemaps, feeds (XML or JSON), OPML,
-// manifests and, where guesses are asked for, scripts, JSON, plain text and robots.txt. It adds those of the header
-// fields, and what the page asks of crawlers.
+// Finds the links of a page of any type: HTML and XHTML, SVG, style sheets, sitemaps, feeds (XML or
+// JSON), OPML, manifests and, where guesses are asked for, scripts, JSON, plain text and
+// robots.txt. It adds the links of the header fields, and what the page asks of crawlers.
 //
 //   struct Printer : PageTaker { ... } printer;
-//   PageReader reader({});                                // links to pages; follows what <meta> and headers say
+//   PageReader reader({});                     // links to pages, as <meta> and headers allow
 //   Record record;
-//   record.parse(line);                                   // a settled record, as fetch writes it
+//   record.parse(line);                        // a settled record, as fetch writes it
 //   const PageFacts& facts = reader.read(record, url, body, printer);
 //   if (facts.directives.noindex(now)) ...
 //
-// What the facts forbid is obeyed: a page that says nofollow gives no link but the one to where it has moved. Cost:
-// that of lib/html and lib/feed. Memory is bounded, whatever the page; links are given in batches. Reuse a reader:
-// once warm it allocates nothing. Not thread-safe.
+// What the facts forbid is obeyed: a page that says nofollow gives no link but the one to where it
+// has moved. Cost: that of lib/html and lib/feed. Memory is bounded, whatever the page; links are
+// given in batches. Reuse a reader: once warm it allocates nothing. Not thread-safe.
 #ifndef SPINNERET_PAGE_READER_H_
 #define SPINNERET_PAGE_READER_H_
 
@@ -31,11 +31,12 @@ namespace spinneret::page {
 
 struct PageOptions {
   html::ExtractOptions extract = {};
-  std::string agent = {};        // whose own robots metas count, beside those for all
+  std::string agent = {};        // the crawler whose own robots metas count, beside those for all
   bool ignore_nofollow = false;  // give the links of nofollow pages, too
-  bool requisites = false;       // mark what the page shows by its purpose: kRequisite
+  bool requisites = false;       // mark what the page shows with the purpose kRequisite
   bool about = false;            // collect title, lang and description
-  // If set, links that it does not want, and those of nofollow pages, are given, too, with the purpose kCheck.
+  // If set, links that it does not want, and those of nofollow pages, are also given, with the
+  // purpose kCheck.
   std::optional<html::LinkSelection> followed = {};
 };
 
@@ -46,12 +47,12 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
 
   const PageOptions& options() const { return options_; }
 
-  // Reads a settled record with its URL and body (BodyReader): first `location`, then the body, then the other
-  // headers. The facts live until the next call.
+  // Reads a settled record with its URL and body (BodyReader): first `location`, then the body,
+  // then the other headers. The facts live until the next call.
   const PageFacts& read(const Record& record, const Url& url, std::string_view body,
                         PageTaker& taker);
-  // Reads a document without a record. `type` and `charset` are as HTTP gives them, or empty; `sitemap` says that
-  // text is a list of URLs.
+  // Reads a document without a record. `type` and `charset` are as HTTP gives them, or empty;
+  // `sitemap` says that text is a list of URLs.
   const PageFacts& read_document(const Url& url, std::string_view body, std::string_view type,
                                  std::string_view charset, bool sitemap, PageTaker& taker);
 
@@ -86,23 +87,24 @@ class PageReader : private html::LinkTaker, private feed::FeedTaker {
   PageOptions options_;
   PageFacts facts_;
   html::LinkExtractor extractor_;
-  PageTaker* taker_ = nullptr;  // of the page under way
+  PageTaker* taker_ = nullptr;  // of the page being read
   feed::FeedPage feed_;
   bool ids_alone_ = false;  // give no links of this page
   // the present document's facts are taken, or it has none
   bool facts_taken_ = false;
   bool is_list_ = false;  // the present document is a sitemap or feed
-  bool is_page_ = false;  // it is one of HTML
-  // how many robots.txt and indexes have led to the present sitemap, or pages and sheets to the present requisite
+  bool is_page_ = false;  // the present document is HTML
+  // Number of robots.txt and indexes that led to the present sitemap, or of pages and sheets that
+  // led to the present requisite.
   std::uint64_t nested_ = 0;
-  const feed::FeedLink* content_ = nullptr;  // of a feed's entry, being read
+  const feed::FeedLink* content_ = nullptr;  // of a feed's entry; set while it is read
   Url base_;
   BodyUnpacker unpacker_;
   std::string transcoded_;
 };
 
-// Whether a record with this outcome has a page to be read. A duplicate is read where its content was seen first,
-// wherever its body is kept, since dedupe removes only an inline body.
+// Whether a record with this outcome has a page to be read. A duplicate is read where its content
+// was seen first, wherever its body is kept, since dedupe removes only an inline body.
 bool holds_page(std::string_view outcome);
 
 }  // namespace spinneret::page
