@@ -22,12 +22,13 @@ namespace spinneret::body {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
-// Of an archive whose records are compressed one by one: a larger block holds many that nobody asked for, and all of it is
-// decompressed. CPU of `extract-links` for 1,000 pages of 30 KB (11 KB in the archive): 0.58 s with 64 KiB, 0.16 with 4, 8 or 16.
+// For an archive whose records are compressed one by one: a larger block would hold many records
+// that nobody asked for, all of them decompressed. CPU of `extract-links` for 1,000 pages of 30 KB
+// (11 KB in the archive): 0.58 s with 64 KiB, 0.16 with 4, 8 or 16.
 constexpr std::size_t kPackedBlock = std::size_t{8} << 10;
 constexpr std::size_t kMaxWarcHead = std::size_t{1} << 20;
 
-// Collects what a decoder gives, up to a limit.
+// Collects the output of a decoder, up to a limit.
 class Collector : public http::DecodeTaker {
  public:
   Collector(std::string& out, std::uint64_t max_bytes) : out_(out), max_bytes_(max_bytes) {}
@@ -42,7 +43,8 @@ class Collector : public http::DecodeTaker {
   std::uint64_t max_bytes_;
 };
 
-// One read(2) over EINTR; appends at most `size` bytes. -1: errno.
+// Reads once, again after EINTR, and appends at most `size` bytes. Returns -1 on failure, which
+// errno explains.
 ssize_t append_read(int fd, std::string& out, std::size_t size) {
   const std::size_t before = out.size();
   out.resize(before + size);
@@ -54,18 +56,21 @@ ssize_t append_read(int fd, std::string& out, std::size_t size) {
   return got;
 }
 
-// Whether no byte at the beginning of a payload is foreign to text. One in eight bytes of a compressed page is.
+// Whether the beginning of a payload has only bytes that text has. One in eight bytes of a
+// compressed page is foreign to text.
 bool looks_like_text(std::string_view payload) {
   payload = payload.substr(0, 256);
   return std::all_of(payload.begin(), payload.end(),
                      [](char c) { return !is_control(c) || is_space(c); });
 }
 
-// Undoes the content codings of a payload. Some archives keep the field and not the coding: what does not begin as gzip does
-// is none, and text that is no stream of another coding is what it says. What is of the record's own bytes moves to `out`,
-// for the record does not live as long.
+// Undoes the content codings of a payload. Some archives keep the field but not the coding: a
+// payload that does not begin as gzip has not got that coding, and text that is not valid in
+// another coding is plain. If the result is in the record's own bytes, these are moved to `out`,
+// because the record does not live long enough.
 Result<std::string_view> decoded_payload(feed::WarcRecord& record, std::string& out) {
-  // Half a page would be read as a whole one. An archive that says so itself gives what it has.
+  // Half a page would be read as a whole one. If the archive itself says that the payload is cut,
+  // what is there is used.
   if (record.cut && !record.truncated)
     return Error{"payload ends in the middle of its chunks, or ahead of its Content-Length"};
   const auto codings = http::parse_codings(record.content_encoding);
@@ -98,8 +103,8 @@ Result<std::string_view> undamaged(std::string_view body, const Record& record,
                ": damaged"};
 }
 
-// The file that a record names. Any stream of records may name any: of a device the reading would not end, and the opening of a
-// FIFO that nobody writes to would not, either. `info` is what is known of it then.
+// Opens the file that a record names. Any stream of records may name any file: reading a device
+// would never end, nor would opening a FIFO without a writer. `info` becomes the file's status.
 Result<Fd> open_body(const std::string& path, struct stat& info) {
   auto file = open_file(path, O_RDONLY | O_NONBLOCK);
   if (!file.ok()) return file;
@@ -113,8 +118,8 @@ Result<Fd> open_body(const std::string& path, struct stat& info) {
 
 bool gunzip(std::string_view bytes, std::uint64_t max_bytes, std::string& out) {
   out.clear();
-  // The last four bytes of a gzip member say its size: with that the buffer grows once. No member grows more than
-  // 1,032-fold, so that a lie costs little.
+  // The last four bytes of a gzip member give its size, so the buffer grows only once. No member
+  // grows more than 1,032-fold, so a false size costs little.
   if (bytes.size() >= 18) {
     std::uint32_t size = 0;
     for (std::size_t i = 0; i < 4; ++i)
@@ -141,7 +146,7 @@ Result<std::string_view> BodyReader::from_pack(const std::string& path, const Re
   struct stat info = {};
   auto file = open_body(path, info);
   if (!file.ok()) return file.error();
-  // A size that is wrong costs no memory.
+  // A wrong size must not cost memory.
   const auto length = static_cast<std::uint64_t>(info.st_size);
   if (*offset > length || *size > length - *offset) {
     return Error{"the body in " + path + " at " + std::to_string(*offset) + " is cut off"};
@@ -153,7 +158,7 @@ Result<std::string_view> BodyReader::from_pack(const std::string& path, const Re
   return std::string_view(bytes_).substr(0, *size);
 }
 
-// Reads on until the record is whole: its size is in its own head.
+// Reads until the record is complete; its size is in its own head.
 Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uint64_t offset) {
   struct stat info = {};
   auto file = open_body(path, info);
@@ -176,7 +181,7 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
     const bool taken = packed ? decoder->update(bytes_, collector) == http::DecodeStep::kMore
                               : collector.take(bytes_);
     if (wanted == 0) wanted = feed::warc_record_size(record_).value_or(0);
-    // What is damaged behind the record is not its matter.
+    // Damage behind the record does not matter.
     if (!taken && (wanted == 0 || record_.size() < wanted))
       return Error{place + " is not a WARC record, or over 1 GiB"};
     if (wanted > kMaxBytes) return Error{"the WARC record in " + place + " is over 1 GiB"};
@@ -185,7 +190,8 @@ Result<std::string_view> BodyReader::from_warc(const std::string& path, std::uin
   feed::WarcRecord record;
   if (!feed::parse_warc_record(record_, record)) return Error{place + " is not a WARC record"};
   if (!record.complete) return Error{"the WARC record in " + place + " is cut off"};
-  // A revisit has its body in another record; one of fetch is named beside it, and of any other nothing is known.
+  // A revisit has its body in another record. fetch names that in its own record; about other
+  // revisits nothing is known.
   is_revisit_ = record.type == "revisit";
   if (is_revisit_) return std::string_view();
   const bool is_resource = record.type == "resource";
@@ -200,11 +206,12 @@ Result<std::string_view> BodyReader::from_archive(Record& record, std::string_vi
   const auto offset = parse_unsigned(record.raw(place));
   if (!offset) return Error{std::string(file) + " without a " + std::string(place)};
   const auto kept = from_warc(std::string(*record.get(file)), *offset);
-  // A payload that was cut at --max-size has another length than the body.
+  // A payload that was cut at --max-size has another length than the body, so `size` is not
+  // compared.
   return kept.ok() && !is_revisit_ ? undamaged(*kept, record, file) : kept;
 }
 
-// Straight into the buffer: by way of the record it would be copied twice more.
+// Unescapes straight into the buffer: by way of the record the body would be copied twice more.
 std::string_view BodyReader::unescaped(std::string_view raw) {
   if (raw.find('\\') == std::string_view::npos) return raw;
   make_room(bytes_, raw.size() + 16);
@@ -239,7 +246,7 @@ Result<std::string_view> BodyReader::find(Record& record) {
     return Error{"body of " + std::to_string(body->size()) + " bytes where size says " +
                  std::to_string(*size) + ": torn"};
   }
-  // What came through a pipe has met no disk.
+  // An inline body came through a pipe, not from a disk that may have damaged it.
   return body.ok() && !record.has("body") ? undamaged(*body, record, "body-file") : body;
 }
 
