@@ -9,7 +9,7 @@
 namespace spinneret::feed {
 namespace {
 
-constexpr std::size_t kJunk = std::size_t{64} << 10;  // ahead of a sitemap's root
+constexpr std::size_t kJunk = std::size_t{64} << 10;  // may stand in front of a sitemap's root
 
 FeedType type_of_root(std::string_view local) {
   if (local == "urlset") return FeedType::kSitemap;

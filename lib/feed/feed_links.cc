@@ -10,12 +10,12 @@
 namespace spinneret::feed {
 namespace {
 
-constexpr std::size_t kMaxValue = std::size_t{64} << 10;  // of one element's characters
-constexpr std::size_t kMaxContent = kFeedBatchContent;    // of one that is HTML
+constexpr std::size_t kMaxValue = std::size_t{64} << 10;  // for the characters of one element
+constexpr std::size_t kMaxContent = kFeedBatchContent;    // for an element that is HTML
 constexpr std::size_t kMaxBases = 64;
 constexpr std::size_t kMaxTitle = 256;
-// What every link of an entry, or below an element, gets a copy of: without a bound a few kilobytes said once
-// would be memory many thousand times.
+// Bounds for what is copied into every link of an entry, or below an element: otherwise a few
+// kilobytes, written once, would take memory many thousand times.
 constexpr std::size_t kMaxNote = 64;  // a date, a frequency, a priority
 constexpr std::size_t kMaxBase = 2048;
 
@@ -33,7 +33,8 @@ void assign_folded(std::string& out, std::string_view text) {
 
 void assign_note(std::string& out, std::string_view value) { out = value.substr(0, kMaxNote); }
 
-// From 0 to 1, always with a point: by that a scheduler tells it from the whole numbers of its user.
+// Keeps a number from 0 to 1, always with a point, by which a scheduler tells it from the whole
+// numbers of its user.
 void assign_share(std::string& out, std::string_view value) {
   const std::optional<double> share = parse_decimal(value);
   if (!share || !(*share >= 0 && *share <= 1)) return out.clear();
@@ -69,7 +70,7 @@ void FeedReader::read() {
 
 // --- xml:base ---
 
-// A base within a base is resolved against it, the outermost against the document's URL.
+// A base inside another is resolved against that, and the outermost one against the document's URL.
 void FeedReader::push_base() {
   if (bases_.size() >= kMaxBases || !xml_.attribute("xml:base", scratch_)) return;
   Url outer;
@@ -108,7 +109,7 @@ void FeedReader::begin_entry() {
 void FeedReader::end_entry() {
   for (std::size_t i = entry_links_; i < page_.links.size(); ++i) {
     FeedLink& link = page_.links[i];
-    if (page_.type == FeedType::kOpml) break;  // whose outlines say each for itself
+    if (page_.type == FeedType::kOpml) break;  // each outline has its own text
     if (link.kind != FeedLinkKind::kPage && link.kind != FeedLinkKind::kFeed &&
         link.kind != FeedLinkKind::kSitemap) {
       continue;
@@ -164,7 +165,7 @@ void FeedReader::close_content() {
   content_depth_ = 0;
   opened_ = content_opened_;
   content = content.substr(0, kMaxContent);
-  // What has no tag has no link.
+  // Text without a tag has no link.
   if (content.find('<') == std::string_view::npos) return;
   content_bytes_ += content.size();
   add(content, xml_.name(), "content", FeedLinkKind::kContent);
@@ -175,9 +176,9 @@ void FeedReader::open() {
   opened_ = xml_.offset();
   push_base();
   value_.clear();
-  if (content_depth_ != 0) return;  // markup within: read as HTML at its end
+  if (content_depth_ != 0) return;  // inner markup: it is read as HTML at its end
   const std::string_view name = xml_.local_name();
-  // The entries of rdf:RDF are of RSS, which has no prefix there.
+  // The entries of rdf:RDF are elements of RSS, which has no prefix there.
   if (depth_ == 1 && name != "RDF") own_prefix_ = xml_.prefix();
   if (is_own() && is_entry(name)) begin_entry();
   switch (page_.type) {
@@ -195,10 +196,12 @@ std::size_t FeedReader::max_value() const { return content_depth_ != 0 ? kMaxCon
 void FeedReader::open_sitemap(std::string_view name) {
   // <xhtml:link rel="alternate" hreflang="de" href="...">
   if (name == "link") add_atom_link();
-  // <video:restriction> and the like hold no URL; thumbnail_loc and its kin are read at their end.
+  // <video:restriction> and the like hold no URL; thumbnail_loc and others of its kind are read at
+  // their end.
 }
 
-// OPML 2.0: a subscription names its feed and the page of it; another outline a page, or an OPML to be included.
+// OPML 2.0: a subscription names its feed and the page of that; another outline names a page, or an
+// OPML file to be included.
 void FeedReader::open_outline(std::string_view name) {
   if (name != "outline") return;
   const std::size_t before = page_.links.size();
@@ -212,7 +215,8 @@ void FeedReader::open_outline(std::string_view name) {
     assign_folded(page_.links[i].text, scratch_);
 }
 
-// What a description is about, and what it names beside: no page's link, but an address all the same.
+// Adds the subject of a description, and what it refers to. These are not links of a page, but
+// addresses all the same.
 void FeedReader::add_rdf(std::string_view name) {
   if (depth_ == 1) rdf_ = name == "RDF";
   if (!rdf_) return;
@@ -299,7 +303,7 @@ void FeedReader::add_atom_link() {
   xml_.attribute("hreflang", link.hreflang);
 }
 
-// An element has ended whose characters mean something.
+// Handles the end of an element whose characters have a meaning.
 void FeedReader::add_value(std::string_view name) {
   const std::string_view value = trim(value_);
   if (item_image_depth_ != 0) {  // its title and link are not the item's

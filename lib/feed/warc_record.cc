@@ -10,8 +10,8 @@
 namespace spinneret::feed {
 namespace {
 
-// The head that ends with an empty line, and what is behind it. Lines may end in LF alone: a server's (RFC 9112, section 2.2),
-// and those of an archive that has passed through an editor.
+// Splits off the head, which ends with an empty line. Lines may end in LF alone: those of a server
+// (RFC 9112, section 2.2), and those of an archive that has passed through an editor.
 bool split_head(std::string_view bytes, std::string_view& head, std::string_view& rest) {
   for (std::size_t at = bytes.find('\n'); at != std::string_view::npos;
        at = bytes.find('\n', at + 1)) {
@@ -25,14 +25,15 @@ bool split_head(std::string_view bytes, std::string_view& head, std::string_view
   return false;
 }
 
-// Whether the head is that of an interim answer, which the final one follows (RFC 9110, section 15.2). 101 is final here.
+// Whether the head is that of an interim answer, which the final one follows (RFC 9110, section
+// 15.2). 101 counts as final here.
 bool is_interim(std::string_view head) {
   cut(head, ' ');
   head = trim(head);
   return head.starts_with('1') && !head.starts_with("101");
 }
 
-// The head of an answer of HTTP, and what is behind it.
+// Splits off the head of an HTTP answer.
 bool split_answer(std::string_view block, std::string_view& head, std::string_view& rest) {
   do {
     if (!block.starts_with("HTTP/") || !split_head(block, head, rest)) return false;
@@ -41,9 +42,9 @@ bool split_answer(std::string_view block, std::string_view& head, std::string_vi
   return true;
 }
 
-// Cuts the next chunk off `rest` (RFC 9112, section 7.1). Returns false where there is none.
+// Cuts the next chunk off `rest` (RFC 9112, section 7.1). Returns false if there is none.
 bool next_chunk(std::string_view& rest, std::string_view& chunk) {
-  constexpr std::size_t kMaxDigits = 15;  // no size of more digits fits
+  constexpr std::size_t kMaxDigits = 15;  // a size with more digits does not fit
   std::size_t size = 0;
   std::size_t digits = 0;
   for (; digits < rest.size() && is_hex(rest[digits]); ++digits) {
@@ -62,9 +63,10 @@ bool next_chunk(std::string_view& rest, std::string_view& chunk) {
   return true;
 }
 
-// `body` without its chunked transfer coding: a view of it where it is one chunk (as fetch writes it), else of
-// `joined`. Some archives keep the field and not the coding: a body that does not begin with a whole chunk stays as it is.
-// `cut` says that there is no last chunk; what is there of the one that is cut off belongs to the body.
+// Returns `body` without its chunked transfer coding: a view of it if it is one chunk (as fetch
+// writes it), otherwise of `joined`. Some archives keep the field but not the coding: a body that
+// does not begin with a complete chunk is returned as it is. `cut` says that there is no last
+// chunk; what is there of a chunk that is cut off belongs to the body.
 std::string_view unchunked(std::string_view body, std::string& joined, bool& cut) {
   std::string_view first;
   std::string_view chunk;
@@ -91,8 +93,8 @@ std::string_view unchunked(std::string_view body, std::string& joined, bool& cut
   return joined;
 }
 
-// The first line and those that begin with a blank behind it: they go on with its field, as whoever fetched the page has read
-// them (RFC 9112, section 5.2).
+// Cuts off the first line, and the lines behind it that begin with a blank: these continue its
+// field, as they did for the client that fetched the page (RFC 9112, section 5.2).
 std::string_view cut_field(std::string_view& head) {
   std::size_t end = head.find('\n');
   while (end != head.npos && end + 1 < head.size() &&
@@ -150,7 +152,7 @@ std::optional<std::size_t> warc_record_size(std::string_view bytes) {
   Head head;
   if (!parse_head(bytes, head)) return std::nullopt;
   const std::size_t before = bytes.size() - head.rest.size();
-  // A sum that wraps round would lead back, and whoever goes from record to record would never end.
+  // A sum that wraps round would lead back, so that a walk from record to record would never end.
   if (*head.length > SIZE_MAX - before) return std::nullopt;
   return before + *head.length;
 }
@@ -190,7 +192,8 @@ bool parse_warc_record(std::string_view bytes, WarcRecord& record) {
   if (chunked) {
     record.payload = unchunked(record.payload, record.joined, record.cut);
   } else if (record.content_encoding.empty() && record.complete && !record.payload.empty()) {
-    // None at all is an answer to HEAD. And some archives keep the length of a coding that they have undone.
+    // An answer to HEAD has no payload at all, and some archives keep the length of a coding that
+    // they have undone.
     record.cut = length && *length > record.payload.size();
   }
   return true;

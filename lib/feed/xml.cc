@@ -16,7 +16,8 @@ struct Entity {
 constexpr Entity kEntities[] = {
     {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
 
-// Decodes "&#38;" or "&#x26;" at the start of `raw`. Returns its length; 0 where there is none.
+// Decodes "&#38;" or "&#x26;" at the start of `raw`. Returns its length, or 0 if there is no
+// reference.
 std::size_t decode_character(std::string_view raw, std::string& out) {
   const bool hexadecimal = raw.starts_with("&#x") || raw.starts_with("&#X");
   std::size_t at = hexadecimal ? 3 : 2;
@@ -45,7 +46,8 @@ std::size_t decode_reference(std::string_view raw, std::string& out) {
 
 bool ends_name(char c) { return is_space(c) || c == '/' || c == '>' || c == '=' || c == '?'; }
 
-// Appends `raw` with &lt; &gt; &amp; &quot; &apos; and character references undone; other references stay.
+// Appends `raw` with &lt; &gt; &amp; &quot; &apos; and character references undone; other
+// references stay.
 void append_xml_decoded(std::string& out, std::string_view raw) {
   while (!raw.empty()) {
     const std::size_t plain = std::min(raw.find('&'), raw.size());
@@ -140,7 +142,7 @@ std::size_t XmlScanner::find(std::string_view what, std::size_t from, std::size_
   return found;
 }
 
-// At a '<'. kEnd: nothing to report.
+// Reads markup, at its '<'. Returns kEnd if there is nothing to report.
 XmlEvent XmlScanner::markup() {
   if (starts_with("<!")) return declaration();
   if (starts_with("<?")) return instruction();
@@ -163,7 +165,8 @@ XmlEvent XmlScanner::declaration() {
   return XmlEvent::kEnd;
 }
 
-// With an internal subset in brackets, whose quoted values and comments may hold anything.
+// Skips a doctype, perhaps with an internal subset in brackets, whose quoted values and comments
+// may hold anything.
 void XmlScanner::skip_doctype() {
   bool subset = false;
   for (++at_; at_ < document_.size(); ++at_) {
@@ -194,7 +197,7 @@ XmlEvent XmlScanner::instruction() {
   return XmlEvent::kInstruction;
 }
 
-// The '>' that ends a tag: not one in quotes.
+// Returns the '>' that ends a tag: one that is not in quotes.
 std::size_t XmlScanner::find_tag_end(std::size_t at) const {
   while (at < document_.size() && document_[at] != '>') {
     const char c = document_[at];
