@@ -12,7 +12,7 @@ namespace {
 
 bool is_name_byte(char c) { return is_alnum(c) || c == '-' || c == '_' || (c & 0x80) != 0; }
 
-// The bytes at which the scan stops; it passes over all others.
+// Whether the scan stops at this byte; it passes over all others.
 bool is_interesting(char c) {
   return c == '/' || c == '"' || c == '\'' || c == '@' || c == '(' || c == ')' || c == ';' ||
          c == '{' || c == '}' || c == '\\' || is_name_byte(c);

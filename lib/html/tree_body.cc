@@ -24,7 +24,7 @@ namespace {
 
 const Token kBareToken;
 
-// Elements whose end tag merely pops them if they are the current node.
+// Whether the element's end tag merely pops it if it is the current node.
 constexpr bool closes_simply(Element element) {
   return has_flag(element, kBlockFlag | kHeadingFlag) || element == kSpan || element == kLi;
 }
