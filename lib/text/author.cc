@@ -114,7 +114,7 @@ bool is_byline_name(std::string_view name) {
                      [](char c) { return is_alpha(c) || static_cast<unsigned char>(c) >= 0xC3; });
 }
 
-// Returns the name of a Person in a JSON-LD graph, whose author is given only by @id.
+// Returns the name of the first Person in a JSON-LD graph, for an author that is given only by @id.
 std::string json_person(std::string_view json) {
   constexpr std::string_view kPerson = "\"Person\"";
   std::size_t at = json.find(kPerson);
@@ -130,7 +130,7 @@ std::string json_person(std::string_view json) {
   return {};
 }
 
-// Returns the names in a list behind the key, joined by ", "; that of an object or a string alone.
+// Returns the names in a list behind the key, joined by ", ", or the name of a single author.
 std::string json_authors(std::string_view json) {
   constexpr std::string_view kKey = "\"author\"";
   const std::size_t key = own_key(json, "author");
@@ -443,7 +443,7 @@ Fact loosely_declared(const Page& page) {
 Fact author_of(const Page& page, std::string_view site) {
   const Fact declared = declared_author(page);
   const Owners owners = owners_of(page, site);
-  // Readers do not know the person by a login name.
+  // A login name is not the one that readers know.
   const bool login = declared.value.find(' ') == std::string::npos &&
                      declared.value.find('.') != std::string::npos;
   if (!declared.value.empty() && !login && !is_owner(owners, declared.value)) {

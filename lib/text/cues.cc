@@ -16,7 +16,7 @@ struct Word {
   Cue cue;
 };
 
-// Sorted by bytes below. A word that ends in s is also looked up without it.
+// The words, sorted by bytes in the end. A word that ends in s is also looked up without it.
 constexpr auto kWords = [] {
   using enum Cue;
   std::array words{

@@ -195,7 +195,7 @@ std::string find_date(std::string_view text, bool day_first) {
   constexpr std::size_t kLooked = 400;
   const bool is_cut = text.size() > kLooked && is_digit(text[kLooked]);
   text = text.substr(0, kLooked);
-  // Half a number would be another number.
+  // The cut may have halved a number, which would then be another one.
   while (is_cut && !text.empty() && is_digit(text.back())) text.remove_suffix(1);
   if (!has_year(text)) return {};
   const std::vector<DateToken> tokens = date_tokens(text);

@@ -78,7 +78,7 @@ Label label_of(std::string_view text) {
     });
   };
   if (lower.find("preprint") != std::string::npos)
-    return Label::kOther;  // it was published at another time
+    return Label::kOther;  // the preprint has a date of its own
   if (any({"publish", "posted", "originally", "started by"})) return Label::kPublished;
   if (any({"joined", "join date", "registered", "member since", "deadline", "received", "submitted",
            "accepted"}))
@@ -185,7 +185,7 @@ Fact find_published(const Page& page, std::string_view url, const Fact& modified
     return {first, "text"};
   if (!found.value.empty()) {
     // A time in UTC may fall on another day than the author's; and a page that was moved or filled
-    // in later has the date of that.
+    // in later may declare the date of that.
     if (!in_url.empty() && std::abs(days(in_url) - days(found.value)) == 1) return {in_url, "url"};
     if (!shown.date.empty()) {
       const int later = days(shown.date) - days(found.value);

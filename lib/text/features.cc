@@ -74,7 +74,7 @@ std::uint16_t at_most_16_bits(std::uint32_t count) {
   return static_cast<std::uint16_t>(std::min(count, 0xFFFFu));
 }
 
-// Ignores case.
+// Hashes the text without regard to case.
 std::uint64_t hash_of(std::string_view text, std::string& lower) {
   lower.assign(text);
   make_lower(lower);
@@ -357,7 +357,7 @@ float* PageFeatures::add_containers(std::size_t i, float* out) const {
   const std::uint32_t branch = regions_->branch_of(i);
   const Node& common = page_.nodes[page_.nodes[branch].parent];
   *out++ = static_cast<float>(std::min(std::max(container.depth - common.depth, 0), 64));
-  // Its words.
+  // The words of that element.
   *out++ = log1(regions_->within(page_.nodes[branch].parent).words);
   return out;
 }

@@ -159,7 +159,7 @@ std::string_view guess_language(std::string_view utf8) {
     char32_t c = 0;
     const std::size_t size = std::max<std::size_t>(1, utf8_sequence(utf8, &c));
     utf8.remove_prefix(size);
-    // Lower case, in the scripts that have it.
+    // Converts to lower case, in the scripts that have it.
     if (c >= 'A' && c <= 'Z') c += 32;
     if ((c >= 0xC0 && c < 0xDF && c != 0xD7) || (c >= 0x410 && c < 0x430)) c += 32;
     if (c >= 0x400 && c < 0x410) c += 80;

@@ -202,7 +202,7 @@ bool MarkdownWriter::open_cell(std::uint32_t node) {
   } else {
     out_ += " |";
   }
-  // Empty cells in between.
+  // Writes the empty cells in between.
   for (std::uint32_t i = cell_ + 1; i <= cell; ++i) {
     const Node& other = page_.nodes[i];
     if (other.parent != row || !is_any(other.element, {Element::kTd, Element::kTh})) continue;

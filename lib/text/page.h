@@ -3,7 +3,7 @@
 // them.
 //
 //   PageReader reader;
-//   const Page& page = reader.read(document, "utf-8");   // HTTP's charset; for XML Syntax::kXml, too
+//   const Page& page = reader.read(document, "utf-8");   // HTTP's charset; XML: Syntax::kXml
 //   for (const Block& block : page.blocks) use(page.text_of(block), page.cues_of(block));
 //
 //   nodes:   0 body  1 nav   2 ul    3 main  4 p     a node's parent comes before it; the
