@@ -194,7 +194,7 @@ void ItemReader::read(const Url& url, std::string_view document, std::string_vie
   taker.page(now.matcher->page().charset());
   for (std::uint32_t i = 0; i < now.rules.size(); ++i) {
     now.open[i].clear();
-    // Without `each` the page is the only item, and its fields are everywhere.
+    // Without `each` the page is the only item, which is open around all elements.
     if (now.rules[i]->each_list.empty()) now.open[i].push_back({now.begin_item(i, 0), 0});
   }
   if (!now.rules.empty()) now.matcher->run(now);

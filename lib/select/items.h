@@ -39,8 +39,8 @@ struct ItemOptions {
 };
 
 struct Item {
-  std::vector<std::pair<std::string, std::string>> values;  // by key of the record
-  std::vector<std::string> matches;  // `NAME LINE OFFSET SELECTOR` for each value
+  std::vector<std::pair<std::string, std::string>> values;  // keys and values of a record
+  std::vector<std::string> matches;  // `NAME line N offset N SELECTOR` for each value
 };
 
 class ItemTaker {
@@ -57,7 +57,8 @@ class ItemTaker {
 
 class ItemReader {
  public:
-  // Pages to which other rules apply get a program of their own. So many programs are kept.
+  // Number of programs that are kept. Each set of rules that applies to some page has its own
+  // program.
   static constexpr std::size_t kMaxPrograms = 64;
 
   // `rules` is borrowed.

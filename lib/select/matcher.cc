@@ -16,7 +16,7 @@ void shrink(std::vector<T>& vector) {
 
 }  // namespace
 
-// --- places among siblings ---
+// --- positions among siblings ---
 
 void Positions::count_children(const PageNodes& page, const Program& program, NodeId parent,
                                bool from_end) {

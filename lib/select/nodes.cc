@@ -398,7 +398,7 @@ bool TagReader::note_more(NodeId node, std::uint32_t begin) {
   return true;
 }
 
-// The first attribute of a name counts, so those of later tags are put behind.
+// The first attribute of a name counts, so those of later tags are put behind it.
 void TagReader::add_more(std::string_view source, NodeId node) {
   std::vector<html::Attribute> all = token_.attributes;
   for (const More& more : more_) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements and texts of one page as a NodeLog: what tree construction made, in its order.
-// Attributes are not kept, since an element knows where its start tag stands. Later changes by the
-// standard are made in the log: foster parenting (13.2.6.1), the moves of the adoption agency
-// (13.2.6.4.7), attributes of a second <html> or <body>, a frameset that replaces the body. Reuse
-// the object: once warm nothing is allocated. Not thread-safe.
+// Attributes are not kept, since an element knows where its start tag stands. What the standard
+// changes later is changed in the log: foster parenting (13.2.6.1), the moves of the adoption
+// agency (13.2.6.4.7), attributes of a second <html> or <body>, a frameset that replaces the body.
+// Reuse the object: once warm nothing is allocated. Not thread-safe.
 #ifndef SPINNERET_SELECT_NODES_H_
 #define SPINNERET_SELECT_NODES_H_
 

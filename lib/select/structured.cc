@@ -363,7 +363,7 @@ std::uint32_t span_of(PageNodes& page, NodeId cell, std::string_view name, std::
   return span == 0 ? none : std::min(span, kMaxSpan);
 }
 
-// These names are used by the item itself.
+// These names are taken by the item's own fields.
 std::string column_key(std::string_view name) {
   std::string key = key_of_name(name);
   if (key == "type" || key == "table" || key == "row") key.insert(0, "x-");
