@@ -64,8 +64,7 @@ void LinkCheckReport::add(const check::Finding& finding, bool fails) {
   }
   Target& target = verdict.targets[found->second];
   ++target.links;
-  if (places_ == kMostPlaces) return;
-  ++places_;
+  if (places_++ >= kMostPlaces) return;
   append_place(target.places, finding);
 }
 
@@ -100,7 +99,7 @@ std::string LinkCheckReport::section() const {
     }
   }
   if (!any) out.raw("<p>Nothing to report.</p>");
-  if (places_ == kMostPlaces) {
+  if (places_ > kMostPlaces) {
     out.raw("<p class=\"more\">The first ")
         .raw(report::grouped(kMostPlaces))
         .raw(" places are here; <code>link-check</code> prints all.</p>");

@@ -169,7 +169,9 @@ class TarList {
     const bool is_file = type == '0' || type == '\0' || type == '7';
     if (!is_file && !sparse && type != '1' && type != '2') return;
     const auto name = plain_name(name_);
-    if (!name) return leave_out(name_, "leads out of the archive");
+    if (!name)
+      return leave_out(
+          name_, name_.size() > kMaxName ? "has too long a name" : "leads out of the archive");
     if (name_.ends_with('/')) return;  // a folder in a format older than POSIX
     if (sparse) return leave_out(*name, "a sparse file");
     if (type == '2') return leave_out(*name, "a symbolic link");

@@ -126,8 +126,8 @@ class Sender {
   bool far_empty() const;
   struct LaneStatus {
     std::uint32_t destination = 0;
-    std::uint64_t waiting = 0;  // batches in the outbox, the open one included
-    std::uint64_t taken = 0;    // batches taken and not kept
+    std::uint64_t waiting = 0;  // batches in the outbox, with the taken ones and the open one
+    std::uint64_t taken = 0;    // batches taken and not kept yet
   };
   std::vector<LaneStatus> lanes() const;
   // Returns how long the oldest link has waited that its partition has not taken, by what this

@@ -73,7 +73,7 @@ void Member::report(const frontier::Situation& here, std::int64_t now) {
   open.report.outbox_empty = open.sender.empty();
   ++open.report.beat;
   std::uint64_t outbox = 0;
-  for (const Sender::LaneStatus& lane : open.sender.lanes()) outbox += lane.waiting + lane.taken;
+  for (const Sender::LaneStatus& lane : open.sender.lanes()) outbox += lane.waiting;
   open.pace.add(here.pages, now);
   open.standing = {open.report,
                    here.pages,

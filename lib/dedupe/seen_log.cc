@@ -317,7 +317,7 @@ Status SeenLog::append(const LogBlock& block, bool sync) {
   if (code == 0 && sync && fdatasync(file_.get()) != 0) code = errno;
   if (code != 0) {
     // The next writer would drop half a block as torn anyway.
-    if (ftruncate(file_.get(), static_cast<off_t>(end_)) != 0) code = code != 0 ? code : errno;
+    static_cast<void>(!ftruncate(file_.get(), static_cast<off_t>(end_)));
     return system_error("cannot write " + path_, code);
   }
   stats_.entries += block.entries;

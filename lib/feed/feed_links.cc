@@ -204,6 +204,8 @@ void FeedReader::open_sitemap(std::string_view name) {
 // OPML file to be included.
 void FeedReader::open_outline(std::string_view name) {
   if (name != "outline") return;
+  // No link of this outline is given before it has its text.
+  if (page_.links.size() + 3 > 2 * kFeedBatch) give_links();
   const std::size_t before = page_.links.size();
   add_attribute("xmlUrl", FeedLinkKind::kFeed);
   add_attribute("htmlUrl", FeedLinkKind::kPage);

@@ -147,11 +147,9 @@ Status ZipWriter::end() {
   entry.sha256 = digest_.hex();
   const std::string header = local_header(entry);
   const auto place = static_cast<off_t>(entry.offset);
-  if (::pwrite(file_.get(), header.data(), header.size(), place) ==
-      static_cast<ssize_t>(header.size())) {
-    return {};
-  }
-  return system_error("cannot write " + path_, errno);
+  const ssize_t done = ::pwrite(file_.get(), header.data(), header.size(), place);
+  if (done == static_cast<ssize_t>(header.size())) return {};
+  return system_error("cannot write " + path_, done < 0 ? errno : EIO);
 }
 
 Status ZipWriter::add_text(const std::string& name, std::string_view text) {

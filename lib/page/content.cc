@@ -169,9 +169,10 @@ std::string_view BodyUnpacker::open(std::string_view body, bool& broken) {
 std::string id_list(std::string_view ids) {
   std::string out;
   for (const char c : ids) {
+    // Bytes from 0x80 on are escaped, too, whether or not char is signed.
     if (c == '\0') {
       out += ' ';
-    } else if (c <= ' ' || c == '%' || c == '\x7F' || c == '\\') {
+    } else if (c <= ' ' || c >= '\x7F' || c == '%' || c == '\\') {
       append_escape(out, c);
     } else {
       out += c;

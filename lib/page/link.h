@@ -85,7 +85,7 @@ struct PageFacts {
 };
 
 // Returns the ids as the value of a record's `ids`, separated by spaces; bytes other than printable
-// ASCII, and '%', are written as %XX.
+// ASCII, '%' and '\\' are written as %XX.
 std::string id_list(std::string_view ids);
 // Takes the first id off a list, decoded into `out` (which is replaced). Returns false at the end.
 bool next_id(std::string_view& list, std::string& out);

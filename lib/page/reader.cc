@@ -186,7 +186,7 @@ void PageReader::read_json(std::string_view body, std::string_view type, std::st
     return read_strings(body, charset, known == "application/ld+json" ? kJsonLd : kJson);
   }
   body = recoded(body, html::find_xml_charset(body, charset));  // UTF-8 by default, as in XML
-  is_list_ = shape != JsonShape::kOther;
+  is_list_ = true;
   page::read_json(body, shape, feed_, this);
   if (options_.about) facts_.title = feed_.title;
 }

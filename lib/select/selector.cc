@@ -222,7 +222,7 @@ bool Parser::compound(Compound& out) {
       case '#':
       case '.': {
         const bool is_id = peek() == '#';
-        if (!(is_id ? starts_name(1) : starts_name(1))) {
+        if (!starts_name(1)) {
           return fail(at_, (is_id ? "\"#\" without an id: " : "\".\" without a class: ") +
                                excerpt(text_.substr(at_, 16)) +
                                (is_digit(peek(1)) ? " (a digit at the start is written \\3" +

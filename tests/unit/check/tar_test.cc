@@ -145,6 +145,9 @@ TEST(Tar, WhatIsLeftOutIsTold) {
   } cases[] = {
       {entry({.name = "../a"}, "x"), "\"../a\": leads out of the archive: left out\n"},
       {entry({.name = "a/../../b"}, "x"), "\"a/../../b\": leads out of the archive: left out\n"},
+      {entry({.name = "h", .type = 'x'}, pax("path", std::string(5000, 'a'))) +
+           entry({.name = "s"}, "x"),
+       "\"aaa...\": has too long a name: left out\n"},
       {entry({.name = "./"}, ""), "\"./\": leads out of the archive: left out\n"},
       {entry({.name = "l", .type = '2', .link = "a"}), "\"l\": a symbolic link: left out\n"},
       {entry({.name = "l", .type = '1', .link = "a"}),

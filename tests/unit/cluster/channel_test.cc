@@ -302,6 +302,7 @@ TEST(Sender, GoesBackToWhatANewReceiverHas) {
   s.ack(4, 1, 7);
   s.ack(2, 1, 6);  // of an owner before it
   EXPECT_EQ(s.sender->lanes()[0].taken, 3u);
+  EXPECT_EQ(s.sender->lanes()[0].waiting, 4u);  // what is taken and not kept is still in the outbox
   s.ack(2, 1, 8);
   EXPECT_EQ(s.collect(0), "3:c, 4:d, ");
   EXPECT_EQ(s.sender->lost_batches(), 0u);

@@ -289,6 +289,23 @@ TEST(Content, NeverClosedOrEmpty) {
   EXPECT_EQ(links_of("<feed><entry><content type='xhtml'><a href=x>"), List{});
 }
 
+TEST(Batches, EachLinkOfAnOutlineHasItsText) {
+  struct Texts : FeedTaker {
+    void take(const FeedPage& page) override {
+      for (const FeedLink& link : page.links) with += link.text == "t" ? 1 : 0;
+    }
+    std::size_t with = 0;
+  };
+  // One link comes first, so that a batch is full in the middle of an outline.
+  std::string document = "<opml><body><outline text='t' url='http://a/'/>";
+  for (std::size_t i = 0; i < kFeedBatch + 100; ++i)
+    document += "<outline text='t' xmlUrl='http://a/' htmlUrl='http://b/'/>";
+  FeedPage page;
+  Texts taker;
+  read_feed(document + "</body></opml>", page, &taker);
+  EXPECT_EQ(taker.with, 2 * kFeedBatch + 201);
+}
+
 class CountingTaker : public FeedTaker {
  public:
   void take(const FeedPage& page) override {

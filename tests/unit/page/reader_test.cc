@@ -340,5 +340,10 @@ TEST(PageReader, HttpEquivStandsForTheHeader) {
   EXPECT_EQ(read.got.links, "http://h/n meta@link\n");
 }
 
+TEST(IdList, IsPrintableAsciiWhetherOrNotCharIsSigned) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(id_list("a\xC3\xA9\0b c\0%\\\x7F\0"sv), "a%C3%A9 b%20c %25%5C%7F");
+}
+
 }  // namespace
 }  // namespace spinneret::page
