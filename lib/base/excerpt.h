@@ -16,8 +16,9 @@ std::size_t plain_prefix(std::string_view bytes);
 
 // Appends at most `max_bytes` of `bytes` to `out`: printable ASCII and valid UTF-8 as they are; `"`
 // and `\` after a backslash; tab, CR, LF as \t, \r, \n; every other byte, and each byte of a code
-// point that is a control or a bidi control, as \xHH. A longer text is cut between two characters
-// and ends in "...".
+// point that controls, reverses, hides or separates text (C1, bidi controls, soft hyphen,
+// zero-width characters, U+2028 and U+2029, byte order mark, tags), as \xHH. A longer text is cut
+// between two characters and ends in "...".
 void append_excerpt(std::string& out, std::string_view bytes, std::size_t max_bytes = 120);
 
 // Appends a whole message that quotes names of files or options as they were given. Control bytes,

@@ -31,8 +31,8 @@ class Fd {
 };
 
 // open(2) with O_CLOEXEC; `flags` and `mode` are those of open(2). Creating a file named "-" is an
-// Error, since whoever passes "-" means standard output. A named pipe is never waited for: opening
-// one for writing that nobody reads is an Error.
+// Error, since whoever passes "-" means standard output. Opening a named pipe for writing that
+// nobody reads is an Error, and does not wait; opening one for reading waits for a writer.
 Result<Fd> open_file(const std::string& path, int flags, unsigned mode = 0666);
 
 // Returns all bytes of a file. More than `max_bytes` are an Error.

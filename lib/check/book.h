@@ -119,7 +119,7 @@ class LinkBook {
   void set_site(std::string_view base);
   std::string_view site() const { return site_; }  // in the form of targets
 
-  // Adds a link. Returns false if the target or the page is not an http or https URL.
+  // Adds a link. Returns false if the target is not an http or https URL.
   bool add_link(const FoundLink& link);
   // Adds a link whose target, an http or https URL, is already parsed; link.target is ignored.
   void add_link(const FoundLink& link, const Url& target);

@@ -29,7 +29,7 @@ class ReportFormat {
   static std::unique_ptr<ReportFormat> gitlab();
 };
 
-// "dead: 404 not-found: http://h/x, moved to ..."
+// Returns the finding as a sentence: "dead: http://h/x: 404 not-found, now at http://h/y".
 std::string sentence(const Finding& finding);
 
 // Makes `record` the record of a finding: the target with verdict, reason, via, file, line, column,

@@ -4,7 +4,8 @@
 // file are stored so (WACZ 1.1, section 4).
 //
 //   std::vector<StoredFile> files;
-//   if (Status status = list_stored("site.wacz", files, trouble); !status.ok()) ...
+//   if (Status status = list_stored("site.wacz", wanted, files, trouble); !status.ok())
+//     return status;
 #ifndef SPINNERET_CHECK_ZIP_H_
 #define SPINNERET_CHECK_ZIP_H_
 

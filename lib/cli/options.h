@@ -38,7 +38,7 @@ namespace spinneret::cli {
 //   "a,b,"      | these and others, between commas        | the same
 //   "FIELD"     | the name of a record's field            | those of spinneret-record(7)
 //   "FIELD,..." | several names, between commas           | the same, after each comma
-//   nullptr     | what argument says                      | for FILE, STORE and PLACE files, for
+//   nullptr     | what argument says                      | for FILE, OLD, STORE and PLACE files, for
 //               |                                         | DIR folders, for FIELD names of
 //               |                                         | fields, otherwise nothing
 struct Option {

@@ -10,8 +10,8 @@
 //
 // The first death causes no pause. Among quick deaths in a row, each after less than ten seconds,
 // the pause doubles from 100 ms to 6.4 s. The fifth death without a result in between is the last
-// one. Deaths whose guilty URL was found do not count, since that URL is not sent again; but five
-// of these in a row are too many as well. No I/O.
+// one. Deaths whose guilty URL was found do not count, since that URL is not sent again; but
+// after four of these in a row the others count, too. No I/O.
 //
 // A stage that is missing a file, or gets no memory, ends at its start, whatever was sent
 // meanwhile. Therefore, if a pipeline has died without a result in a run that had some, the next

@@ -4,6 +4,7 @@
 #define SPINNERET_LOOP_REPORT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,16 +14,16 @@
 
 namespace spinneret::loop {
 
-// Makes the record of a URL: state, depth, priority, via, added, visited, due, visits, failures,
-// interval, status, etag, last-modified, digest, error, its own fields; `outcome` where it is
-// settled. Times are in seconds. `out` refers to bytes in `scratch`.
+// Makes the record of a URL: its state, times, visits and failures, its last answer, and its own
+// fields; `outcome` where it is settled. Times are in seconds. The names are in
+// spinneret-record(7). `out` refers to bytes in `scratch`.
 void url_record(std::string_view url, const frontier::UrlRow& row, std::string& scratch,
                 Record& out);
 // Parses a line of url_record().
 frontier::UrlRow row_of(std::string_view line);
 
-// Makes the record of a host: waiting, done, error, blocked, pages, visits, bytes, delay,
-// crawl-delay, next, ip, failures, finished.
+// Makes the record of a host: its URLs by state, pages, bytes, delays and gaps, when it is asked
+// next, and why it is held or finished.
 void host_record(const frontier::HostEntry& host, const frontier::Options& options, Record& out);
 // Adds the fields that let a crawl go on elsewhere as politely as here.
 void add_pace(const frontier::HostRow& row, Record& out);

@@ -45,7 +45,7 @@ void begin_plot(Html& out, std::string_view css, std::string_view label) {
   out.raw(" aria-label=\"").text(label).raw("\">");
 }
 
-// 1, 2 or 5 times a power of ten, not below `value`.
+// Returns the least round number that is not below `value`: one of the steps times a power of ten.
 double round_up(double value) {
   if (!(value > 0)) return 1;
   const double unit = std::pow(10, std::floor(std::log10(value)));

@@ -6,8 +6,7 @@
 //     TAB outcome=not-found
 //
 // Runs append to it (io/line_file.h). A line that was torn off (kill -9) has no outcome, since that
-// comes last, and is ignored. The log is for reports: the crawl itself relies on nothing in it, so
-// it is not synced.
+// comes last, and is ignored. The log is for reports: the crawl itself relies on nothing in it.
 #ifndef SPINNERET_REPORT_PAGE_LOG_H_
 #define SPINNERET_REPORT_PAGE_LOG_H_
 
