@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/frame.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -15,6 +16,12 @@ namespace {
 
 constexpr char kMark = 'S';
 constexpr char kVersion = 1;
+
+// A source names rows, and stands in records and messages: that of a frame which somebody has made up may hold a line end.
+bool is_name(std::string_view source) {
+  return !source.empty() &&
+         std::all_of(source.begin(), source.end(), [](char c) { return c > ' ' && c < '\x7F'; });
+}
 
 }  // namespace
 
@@ -56,7 +63,7 @@ FrameEvent next_frame(std::string_view& message, Frame& frame) {
   frame.epoch = fields.varint();
   frame.sequence = fields.varint();
   frame.lines = fields.rest;
-  if (fields.bad || frame.source.empty() || frame.epoch >= lease::kEpochLimit ||
+  if (fields.bad || !is_name(frame.source) || frame.epoch >= lease::kEpochLimit ||
       destination > std::numeric_limits<std::uint32_t>::max()) {
     return FrameEvent::kDamaged;
   }

@@ -46,6 +46,17 @@ TEST(Frames, SurviveTheirBytesAndNothingElse) {
   EXPECT_EQ(next_frame(rest, frame), FrameEvent::kNewer);
 }
 
+// bug: link-bus --tail printed the source of a frame that somebody had made up with its line ends, as records of their own
+TEST(Frames, OfASourceThatIsNoNameAreDamaged) {
+  Frame frame;
+  for (const std::string source : {"s-1\nhttp://b/", "s\t1", "s 1", "\x1B[2J", "s\x9B", "s\x7F"}) {
+    std::string message;
+    append_frame(message, {source, 7, 1, 1, "http://a/\n"});
+    std::string_view rest = message;
+    EXPECT_EQ(next_frame(rest, frame), FrameEvent::kDamaged) << source;
+  }
+}
+
 TEST(Acks, AreReadBackAndRubbishIsNone) {
   Ack ack;
   EXPECT_TRUE(parse_ack(format_ack({5, 4, 3, 2}), ack));
