@@ -199,6 +199,16 @@ int add(cli::Tool& tool, const std::string& state) {
   return loop::add_seeds(tool, state + "/inbox");
 }
 
+// No value: it is ours.
+std::optional<int> take_lock(cli::Tool& tool, const std::string& state, SchedPartition* partition,
+                             std::optional<FileLock>& lock) {
+  if (partition != nullptr) return partition->lock(state, lock);
+  Result<FileLock> taken = FileLock::acquire(state + "/lock");
+  if (!taken.ok()) return tool.trouble(taken.message()), 2;
+  lock = taken.take();
+  return std::nullopt;
+}
+
 int run(cli::Tool& tool) {
   const cli::Options& given = tool.options();
   const bool asks = action_of(given) != nullptr;
@@ -244,8 +254,9 @@ int run(cli::Tool& tool) {
   if (left) return *left;
   int status = 0;
   {
-    Result<FileLock> lock = FileLock::acquire(state + "/lock");
-    status = lock.ok() ? run_locked(tool, state, partition.get()) : tool.trouble(lock.message());
+    std::optional<FileLock> lock;
+    const std::optional<int> refused = take_lock(tool, state, partition.get(), lock);
+    status = refused ? *refused : run_locked(tool, state, partition.get());
   }
   if (partition) partition->leave();  // after the state is closed
   return status;

@@ -93,9 +93,7 @@ std::optional<int> Holding::come() {
 }
 
 std::optional<int> Holding::open_state() {
-  Result<FileLock> lock = FileLock::acquire(state_ + "/lock");
-  if (!lock.ok()) return trouble(lock.message());
-  lock_ = lock.take();
+  if (const std::optional<int> left = its_->lock(state_, lock_)) return left;
   if (const std::optional<int> left = its_->restore(state_)) return left;
   std::string notice;
   Result<std::unique_ptr<frontier::Store>> store = frontier::open_rocks_store(

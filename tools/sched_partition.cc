@@ -131,6 +131,7 @@ SchedPartition::SchedPartition(Surroundings around, const CrawlEngine& engine, C
                                std::int64_t delay_ms)
     : around_(std::move(around)),
       delay_ms_(delay_ms),
+      node_(engine.node.substr(0, engine.node.rfind('.'))),
       terms_(std::move(terms)),
       part_(engine.part),
       bus_(engine::bus_of(engine.address, bus::stream_budget(engine.part.count))),
@@ -224,6 +225,24 @@ std::optional<int> SchedPartition::wait_until(const std::function<bool()>& done)
     if (!around_.wait(kPollMs)) return 128 + cli::stop_signal();
   }
   return std::nullopt;
+}
+
+std::optional<int> SchedPartition::lock(const std::string& folder, std::optional<FileLock>& lock) {
+  Status trouble;
+  bool told = false;
+  const std::optional<int> left = wait_until([&] {
+    bool is_held = false;
+    Result<FileLock> tried = FileLock::acquire(folder + "/lock", node_, &is_held);
+    if (tried.ok()) lock = tried.take();
+    if (!tried.ok() && !is_held) trouble = tried.error();
+    if (is_held && !std::exchange(told, true))
+      around_.say(tried.message() + ", which has partition " + std::to_string(part_.index) +
+                  " no more and has not let go: waiting until it does, or is ended");
+    return !is_held;
+  });
+  if (left || trouble.ok()) return left;
+  around_.say(trouble.message());
+  return 2;
 }
 
 std::optional<int> SchedPartition::restore(const std::string& folder) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/file.h"
 #include "bus/bus.h"
 #include "cli/tool.h"
 #include "cluster/beater.h"
@@ -83,6 +84,10 @@ class SchedPartition {
   // Reports why join() or open() failed. Returns the exit status, which says whether another
   // attempt may go well later.
   int refuse(const Status& why);
+  // Takes the lock of the folder, after join(). The former owner of the partition may stand still
+  // with the lock, or be cut off from here. It is waited for, since no machine can have the state
+  // before. Returns as join() does.
+  std::optional<int> lock(const std::string& folder, std::optional<FileLock>& lock);
   // To be called where we hold the lock of the folder. With --copies, makes the folder's state the
   // one that the crawl goes on from. Returns as join() does.
   std::optional<int> restore(const std::string& folder);
@@ -114,6 +119,7 @@ class SchedPartition {
 
   Surroundings around_;
   std::int64_t delay_ms_;
+  std::string node_;
   CrawlTerms terms_;
   PartOf part_;
   std::unique_ptr<bus::Bus> bus_;

@@ -288,20 +288,25 @@ Result<bool> lock_file(int fd, const std::string& path, int wait_ms) {
   return true;
 }
 
-Result<FileLock> FileLock::acquire(const std::string& path) {
+Result<FileLock> FileLock::acquire(const std::string& path, std::string_view machine,
+                                   bool* is_held) {
   Result<Fd> file = open_file(path, O_RDWR | O_CREAT);
   if (!file.ok()) return file.error();
   const Result<bool> locked = lock_file(file->get(), path);
   if (!locked.ok()) return locked.error();
   if (!*locked) {
-    char holder[32] = {};
-    const ssize_t got = pread(file->get(), holder, sizeof holder - 1, 0);
-    const std::string_view digits(holder, got > 0 ? static_cast<std::size_t>(got) : 0);
-    const std::string process(digits.substr(0, digits.find_first_not_of("0123456789")));
+    if (is_held != nullptr) *is_held = true;
+    char bytes[320];
+    const ssize_t got = pread(file->get(), bytes, sizeof bytes, 0);
+    std::string_view holder(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
+    holder = holder.substr(0, holder.find('\n'));
+    const bool is_named = holder.find_first_of("0123456789") == 0;
     return Error{path + " is held by " +
-                 (process.empty() ? "another process" : "process " + process)};
+                 (is_named ? "process " + std::string(holder) : "another process")};
   }
-  const std::string holder = std::to_string(getpid()) + "\n";
+  std::string holder = std::to_string(getpid());
+  if (!machine.empty()) holder.append(" of ").append(machine);
+  holder += '\n';
   if (ftruncate(file->get(), 0) != 0) return system_error("cannot write " + path, errno);
   if (const int code = write_all(file->get(), holder); code != 0) {
     return system_error("cannot write " + path, code);

@@ -89,11 +89,12 @@ Status make_directories(const std::string& path);
 Result<bool> lock_file(int fd, const std::string& path, int wait_ms = 1000);
 
 // An exclusive advisory lock (lock_file) on `path`, which is created and holds the owner's process
-// id. The lock is held until destruction. acquire() gives an Error that names the holder where
-// there is one.
+// id, and `machine` where several machines see the file. The lock is held until destruction.
+// acquire() gives an Error that names the holder where there is one, and sets `is_held` then.
 class FileLock {
  public:
-  static Result<FileLock> acquire(const std::string& path);
+  static Result<FileLock> acquire(const std::string& path, std::string_view machine = {},
+                                  bool* is_held = nullptr);
 
  private:
   explicit FileLock(Fd fd) : fd_(std::move(fd)) {}

@@ -191,3 +191,47 @@ load machines
   ended
   (($("$crawl" --state=many --list | cut -f1 | sort | tee urls | wc -l) > 25 * HOSTS)) && [[ $(uniq -d urls) == "" ]]
 }
+
+@test "bug: a machine that came where another one stood still found the states locked and ended, and nobody went on" {
+  # (Slow, until the first one stands still.)
+  start_web 30/1
+  start_one
+  agent a 4
+  soon 'has_asked 20 && has_come a'
+  local its
+  mapfile -t its < <(pgrep -s "${agents[0]}")
+  kill -STOP "${its[@]}"
+  kill -USR1 "$web"
+  agent b 4
+  # It is told whose they are, and what to do.
+  soon '(($(grep -c "p[0-3]/frontier/lock is held by process [0-9]* of a, which has .* no more and has not let go: waiting until it does, or is ended$" said.b) == 4))'
+  kill -9 "${its[@]}"
+  agents=("${agents[1]}")
+  ended
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+}
+
+@test "bug: a second machine of the same name was told that another crawl works on this state, and to wait for its end" {
+  start_web 30/1
+  start_one
+  agent a 2
+  soon 'has_asked 5 && has_come a'
+  run -2 "$crawl" --cluster="$url" --partitions=2 --partition-lease=3s --node=a --state="$PWD/many" "${words[@]}" seeds
+  [[ $output == *"node-a/lock is held by process "*"; a machine more takes another name (--node)" ]] || { echo "$output"; false; }
+  kill -USR1 "$web"
+  ended
+}
+
+@test "bug: a partition that was pinned to what stands before a dot in a machine's name was with nobody, for ever" {
+  start_web 30/1
+  start_one
+  agent a.lan 2
+  soon 'has_asked 5 && has_come a.lan'
+  run -0 "$crawl" --cluster="$url" --pin=0=a
+  [[ $output == *"no machine named a is in this crawl yet" ]] || { echo "$output"; false; }
+  kill -USR1 "$web"
+  soon '! kill -0 "${agents[0]}" 2>/dev/null'
+  ended
+  run -1 grep 'goes to another machine' said.a.lan
+  (($(asked | sort -u | wc -l) > 25 * HOSTS))
+}

@@ -26,7 +26,7 @@ start_web() {
   read -r at <web.port
   for ((i = 1; i <= HOSTS; i++)); do echo "http://127.1.0.$i:$at/"; done >seeds
   identity=(--agent=x --contact=me@example.org)
-  words=("${identity[@]}" --allow-private --scope=any --delay=20ms --retry-delay=50ms -q)
+  words=("${identity[@]}" --allow=127.0.0.0/8 --scope=any --delay=20ms --retry-delay=50ms -q)
 }
 # asked: what the web was asked for since this was last said, but for robots.txt.
 asked() { awk '$3 != "/robots.txt" { print $2 $3 }' web.log | sort && : >web.log; }

@@ -307,6 +307,20 @@ TEST_F(FileTest, LockKeepsOthersOutAndNamesItsHolder) {
   EXPECT_TRUE(FileLock::acquire(path("lock")).ok());
 }
 
+TEST_F(FileTest, LockNamesTheMachineOfItsHolder) {
+  const Result<FileLock> first = FileLock::acquire(path("lock"), "a-7");
+  ASSERT_TRUE(first.ok());
+  bool is_held = false;
+  const Result<FileLock> second = FileLock::acquire(path("lock"), "b", &is_held);
+  ASSERT_FALSE(second.ok());
+  EXPECT_TRUE(is_held);
+  EXPECT_EQ(second.message(),
+            path("lock") + " is held by process " + std::to_string(getpid()) + " of a-7");
+  is_held = false;
+  EXPECT_FALSE(FileLock::acquire(path("none/lock"), "b", &is_held).ok());
+  EXPECT_FALSE(is_held);
+}
+
 TEST_F(FileTest, LockOfAKilledProcessIsFree) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
