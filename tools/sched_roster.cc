@@ -20,8 +20,9 @@ namespace {
 // A field of the table "crawl".
 constexpr const char* kUnreached = "unreached";
 
+// A host's name may have dots, too.
 bool is_of(const std::string& node, const std::string& host) {
-  return node.size() > host.size() && node.starts_with(host) && node[host.size()] == '.';
+  return node.substr(0, node.rfind('.')) == host;
 }
 
 }  // namespace
