@@ -54,23 +54,44 @@ void Answers::pace(const Flight& flight, const Settled& result, const Moment& no
     lanes_.note_sign(flight.host, quick, flight.is_page(), now.mono_ms - flight.from.sent_ms);
   }
   patience_.take_sign(flight.host, sign, result.outcome, flight.from.sent_ms, now);
-  const std::int64_t gap =
-      gap_after(play.row, {result.outcome, result.time_ms, result.retry_after_ms}, politeness_,
-                random_.next());
+  const HostSlot speaker = answered_by(flight.host, result.answered_at);
+  // Its own answer was a redirect then; but what it needs is where it has to wait for.
+  const Outcome own = speaker == flight.host ? result.outcome : Outcome::kRedirect;
+  const std::int64_t gap = gap_after(play.row, {own, result.time_ms, result.retry_after_ms},
+                                     politeness_, random_.next());
   const bool is_limited = result.outcome == Outcome::kRateLimited;
   lanes_.keep_gap(flight.host, flight.from, gap, is_limited, now);
+  if (speaker != flight.host) pace_speaker(speaker, flight, result, now);
   // With several at once a gap lies between requests, and an answer begins none.
   if (politeness_.per_host == 1) {
     play.answered_ms = now.mono_ms;
     play.owed_ms = gap;
   }
   if (result.retry_after_ms) {
-    tell_hold(flight.host,
-              " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s", gap);
+    tell_hold(speaker, " asks to be left alone for " + seconds_text(*result.retry_after_ms) + " s",
+              gap);
   }
   count(flight.host, result);
   // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
   if (flight.is_page()) patience_.finish_if_spent(flight.host, now);
+}
+
+// The host that was asked last, and has answered: another one, where redirects have led there and it is known.
+HostSlot Answers::answered_by(HostSlot asked, std::string_view at) {
+  if (at.empty() || !parse(at, url_) || !url_.is_http()) return asked;
+  const HostSlot slot = hosts_.known(cut_url(url_, scratch_).origin);
+  return slot == kNoSlot || hosts_.host(slot).lane == hosts_.host(asked).lane ? asked : slot;
+}
+
+// It was asked just now, and by nobody here. How long that took is for the most part that of others.
+void Answers::pace_speaker(HostSlot slot, const Flight& flight, const Settled& result,
+                           const Moment& now) {
+  HostRow& row = hosts_.play(slot).row;
+  const std::int64_t gap = gap_after(row, {result.outcome, row.response_ms, result.retry_after_ms},
+                                     politeness_, random_.next());
+  lanes_.keep_gap(slot, flight.from, gap, /*from_answer=*/true, now);
+  hosts_.touch(slot);
+  lanes_.want(slot);
 }
 
 void Answers::count(HostSlot slot, const Settled& result) {
@@ -81,7 +102,8 @@ void Answers::count(HostSlot slot, const Settled& result) {
   statistics_.all.bytes += result.size;
   statistics_.bytes += result.size;
   hosts_.touch(slot);
-  if (!result.ip.empty() && row.ip != result.ip) row.ip = result.ip;
+  // Behind a redirect it is that of another.
+  if (result.answered_at.empty() && !result.ip.empty() && row.ip != result.ip) row.ip = result.ip;
 }
 
 // --- what the gate says ---------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 //   stage that did not ask
 //   an answer                          as politeness has it                     as of life     likewise; visit, bytes, address
 //   an answer that asks for a pause    so long, capped; the user is told        as of life     likewise
+//   ... of where a redirect has led    likewise of both; so is any answer's gap  as of life    likewise; no address
 //   nothing                            as politeness has it                     one silence    likewise; page: perhaps given up
 //   a robots.txt, of whatever kind     as any of these                          likewise       likewise; the gate has its word
 //
@@ -42,6 +43,7 @@
 #include "frontier/politeness.h"
 #include "frontier/random.h"
 #include "frontier/statistics.h"
+#include "url/parse.h"
 
 namespace spinneret::frontier {
 
@@ -72,6 +74,8 @@ class Answers {
  private:
   void learn_crawl_delay(HostSlot slot, const Settled& result);
   void pace(const Flight& flight, const Settled& result, const Moment& now);
+  HostSlot answered_by(HostSlot asked, std::string_view at);
+  void pace_speaker(HostSlot slot, const Flight& flight, const Settled& result, const Moment& now);
   void count(HostSlot slot, const Settled& result);
   void keep_back(HostSlot slot, std::int64_t ms, std::string_view reason, const Moment& now);
   void tell_hold(HostSlot slot, const std::string& why, std::int64_t ms);
@@ -84,6 +88,8 @@ class Answers {
   Random& random_;
   Statistics& statistics_;
   std::vector<std::string>& notices_;
+  Url url_;  // reused
+  std::string scratch_;
 };
 
 }  // namespace spinneret::frontier

@@ -39,6 +39,8 @@ struct Dispatch {
 // A result on its way in. Views need to live during the call only; strings are unescaped.
 struct Settled {
   std::string_view url;
+  std::string_view answered_at =
+      {};  // where redirects have led that were followed; empty: there were none
   Purpose purpose = Purpose::kPage;
   Outcome outcome = Outcome::kOk;
   std::uint16_t status = 0;

@@ -69,6 +69,13 @@ HostSlot HostTable::find(std::string_view origin) {
   return slot;
 }
 
+HostSlot HostTable::known(std::string_view origin) const {
+  HostSlot slot = kNoSlot;
+  if (lookup(origin, slot)) return slot;
+  const LaneId lane = lanes_.find(own_lane_of(origin));
+  return lane == LaneList::kNoLane ? kNoSlot : lanes_[lane].last;
+}
+
 // --- lanes ----------------------------------------------------------------------------------------
 
 // The hash of its name, before an address is known.

@@ -87,6 +87,8 @@ class HostTable {
     return origins_.lookup(origin, slot);
   }
   bool lookup(HostId id, HostSlot& slot) const { return origins_.lookup(id, slot); }
+  // Of an origin that a URL was asked at: its host, or another of its name. kNoSlot: none is known.
+  HostSlot known(std::string_view origin) const;
 
   // References stay valid; a HostPlay until the next rest().
   Host& host(HostSlot slot) { return hosts_[slot]; }

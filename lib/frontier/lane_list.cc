@@ -12,7 +12,7 @@ std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(has
 std::size_t LaneList::place_of(std::uint64_t hash) const {
   const std::size_t mask = by_name_.size() - 1;
   std::size_t place = hash & mask;
-  while (by_name_[place].lane != kNone &&
+  while (by_name_[place].lane != kNoLane &&
          (by_name_[place].tag != tag_of(hash) || lanes_[by_name_[place].lane].name != hash)) {
     place = (place + 1) & mask;
   }
@@ -21,7 +21,7 @@ std::size_t LaneList::place_of(std::uint64_t hash) const {
 
 LaneId LaneList::named(std::uint64_t hash) {
   const std::size_t place = place_of(hash);
-  if (by_name_[place].lane != kNone) return by_name_[place].lane;
+  if (by_name_[place].lane != kNoLane) return by_name_[place].lane;
   const auto lane = static_cast<LaneId>(lanes_.size());
   lanes_.emplace_back().name = hash;
   if (lanes_.size() * 4 <= by_name_.size() * 3) {

@@ -17,12 +17,16 @@ namespace spinneret::frontier {
 
 class LaneList {
  public:
+  static constexpr LaneId kNoLane = UINT32_MAX;
+
   Lane& operator[](LaneId lane) { return lanes_[lane]; }
   const Lane& operator[](LaneId lane) const { return lanes_[lane]; }
   std::size_t size() const { return lanes_.size(); }
 
   // The lane of that name; a new one, where there is none.
   LaneId named(std::uint64_t hash);
+  // Only where it exists; kNoLane.
+  LaneId find(std::uint64_t hash) const { return by_name_[place_of(hash)].lane; }
 
   // For very many: with none there yet, room for 3/4 of a power of two; and what named() will look at.
   void reserve(std::size_t places) { by_name_.assign(places, Entry()); }
@@ -31,12 +35,11 @@ class LaneList {
   }
 
  private:
-  static constexpr LaneId kNone = UINT32_MAX;
   static constexpr std::size_t kFewest = 64;
   // As in Origins: a lane is looked at only where half its hash agrees.
   struct Entry {
     std::uint32_t tag = 0;
-    LaneId lane = kNone;
+    LaneId lane = kNoLane;
   };
   std::size_t place_of(std::uint64_t hash) const;
 

@@ -257,16 +257,23 @@ void FetchEngine::open_lane(Transfer& transfer) {
   leave_lane(transfer);
   transfer.opening = transfer.host->lane;
   ++transfer.opening->opening;
-  transfer.opening->last_ns = now_ns_;
-  transfer.opening->kept_ns = now_ns_ + transfer.request.gap_ms * 1'000'000;
+  if (transfer.result.hops.empty())
+    transfer.opening->own_gap_ms = std::max(transfer.request.gap_ms, transfer.request.delay_ms);
+  note_sent(transfer, now_ns_);
 }
 
 void FetchEngine::leave_lane(Transfer& transfer) {
   if (!transfer.opening) return;
   --transfer.opening->opening;
-  transfer.opening->last_ns = clock_.monotonic_ns();
-  transfer.opening->kept_ns = transfer.opening->last_ns + transfer.request.gap_ms * 1'000'000;
+  note_sent(transfer, clock_.monotonic_ns());
   transfer.opening.reset();
+}
+
+void FetchEngine::note_sent(const Transfer& transfer, std::int64_t at_ns) {
+  FetchLane& lane = *transfer.opening;
+  const std::int64_t own_ms = transfer.result.hops.empty() ? 0 : lane.own_gap_ms;
+  lane.last_ns = at_ns;
+  lane.kept_ns = at_ns + std::max(transfer.request.gap_ms, own_ms) * 1'000'000;
 }
 
 void FetchEngine::leave_active(Transfer& transfer) {

@@ -89,6 +89,7 @@ class FetchEngine : public Engine, private TransferOwner {
   void leave_active(Transfer& transfer);
   void open_lane(Transfer& transfer);
   void leave_lane(Transfer& transfer);
+  static void note_sent(const Transfer& transfer, std::int64_t at_ns);
   void answer(Transfer& transfer);
   Transfer& begin(PendingFetch& pending);
   void answer_pending(PendingFetch& pending, Outcome outcome, const std::string& error);

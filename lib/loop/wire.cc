@@ -218,6 +218,9 @@ void Wire::take_field(std::string_view key, std::string_view value, Settled& out
       if (key == "error") out.error = plain(value, 2);
       if (key == "expires") out.expires_ms = seconds(value).value_or(0);
       break;
+    case 'h':
+      if (key == "hop") out.answered_at = plain(value.substr(value.find(' ') + 1), 6);
+      break;
     case 'i':
       if (key == "ip") out.ip = value;
       break;

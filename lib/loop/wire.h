@@ -34,7 +34,7 @@ class Wire {
   std::string_view plain(std::string_view raw, std::size_t slot);
   void take_field(std::string_view key, std::string_view value, frontier::Settled& out);
 
-  std::array<std::string, 6> unescaped_;
+  std::array<std::string, 7> unescaped_;
   std::string extra_;
 };
 

@@ -54,6 +54,17 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   cut -d' ' -f5 "$log" | awk 'NR == 3 && $1 - last < 800 {exit 1} {last = $1}'
 }
 
+@test "bug: what a robots.txt of another host leads to was asked for by the delay of that one, however long its own is" {
+  {
+    printf '%s\tcrawl-delay=1.5\n' "http://localhost:${base##*:}/free?own"
+    soon 'grep -q "^/free?own " "$log"'
+    printf '%s\tpurpose=robots\tgap=0.1\n' "$base/other"
+  } | get --per-host=1 --no-body >out
+  (($(grep -c outcome=ok out) == 2))
+  [[ $(column 1) == '/free?own /other /free' ]]
+  cut -d' ' -f5 "$log" | awk 'NR == 1 {first = $1} NR == 3 && $1 - first < 1300 {exit 1}'
+}
+
 @test "bug: a request that a kept connection ended under was sent again at once, whatever the delay" {
   printf '%s\n' "$base/drops?"{1..3} | get --per-host=1 --retry-connect=0 --again-after=0.7 --no-body >out
   (($(grep -c outcome=ok out) == 3))

@@ -91,6 +91,39 @@ TEST_F(AnswersTest, APauseThatIsAskedForIsKeptAndTold) {
   EXPECT_EQ(notices_[0], "http://a.test asks to be left alone for 30 s: held for 30 s");
 }
 
+// By its name: it is known by another scheme.
+TEST_F(AnswersTest, BugAHostThatARobotsTxtHadLedToWasNotHeldWhenItAskedForAPause) {
+  const HostSlot other = hosts_.find("http://b.test");
+  Settled busy{.url = {}, .outcome = Outcome::kRateLimited, .status = 429, .ip = "10.0.0.2"};
+  busy.answered_at = "https://b.test/robots.txt";
+  busy.retry_after_ms = 30'000;
+  take(busy, Purpose::kRobots);
+  EXPECT_EQ(hosts_.lane(hosts_.host(other).lane).next_ms - now_.mono_ms, 30'000);
+  EXPECT_GT(hosts_.play(other).row.backoff_ms, 0);
+  // Its rules are what the first host needs, which is as quick as it was.
+  EXPECT_EQ(gap(), 30'000);
+  EXPECT_EQ(host_row().backoff_ms, 0);
+  EXPECT_EQ(host_row().ip, "");
+  ASSERT_EQ(notices_.size(), 1U);
+  EXPECT_EQ(notices_[0], "http://b.test asks to be left alone for 30 s: held for 30 s");
+}
+
+TEST_F(AnswersTest, BugAHostThatARobotsTxtHadLedToOwedNoGap) {
+  const HostSlot other = hosts_.find("http://b.test");
+  hosts_.play(other).row.crawl_delay_ms = 9000;
+  Settled led = ok_;
+  led.answered_at = "http://b.test/robots.txt";
+  take(led, Purpose::kRobots);
+  EXPECT_EQ(hosts_.lane(hosts_.host(other).lane).next_ms - now_.mono_ms, 9000);
+  EXPECT_EQ(gap(), 2000);
+  // What nobody knows, and what leads to the host itself.
+  for (const char* const at : {"http://c.test/robots.txt", "https://a.test/robots.txt", "no URL"}) {
+    led.answered_at = at;
+    take(led, Purpose::kRobots);
+    EXPECT_EQ(gap(), 2000) << at;
+  }
+}
+
 TEST_F(AnswersTest, SilenceOfAPageMayBeTheLastButThatOfARobotsTxtIsNot) {
   for (std::uint32_t i = 0; i < politeness_.patience; ++i) {
     ASSERT_FALSE(gate_.need(slot_, kRobots));

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "http/transfer.h"
+
 namespace spinneret::http {
 namespace {
 
@@ -149,6 +151,24 @@ TEST(FetchHosts, BugAHostsOwnPageWentRightBehindAHopFromElsewhere) {
   EXPECT_EQ(hosts.next_wake_ns(), 5'000);
   hosts.wake(5'000);
   EXPECT_EQ(take(hosts), "a");
+}
+
+TEST(FetchHosts, BugAHopFromElsewhereWentByTheGapOfWhereItCameFrom) {
+  FetchHosts hosts({});
+  hosts.wake(1'000);
+  FetchHost& host = hosts.get("a");
+  hosts.put_into_lane(host, "a");
+  host.lane->last_ns = 0;
+  host.lane->own_gap_ms = 30;
+  Transfer transfer;
+  transfer.request.gap_ms = 2;
+  host.hops.push_back({{}, {}, 0, &transfer});
+  hosts.update(host);
+  EXPECT_EQ(hosts.next_wake_ns(), 30'000'000);
+  // Its own lines know best.
+  host.hops.clear();
+  host.queue.emplace_back().request.gap_ms = 2;
+  EXPECT_EQ(host.due_ns(0), 2'000'000);
 }
 
 TEST(FetchHosts, ARandomWaitIsFromHalfToOneAndAHalf) {

@@ -66,7 +66,9 @@ TEST(Wire, AResult) {
   Settled result;
   ASSERT_TRUE(wire.settled(
       "http://h/"
-      "\tpurpose=robots\tstatus=503\tsize=12\ttime-ms=1.6\tretry-after=2.5\tcrawl-delay=0.25"
+      "\thop=302 http://g/\thop=301 "
+      "http://g/"
+      "b\\\\c\tpurpose=robots\tstatus=503\tsize=12\ttime-ms=1.6\tretry-after=2.5\tcrawl-delay=0.25"
       "\tetag=\"a\\tb\"\tlast-modified=Thu\tdigest=d\tip=::1\terror=e\\\\\tneeds=http://h/"
       "robots.txt"
       "\texpires=1700000000\toutcome=rate-limited",
@@ -82,6 +84,7 @@ TEST(Wire, AResult) {
   EXPECT_EQ(result.etag, "\"a\tb\"");
   EXPECT_EQ(result.error, "e\\");
   EXPECT_EQ(result.needs, "http://h/robots.txt");
+  EXPECT_EQ(result.answered_at, "http://g/b\\c");
   EXPECT_EQ(result.expires_ms, 1'700'000'000'000);
   EXPECT_FALSE(wire.settled("http://h/\toutcome=odd", result));
   EXPECT_FALSE(wire.settled("http://h/", result));
