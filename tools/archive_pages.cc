@@ -86,7 +86,7 @@ bool ArchivePages::is_archive(const std::string& path) {
   std::string text;
   feed::WarcRecord record;
   return file.ok() && (check::is_zip(FilePieces(file->get(), 0)()) ||
-                       read_archived(file->get(), 0, UINT64_MAX, text, record));
+                       (read_archived(file->get(), 0, UINT64_MAX, text, record) && !text.empty()));
 }
 
 // --- files ---
@@ -159,7 +159,7 @@ void ArchivePages::read_one(std::string& lines) {
     at_ = rest.value_or(end_);
     return;
   }
-  look_at(record, at_, lines);
+  if (!text_.empty()) look_at(record, at_, lines);
   at_ += *taken;
   // An uncompressed record is followed by two line ends.
   FilePieces more(fd_.get(), at_);

@@ -41,6 +41,7 @@ std::optional<std::uint64_t> read_packed(int fd, std::uint64_t at, std::uint64_t
   FilePieces more(fd, at);
   const auto size = http::gunzip_member([&more] { return more(); }, out);
   text = std::move(out.text);
+  if (size && out.size == 0) return *size <= end - at ? size : std::nullopt;
   const auto wanted = feed::warc_record_size(text);
   if (!size || *size > end - at || !wanted || out.size < *wanted || out.size > *wanted + 4 ||
       !feed::parse_warc_record(text, record))

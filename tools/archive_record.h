@@ -30,7 +30,8 @@ class FilePieces {
 
 // Reads the beginning of the WARC record at `at`, at most kMaxArchivedHead bytes of it, into
 // `text`, which `record` views. Returns how many bytes of the file the record takes; nothing where
-// it is invalid, cut off, or reaches beyond `end`.
+// it is invalid, cut off, or reaches beyond `end`. `text` is then empty for a compressed member
+// without content, which some programs write between their records or after the last one.
 std::optional<std::uint64_t> read_archived(int fd, std::uint64_t at, std::uint64_t end,
                                            std::string& text, feed::WarcRecord& record);
 

@@ -298,6 +298,24 @@ PY
   (($(records --from-dir=one.warc.gz 2>/dev/null | extract-text --fields=text | grep -c '^x$') == 4))
 }
 
+@test "bug: a member of a compressed archive that holds nothing ended the reading, and nothing was read behind damage ahead of one" {
+  make_archive <<'PY'
+import gzip
+pages = [gzip.compress(record("response", f"http://h/{name}", http(b"<p>x")), mtime=0) for name in "abc"]
+none = gzip.compress(b"", mtime=0)
+torn = pages[1][:-6] + bytes([pages[1][-6] ^ 1]) + pages[1][-5:]
+open("empty.warc.gz", "wb").write(none + pages[0] + none + none + pages[1] + pages[2] + none)
+open("damaged.warc.gz", "wb").write(pages[0] + torn + none + pages[2] + none)
+open("nothing.gz", "wb").write(none)
+PY
+  records --from-dir=empty.warc.gz --fields=url | diff - <(printf 'http://h/%s\n' a b c)
+  (($(records --from-dir=empty.warc.gz | extract-text --fields=text | grep -c '^x$') == 3))
+  run -2 --separate-stderr records --from-dir=damaged.warc.gz --fields=url
+  [[ $output == $'http://h/a\nhttp://h/c' && $stderr == *"a damaged record"* ]]
+  # That alone makes no archive of a file.
+  run -2 records --from-dir=nothing.gz
+}
+
 @test "records --from-dir: the archives in a WACZ file, read where they are" {
   make_archive <<'PY'
 import gzip, zipfile
