@@ -121,8 +121,10 @@ not_from_elsewhere() {
 # A run without seeds and options of its own takes those of the last one: otherwise it would judge
 # what waits by no policy, in another scope, and for good.
 take_last_options() {
-  local word kept=() as missing
-  [[ " ${words[*]}" == *' --sched:partition'?(s)=* ]] || ! grep -qsE '^--sched:partitions?=' -- "$state/options" ||
+  local word kept=() as missing kept_in=("$state/options")
+  # A partition has no options of its own: they are in the folder of its machine, beside it.
+  [[ ! ${state%/} =~ (^|/)p[0-9]+$ ]] || kept_in+=("$state"/../node-*/options)
+  [[ " ${words[*]}" == *' --sched:partition'?(s)=* ]] || ! grep -qsE '^--sched:partitions?=' -- "${kept_in[@]}" ||
     die "$(printf %q "$state") is a part of a crawl of several machines: go on with the command that began it"
   [[ -f $state/options && ${#seeds[@]} == 0 ]] || return 0
   for word in "${words[@]}"; do
@@ -152,6 +154,16 @@ tell_what_is_missing() {
       missing+=" $(printf %q "$word")"
   done
   [[ -z $missing ]] || say "the last run had$missing too; to go on as it did, stop this one and give what it lacks"
+}
+
+# The scheduler takes --checkpoint-every only with --checkpoint, whatever it is asked. By itself
+# --checkpoint makes a copy, and no crawl.
+settle_checkpoint() {
+  if [[ " ${sched[*]} " != *' --checkpoint'[=\ ]* ]]; then
+    [[ -z ${given[--checkpoint-every]+x} ]] || sched+=(--checkpoint="$state/checkpoint")
+  elif [[ " ${sched[*]}" != *' --checkpoint-every='* ]]; then
+    die "--sched:checkpoint says where copies go: it goes with --checkpoint-every=TIME"
+  fi
 }
 
 # rules_of WORD...: prints the words that say what is kept out.

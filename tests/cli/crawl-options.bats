@@ -124,6 +124,15 @@ load crawled
   [[ $output == *"$home/a.html"* ]]
 }
 
+@test "bug: --sched:checkpoint without --checkpoint-every was refused as what nobody had given, or by the scheduler once a state was made" {
+  for word in --sched:checkpoint=copies --sched:checkpoint; do
+    run -2 "$crawl" --state=none "$word" "$home/a.html"
+    [[ $output == "crawl: --sched:checkpoint says where copies go: it goes with --checkpoint-every=TIME" && ! -e none ]]
+  done
+  crawled --checkpoint-every=1h --sched:checkpoint=copies "$home/a.html"
+  has /deep.html
+}
+
 @test "bug: --checkpoint-every was refused beside other options of the scheduler, and nothing looked into its state" {
   crawled --checkpoint-every=1h --order=opic --recrawl=4w "$home/a.html"
   has /deep.html

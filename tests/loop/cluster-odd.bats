@@ -179,10 +179,11 @@ load machines
   run -2 "$crawl" --state=many/node-a "${words[@]}" seeds
   [[ $output == *"is a part of a crawl of several machines: go on with the command that began it" && ! -e many/node-a/frontier ]] || { echo "$output"; false; }
   before=$(politeness-sched --state=many/p0/frontier --list)
-  for at in 'crawl --state=many/p0' 'politeness-sched --state=many/p0/frontier'; do
-    if [[ $at == crawl* ]]; then run -2 "$crawl" --state=many/p0 "${words[@]}" seeds; else run -2 politeness-sched --state=many/p0/frontier seeds; fi
-    [[ $output == "politeness-sched: the state is that of partition 0/2 of a crawl on many machines: go on with --cluster" ]] || { echo "$output"; false; }
-  done
+  run -2 politeness-sched --state=many/p0/frontier seeds
+  [[ $output == "politeness-sched: the state is that of partition 0/2 of a crawl on many machines: go on with --cluster" ]] || { echo "$output"; false; }
+  # It left the files of a crawl there before it was refused.
+  run -2 "$crawl" --state=many/p0 "${words[@]}" seeds
+  [[ $output == *"many/p0 is a part of a crawl of several machines: go on with the command that began it" && ! -e many/p0/seeds && ! -e many/p0/lock ]] || { echo "$output"; false; }
   [[ $(politeness-sched --state=many/p0/frontier --list) == "$before" && $(asked) == "" ]]
   # Each goes on as it was begun.
   "$crawl" --state=one "${words[@]}" seeds >/dev/null
