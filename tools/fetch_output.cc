@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/excerpt.h"
+#include "fetch_store.h"
 #include "http/wacz.h"
 #include "io/escape.h"
 #include "io/record.h"
@@ -106,11 +107,7 @@ Status FetchOutput::close() {
 
 Result<http::BodyPlace> FetchOutput::store_body(std::string_view line,
                                                 const http::FetchResult& result) {
-  if (pack_) {
-    return pack_->put({digest_, record_url(line), result.media.type, result.media.charset,
-                       result.fetched_unix_ms},
-                      result.body);
-  }
+  if (pack_) return pack_page(*pack_, digest_, record_url(line), result);
   Result<std::string> path = store_->put(digest_, result.body);
   if (!path.ok()) return path.error();
   return http::BodyPlace{path.take(), 0};

@@ -16,10 +16,28 @@
 #include "fetch_output.h"
 #include "http/body_pack.h"
 #include "http/digest.h"
+#include "http/fields.h"
 #include "io/record.h"
 
 namespace spinneret {
 namespace {
+
+// Collects the fields that a reader of the page must know: where the page came from, and what its
+// owner says beside it.
+class KeptFields : public http::FieldTaker {
+ public:
+  void field(std::string_view key, std::string_view value) override {
+    constexpr std::string_view kKept[] = {"hop",     "x-robots-tag",     "link",
+                                          "refresh", "content-language", "header"};
+    constexpr std::size_t kMost = std::size_t{32} << 10;
+    if (std::find(std::begin(kKept), std::end(kKept), key) == std::end(kKept)) return;
+    const std::size_t before = text.size();
+    text.append("\t").append(key).append("=");
+    append_escaped(text, value);
+    if (text.size() > kMost) text.resize(before);
+  }
+  std::string text;
+};
 
 // Where a body is. Unlike an entry's views, this outlives the entry.
 struct Found {
@@ -69,10 +87,21 @@ Status find_all(const std::string& folder, const std::vector<std::string>& keys,
 
 }  // namespace
 
+Result<http::BodyPlace> pack_page(http::BodyPack& pack, std::string_view digest,
+                                  std::string_view url, const http::FetchResult& result) {
+  KeptFields kept;
+  http::each_field(result, {}, kept);
+  return pack.put(
+      {digest, url, result.media.type, result.media.charset, result.fetched_unix_ms, kept.text},
+      result.body);
+}
+
 int list_store(cli::Tool& tool, const FetchSettings& settings) {
   Record record;
+  std::string line;
   const Status listed = http::for_each_entry(settings.store, [&](const http::PackEntry& entry) {
-    record.parse(entry.facts.url);
+    line.assign(entry.facts.url).append(entry.facts.fields);
+    record.parse(line);
     if (!entry.facts.type.empty()) record.add("type", entry.facts.type);
     if (!entry.facts.charset.empty()) record.add("charset", entry.facts.charset);
     record.add("size", std::to_string(entry.size));

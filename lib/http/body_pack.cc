@@ -27,7 +27,8 @@ constexpr std::string_view kHere = "here";
 // A pack that has reached this size is followed by another.
 constexpr std::uint64_t kMaxPack = std::uint64_t{1} << 30;
 constexpr std::size_t kMaxUrl = std::size_t{1} << 16;  // a longer URL is left out of the entry
-constexpr std::size_t kMaxHead = kMaxUrl + 1024;
+constexpr std::size_t kMaxFields = kMaxUrl;            // longer fields are left out of the entry
+constexpr std::size_t kMaxHead = kMaxUrl + kMaxFields + 1024;
 constexpr std::size_t kBlock = 4096;
 constexpr std::uint32_t kMaxNumber = 999'999;
 
@@ -55,8 +56,9 @@ void compose_head(const BodyFacts& facts, std::size_t size, std::string_view pla
     out.append(" ").append(is_word(word) ? word_or_none(word) : "-");
   }
   out.append(" ").append(place).append(" ");
-  const bool fits = facts.url.size() <= kMaxUrl && facts.url.find('\n') == std::string_view::npos;
-  const std::string_view url = fits ? facts.url : std::string_view();
+  std::string url(facts.url);
+  if (url.size() > kMaxUrl || url.find_first_of("\t\n") != std::string::npos) url.clear();
+  if (facts.fields.size() <= kMaxFields) url += facts.fields;
   const std::string check = check_of(out, url);
   out.append(check).append(" ").append(url).append("\n");
 }
@@ -73,8 +75,9 @@ bool parse_head(std::string_view line, PackEntry& entry, bool& here) {
   std::string_view place = cut(rest, ' ');
   const std::string_view before = line.substr(0, line.size() - rest.size());
   const std::string_view check = cut(rest, ' ');
-  entry.facts.url = rest;
   if (!size || !time || check != check_of(before, rest)) return false;
+  entry.facts.url = rest.substr(0, rest.find('\t'));
+  entry.facts.fields = rest.substr(entry.facts.url.size());
   entry.size = *size;
   entry.facts.unix_ms = static_cast<std::int64_t>(*time);
   here = place == kHere;

@@ -5,13 +5,14 @@
 //
 // A pack begins with the line "spinneret-bodies 1" and is only ever appended to. Entries follow:
 //
-//     DIGEST SIZE TIME TYPE CHARSET PLACE CHECK URL LF  [SIZE bytes of body LF]
+//     DIGEST SIZE TIME TYPE CHARSET PLACE CHECK URL [TAB FIELD]... LF  [SIZE bytes of body LF]
 //
 // TIME is in milliseconds since 1970. TYPE and CHARSET are "-" where there is none. CHECK is
 // XXH3-64, in hexadecimal, of the text before it and behind it. PLACE is "here" where the body
-// follows, or "PACK:OFFSET" where the same body was stored before and begins there. An entry counts
-// only when it is complete: a kill leaves at most one incomplete entry, at the end of its pack, and
-// a power cut may lose the last second (base/paced_sync.h).
+// follows, or "PACK:OFFSET" where the same body was stored before and begins there. FIELDs are
+// further fields of the record of the page. An entry counts only when it is complete: a kill leaves
+// at most one incomplete entry, at the end of its pack, and a power cut may lose the last second
+// (base/paced_sync.h).
 //
 // Each writer has its own packs, made with O_EXCL and never opened for writing by another, so that
 // any number of processes may share a folder. A body that others stored before open() is recognised
@@ -44,6 +45,7 @@ struct BodyFacts {
   std::string_view type;
   std::string_view charset;
   std::int64_t unix_ms = 0;
+  std::string_view fields = {};  // further fields of the record, each after a tab
 };
 
 struct PackEntry {

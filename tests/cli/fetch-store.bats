@@ -12,7 +12,10 @@ setup_file() {
   for i in {1..200}; do echo "<html>page $i <a href=l$i>" >"site/p$i.html"; done
   : >site/empty.html
   export base=http://127.0.0.1:$((port = $(free_port)))
-  start_nginx <<<"server { listen 127.0.0.1:$port; }"
+  mkdir site/below
+  echo '<html><a href=l0>' >site/below/page.html
+  start_nginx <<<"server { listen 127.0.0.1:$port; location = /leads { return 302 /below/page.html; }
+    location /below/ { add_header X-Robots-Tag noindex; add_header Link '</next>; rel=next'; add_header Content-Usage train-ai=n; } }"
 }
 teardown_file() { stop_servers; }
 
@@ -62,6 +65,19 @@ readable() {
   get --store=store "$base/p3.html" >/dev/null
   [[ $(fetch --store=store --cat="$base/p3.html") == '<html>newer' ]]
   run -2 bash -c 'fetch --store=store --list >/dev/full'
+}
+
+@test "bug: --list left out where a page came from, and what its owner says in headers, so that links were others" {
+  get --follow=1 --store=store "$base/leads" >out
+  fetch --store=store --list >list
+  for name in hop x-robots-tag link header; do
+    [[ -n $(field $name <out) ]]
+    diff <(field $name <out) <(field $name <list)
+  done
+  extract-links list >links
+  records --links --fields=url links | sort | diff - <(printf "$base/%s\n" below/l0 next)
+  records --results --fields=outcome links | grep -x noindex
+  fetch --store=store --cat="$base/leads" | cmp - "$BATS_FILE_TMPDIR/site/below/page.html"
 }
 
 @test "a store of files stays readable, and takes packs beside it" {

@@ -177,6 +177,21 @@ TEST_F(BodyPackTest, FactsComeBackAndOddOnesAreLeftOut) {
   EXPECT_EQ(got, (std::vector<std::string>{"no url \r\xFF||", "|a/b|"}));
 }
 
+TEST_F(BodyPackTest, FieldsComeBackBesideTheUrlAndTooManyAreLeftOut) {
+  BodyPack pack = open();
+  const std::string most = "\tlink=" + std::string((1 << 16) - 6, 'f');
+  const std::vector<std::string> put = {"", "\tlink=a\\tb\thop=302 c", most, most + "g"};
+  for (const std::string& fields : put)
+    ASSERT_TRUE(pack.put({std::string(64, 'a'), "http://a/", "", "", 5, fields}, "1").ok());
+  std::vector<std::string> got;
+  ASSERT_TRUE(for_each_entry(folder_, [&](const PackEntry& entry) {
+                EXPECT_EQ(entry.facts.url, "http://a/");
+                got.emplace_back(entry.facts.fields);
+                return true;
+              }).ok());
+  EXPECT_EQ(got, (std::vector<std::string>{put[0], put[1], put[2], ""}));
+}
+
 TEST_F(BodyPackTest, TheSameBodyIsStoredOnceAlsoByTheNextProcess) {
   BodyPack one = open();
   const std::string body(5000, 'b');
