@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links on their way into the frontier: staged as they come, sealed by the result that follows them, looked
-// up together in one sorted pass, admitted in the order in which they came. What was seen lately and says nothing new is
-// not looked up.
+// Links on their way into the frontier. They are staged as they come, sealed by the result that
+// follows them, looked up together in one sorted pass, and admitted in the order in which they
+// came. A link that was seen lately and says nothing new is not looked up.
 //
 //   entries:   e e e e e | e e e        sealed: part of the next commit
 //                 sealed ^     tail: forgotten where the pipeline dies before the page's result
@@ -22,13 +22,13 @@
 
 namespace spinneret::frontier {
 
-// A URL that somebody has found. Views need to live during the call only.
+// A URL that somebody has found. The views need to live during the call only.
 struct Candidate {
   std::string_view url;
-  std::uint32_t depth = 0;  // is_checked(): it is only asked for
+  std::uint32_t depth = 0;  // is_checked(): the URL is only asked for
   std::uint8_t priority = kLinkPriority;
-  bool raises =
-      false;  // the priority was said, and is that of a known URL from now on, where it goes sooner by it
+  // The priority was given explicitly: a known URL takes it from now on, if it is the better one.
+  bool raises = false;
   bool is_sitemap = false;
   std::int64_t modified_ms = 0;  // a sitemap's lastmod and changefreq: hints for a recrawl
   std::int64_t interval_ms = 0;
@@ -38,7 +38,8 @@ struct Candidate {
 
 class Admission {
  public:
-  // Whether the page that told of a URL has told of others that are new, too, enough of them to be named once: see vias.h.
+  // Whether the page that told of a URL told of enough other new ones to be named once for all: see
+  // vias.h.
   enum class Told : std::uint8_t { kAlone, kFirst, kAgain };
 
   struct Entry {
@@ -51,7 +52,7 @@ class Admission {
     std::int64_t modified_ms, interval_ms;
     std::uint64_t arrival;     // for the caller
     Votes votes;               // of the pages that it was found on, repeats included
-    Told told;                 // set by look_up, of what is fresh
+    Told told;                 // set by look_up, if fresh
     std::uint64_t via_number;  // for the caller
     std::string_view origin, rest, via, extra;  // into the arena
   };
@@ -59,19 +60,21 @@ class Admission {
   // Copies all that it needs.
   void stage(const Candidate& candidate, const UrlParts& parts);
   void seal() { sealed_ = spans_.size(); }
-  // The sealed links that came since end_page(), of the page `via`, count as its word: each page that it links to is told
-  // once, however often it does, and it says nothing of itself. `cash` is what it has been given. False: there are none.
+  // Counts the links of the page `via` that were sealed since end_page() as its votes: each page
+  // that it links to gets one, however many links there are, and itself none. `cash` is what the
+  // page was given. False: there are none.
   bool vote(std::string_view via, const UrlParts& own, std::uint64_t cash);
-  // What is sealed so far is of pages whose result has come.
+  // Declares that what is sealed so far is of pages whose result has come.
   void end_page() { page_ = sealed_; }
   void drop_tail();
   std::size_t sealed() const { return sealed_; }
   std::size_t tail() const { return spans_.size() - sealed_; }
 
-  // Finds the host of each sealed entry (making those that are new) and looks the URLs up. In the order in which they came
-  // `fresh` is called for those that are new, then `found` for those which the table has, once a URL, with its least depth
-  // and the best priority; then `store_fresh` for the new ones in the order of their keys: sorted writes find their place in
-  // a memtable twice as fast. Afterwards nothing is sealed.
+  // Finds the host of each sealed entry (making those that are new) and looks the URLs up. Then
+  // calls, in the order in which they came, `fresh` for those that are new and `found` for those
+  // that the table has, once a URL, with its least depth and best priority. At last it calls
+  // `store_fresh` for the new ones in the order of their keys: sorted writes find their place in a
+  // memtable twice as fast. Afterwards nothing is sealed.
   template <typename Fresh, typename Found, typename StoreFresh>
   void take_sealed(HostTable& hosts, Store& store, Fresh fresh, Found found,
                    StoreFresh store_fresh) {
@@ -86,7 +89,7 @@ class Admission {
     }
     forget_sealed();
   }
-  // Of the last take_sealed(): entries that were repeats within it, or of what was seen lately.
+  // Number of entries in the last take_sealed() that repeated another one, or what was seen lately.
   std::size_t repeats() const { return repeats_; }
 
  private:
@@ -101,7 +104,7 @@ class Admission {
     Votes votes;
   };
   static constexpr std::size_t kRecentBytes = std::size_t{64} << 20;
-  static constexpr std::size_t kAhead = 8;  // entries whose hosts are asked for
+  static constexpr std::size_t kAhead = 8;  // how far ahead hosts are prefetched
   std::string_view text_of(const Span& span) const;
   std::string_view origin_of(const Span& span) const;
   struct Wanted {
@@ -129,13 +132,13 @@ class Admission {
   std::size_t page_ = 0;  // spans before it are of pages whose result has come; not beyond sealed_
   std::size_t repeats_ = 0;
   RecentUrls recent_{kRecentBytes};
-  // Of vote and look_up, reused.
+  // Buffers of vote() and look_up(), reused.
   std::vector<std::uint32_t> voted_;
-  std::vector<Named> named_;  // what is sealed
+  std::vector<Named> named_;  // the sealed ones
   std::vector<Entry> entries_;
   std::vector<Wanted> wanted_;
   std::vector<std::uint32_t> order_;  // entries by key, without repeats
-  std::vector<std::uint32_t> known_;  // places in order_ of those that the table has, as they came
+  std::vector<std::uint32_t> known_;  // indexes into order_ of those in the table, as they came
   std::string key_arena_;
   std::vector<std::string_view> keys_;  // in the order of order_
   std::vector<std::string> rows_;

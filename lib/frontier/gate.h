@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a host stands with its robots.txt, as the stage that keeps the rules tells it by what comes back of the host's
-// pages: they pass, they ask for rules, or there are none to be had for a while. The state itself is in Host::rules.
+// Where each host stands with its robots.txt. The gate, which is the stage that keeps the rules,
+// shows it by what comes back of the host's pages: they pass, they need rules, or no rules can be
+// had for a while. The state itself is in Host::rules.
 //
 //             need()                     send()
 //   kUntried --------------> kWanted --------------> kFlying
 //      ^ |                     ^  ^     recalled()      |
 //      | | pass()              |  `---------------------|
-//      | v                     | hold(), of one that    |
-//      | kHad                  | is silent              | landed(): whoever learns rules has them by now, and the
-//      `-----------------------+------------------------'           page asks again
+//      | v                     | hold(), if the host    |
+//      | kHad                  | is silent              | landed(): the stage that learns rules
+//      `-----------------------+------------------------' has them now; the page asks again
 //
-// While rules are wanted they go out before anything else of the host; untried, one page goes ahead of all others. Asked for
-// three times and still needed, or of a refused address: the page fails by it. No rules to be had for so many times as a URL
-// has tries: nothing more is asked of the host.
+// Rules that are wanted go out before anything else of the host; while they are untried, one page
+// goes ahead of all others. A page fails if its rules were fetched three times and are still
+// needed, or if their address is refused. If rules cannot be had as often as a URL has tries,
+// nothing more is asked of the host.
 //
-// Borrowed: the hosts. Not thread-safe. Cost: O(1), and a string for each host whose rules are wanted.
+// Borrows the hosts. Not thread-safe. Cost: O(1), and a string for each host whose rules are
+// wanted.
 #ifndef SPINNERET_FRONTIER_GATE_H_
 #define SPINNERET_FRONTIER_GATE_H_
 
@@ -32,47 +35,51 @@ namespace spinneret::frontier {
 
 class Gate {
  public:
-  // `tries`: how often a host may have no rules to be had.
+  // `tries`: after how many times without rules a host is given up.
   Gate(HostTable& hosts, std::uint32_t tries) : hosts_(hosts), tries_(tries) {}
 
-  // Hosts are taken to have had their rules: none is probed with one URL first.
+  // Treats every host as one whose rules are known: none is probed with one URL first.
   void assume_rules() { first_ = Rules::kHad; }
   Rules stage_of(const Host& host) const {
     return host.rules == Rules::kUntried ? first_ : host.rules;
   }
 
-  // Of a host whose rules are wanted: their URL. send() as it goes out, recalled() where it did not arrive.
+  // The URL of rules that are wanted. Call send() as they go out, recalled() where the request did
+  // not arrive.
   const std::string& url_of(HostSlot slot) const { return urls_.at(slot); }
   void send(HostSlot slot) { hosts_.host(slot).rules = Rules::kFlying; }
   void recalled(HostSlot slot) { hosts_.host(slot).rules = Rules::kWanted; }
-  // It has come back, whatever with. `silent`: without any answer. `refused`: its address may not be asked; why.
+  // Notes that the request for rules has come back. `silent`: without any answer. `refused`: why
+  // its address may not be asked.
   void landed(HostSlot slot, bool silent, std::optional<std::string_view> refused);
 
-  // A page has passed the gate.
+  // Notes that a page has passed the gate.
   void pass(HostSlot slot);
 
-  // A page needs `url` first. Nothing: it waits for that. Else it has failed, and why.
+  // Notes that a page needs `url` first. Returns nothing if it waits for that, else why it has
+  // failed.
   struct Failed {
     Outcome outcome = Outcome::kAborted;
     std::string why;
   };
   std::optional<Failed> need(HostSlot slot, std::string_view url);
 
-  // A page may not be fetched yet, although no rule forbids it: there are no rules to be had (RFC 9309, section 2.3.1.4), or
-  // the host does not want to be visited at this hour.
+  // Notes that a page may not be fetched yet, although no rule forbids it: its rules cannot be had
+  // (RFC 9309, section 2.3.1.4), or the host does not want to be visited at this hour.
   enum class Hold : std::uint8_t {
-    kAlready,  // it is held, or was given up
-    kDown,     // the host is silent: its patience decides, by growing gaps
-    kHeld,     // it is to be left alone for as long as the gate says
-    kNoRules,  // that was so too often
+    kAlready,  // it is held already, waits for rules, or was given up
+    kDown,     // it is silent: Patience decides, by growing gaps
+    kHeld,     // it is left alone for as long as the gate says
+    kNoRules,  // its rules could not be had too often
   };
   Hold hold(HostSlot slot, std::string_view reason, std::int64_t mono_ms);
-  // Leaves the host alone for so long, and notes why in its row, for people.
+  // Leaves the host alone for `ms`, and notes why in its row, for people.
   void keep_back(HostSlot slot, const Moment& now, std::int64_t ms, std::string_view reason);
-  // What the gate said of a host that is given up for it.
+  // Notes in a host's row the reason of the gate for which it is given up.
   void note_reason(HostSlot slot, std::string_view reason);
 
-  // A sentence for the user, of a host that is left alone for so long: of the first ones that are worth it.
+  // Returns a sentence for the user about a host that is left alone for `ms`; only for the first
+  // long ones.
   std::optional<std::string> tell(const Host& host, const std::string& why, std::int64_t ms);
   static std::string why_held(const HostRow& row, std::string_view reason);
 
@@ -81,8 +88,8 @@ class Gate {
   std::uint32_t tries_;
   Rules first_ = Rules::kUntried;
   std::unordered_map<HostSlot, std::string> urls_;  // of hosts whose rules are wanted
-  std::unordered_map<HostSlot, std::string>
-      refused_;  // of hosts whose robots.txt has a refused address: why
+  // Why, of hosts whose robots.txt has a refused address.
+  std::unordered_map<HostSlot, std::string> refused_;
   std::uint32_t told_ = 0;
   Url url_;  // reused
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a host and of a lane in memory: see host_table.h, which keeps them.
+// What is known in memory of a host and of a lane: see host_table.h, which keeps them.
 #ifndef SPINNERET_FRONTIER_HOST_H_
 #define SPINNERET_FRONTIER_HOST_H_
 
@@ -28,13 +28,14 @@ enum class Rules : std::uint8_t {
 
 // What is in memory only while the host is in play.
 struct HostPlay {
-  HostSlot slot = kNoSlot;  // whose it is; kNoSlot: nobody's
+  HostSlot slot = kNoSlot;  // the host; kNoSlot: none
   HostRow row;
   HostQueue queue{false};
   std::vector<Place> flying;  // its places in flight
-  std::int64_t silent_ms =
-      0;  // since when it has been silent, by the monotonic clock; 0: not known
-  // When its last answer came back, by the monotonic clock, and the gap that it is owed since; 0: not known.
+  // Since when it has been silent, by the monotonic clock; 0: not known.
+  std::int64_t silent_ms = 0;
+  // When its last answer came back, by the monotonic clock, and the gap that must follow; 0: not
+  // known.
   std::int64_t answered_ms = 0;
   std::int64_t owed_ms = 0;
   bool dirty = false;       // row differs from the table's
@@ -44,30 +45,30 @@ struct HostPlay {
 struct Host {
   std::string_view origin;   // into the table's arena
   HostPlay* play = nullptr;  // where it is in play
-  std::int64_t held_ms = 0;  // until when, by the monotonic clock; 0: it is not
+  std::int64_t held_ms = 0;  // held until then, by the monotonic clock; 0: it is not
   // The batch of the row log that has its row (row_log.h); 0: kHosts has it.
   std::uint64_t logged = 0;
   HostId id = 0;
   LaneId lane = 0;
   HostSlot next = kNoSlot, before = kNoSlot;  // of its lane, in a ring
-  // Of a host that is not in play; else the row has them.
+  // Of a host that is not in play; otherwise the row has them.
   std::uint32_t waiting = 0;
   std::uint32_t pages = 0;
   std::uint32_t delay_ms = 0;
-  // Since a URL of it last passed the gate: how often there were no rules to be had.
+  // How often there were no rules since a URL of it last passed the gate.
   std::uint16_t holds = 0;
-  std::uint8_t rules_tries = 0;  // likewise: how often they were fetched
+  std::uint8_t rules_tries = 0;  // likewise: how often rules were fetched
   Rules rules = Rules::kUntried;
   std::uint8_t front = kLinkPriority;  // not in play: the best priority that is known to wait
-  bool drained : 1 = false;            // not in play: nothing stands in its queue
+  bool drained : 1 = false;            // not in play: its queue is empty
   bool finished : 1 = false;           // given up in this run, as its row says
   bool met : 1 = false;                // has been in play in this run
   bool heard : 1 = false;              // has answered, in this run or before
-  bool blank : 1 = false;              // its row is as it was made, but for what waits
-  bool rules_down : 1 = false;         // the last try to fetch them met with silence
+  bool blank : 1 = false;              // its row is as it was made, except the number that waits
+  bool rules_down : 1 = false;         // the last fetch of its rules met with silence
   bool count_dirty : 1 = false;        // its number of waiting URLs differs from the table's
   bool marked : 1 = false;             // durably known to have something in flight
-  bool wanted : 1 = false;             // its turn in the crowd of its lane is to be looked at
+  bool wanted : 1 = false;             // its turn in the crowd of its lane must be updated
   bool changed : 1 = false;            // its brief differs from the log's
   bool told : 1 = false;               // the log has its origin
 };
@@ -79,10 +80,11 @@ struct Lane {
   HostSlot last = kNoSlot;
   std::uint32_t members = 0;
   std::uint32_t in_flight = 0;
-  bool heard = false;  // what came back of it last in this run was an answer, and soon: see slots.h
-  bool slow = false;   // or late, or none
+  bool heard = false;   // its last result in this run was a quick answer: see slots.h
+  bool slow = false;    // it was a late one, or silence
   bool passed = false;  // it waits for a slot, outside of the agenda
-  // Of many members: those that may send something, by slot. (40,000 of them cost 2 ms a send by walking the ring.)
+  // In a lane of many: the members that may send something, by slot. (Walking a ring of 40,000 cost
+  // 2 ms a send.)
   std::unique_ptr<Agenda> crowd;
 };
 

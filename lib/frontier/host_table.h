@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hosts over the durable table kHosts, and the lanes that they are served in.
+// The hosts, stored in the table kHosts, and the lanes in which they are served.
 //
-// A host is an origin: robots.txt is its own, and so is its queue. A lane is what politeness counts as one:
-// the origins of one host name, of one registrable domain, or of one address. Both are small numbers that
-// stay valid.
+// A host is an origin: it has its own robots.txt and its own queue. A lane is what politeness
+// counts as one: the origins of one host name, of one registrable domain, or of one address. Both
+// are small numbers that stay valid.
 //
-//   every host     Host: its name, its lane, what is not durable             RAM, about 200 bytes with its lane
-//   hosts in play  HostPlay: its row, the front of its queue, its flights    RAM, about 400 bytes and the window
-//   every host     HostRow                                                   table kHosts, or on its way there: row_log.h
+//   every host     Host: name, lane, what is not durable     RAM, about 200 bytes with its lane
+//   hosts in play  HostPlay: row, front of queue, flights    RAM, about 400 bytes and the window
+//   every host     HostRow                                   kHosts, or on its way: row_log.h
 //
-// A host comes into play when something is to go out or has come back, and leaves it in rest(), the one idle
-// for longest first, once more than `most_in_play` are there. A link to a host that is not in play changes
-// its Host only. Nothing is written for it: rows of hosts that leave are those of the table.
+// A host comes into play when something is to go out or has come back. Once more than
+// `most_in_play` are there, rest() lets those leave that were idle for longest. A link to a host
+// that is not in play changes its Host only. Leaving writes nothing: the row is already in the
+// table.
 #ifndef SPINNERET_FRONTIER_HOST_TABLE_H_
 #define SPINNERET_FRONTIER_HOST_TABLE_H_
 
@@ -40,8 +41,7 @@ namespace spinneret::frontier {
 
 class HostTable {
  public:
-  // Borrowed: `store`, `rules`.
-  // `page`: hosts a page of the log, see host_log.h.
+  // Borrows `store` and `rules`. `page`: number of hosts in a page of the log, see host_log.h.
   HostTable(Store& store, PolitenessKey key, const Politeness& rules, std::size_t most_in_play,
             std::uint32_t page)
       : store_(store),
@@ -52,21 +52,24 @@ class HostTable {
         rows_(store),
         page_(page) {}
 
-  // Knows every host, and brings none into play. Durable times become monotonic ones. `sum` gets the sum of all counts.
-  // By the log of hosts, in 0.5 us each. False: there is none that can be believed, and no host is known yet.
+  // Loads all hosts and brings none into play. Durable times become monotonic ones, and `sum` gets
+  // the sum of all counts. load_log() reads the log of hosts, in 0.5 us a host. False: there is no
+  // log that can be trusted, and no host is known yet.
   bool load_log(const Moment& now, HostCounts& sum);
-  // By the table: four times as long, and the numbers of waiting URLs may be those of the last orderly end.
+  // Loads the table: four times as long, and the numbers of waiting URLs may be those of the last
+  // orderly end.
   Status load_rows(const Moment& now, HostCounts& sum);
-  // After load_rows, with the right numbers: makes the log anew.
+  // Writes the log anew: after load_rows(), with the right numbers.
   Status begin_log(const Moment& now, const HostCounts& sum);
-  // After either: which rows are on their way to kHosts.
+  // Notes which rows are on their way to kHosts. To be called after either way of loading.
   Status load_logged_rows();
-  // These hosts had something in flight: they count as visited now.
+  // Makes hosts that had something in flight count as visited now.
   void mark_visited(const Moment& now, const std::vector<HostId>& visited);
 
-  // The host of an origin; a new one, which is then in play, where there is none.
+  // Returns the host of an origin. A new one is made where there is none, and is then in play.
   HostSlot find(std::string_view origin);
-  // It will be asked for, by the hash of its origin: say so three times, some hosts apart, the nearest last.
+  // Prefetches what find() reads for an origin, given by its hash. To be called three times, some
+  // hosts apart, in the order of Soon: kName right before find().
   enum class Soon : std::uint8_t { kPlace, kHost, kName };
   void expect(std::uint64_t origin, Soon what) const {
     switch (what) {
@@ -75,14 +78,14 @@ class HostTable {
       case Soon::kName: return origins_.prefetch_name(origin);
     }
   }
-  // A URL will be put into its queue soon.
+  // Prefetches what changes when a URL is put into the host's queue.
   void expect_play(HostSlot slot) const {
     const HostPlay* const play = hosts_[slot].play;
     if (play == nullptr) return;
     __builtin_prefetch(&play->queue, 1);
     __builtin_prefetch(&play->row.counts.waiting, 1);
   }
-  // Only where it exists.
+  // False where there is no such host.
   bool lookup(std::string_view origin, HostSlot& slot) const {
     return origins_.lookup(origin, slot);
   }
@@ -90,22 +93,23 @@ class HostTable {
   // Of an origin that a URL was asked at: its host, or another of its name. kNoSlot: none is known.
   HostSlot known(std::string_view origin) const;
 
-  // References stay valid; a HostPlay until the next rest().
+  // References stay valid, those to a HostPlay until the next rest().
   Host& host(HostSlot slot) { return hosts_[slot]; }
   const Host& host(HostSlot slot) const { return hosts_[slot]; }
   HostPlay& play(HostSlot slot);
-  // Of several at once, which differ, in one sorted pass over the table.
+  // Brings several distinct hosts into play, in one sorted pass over the table. Changes `slots`.
   void bring_in(std::vector<HostSlot>& slots);
   Lane& lane(LaneId lane) { return lanes_[lane]; }
   // The hash of the registrable domain of a host.
   std::uint64_t domain_of(HostSlot slot) const;
-  // Gives a lane a crowd, an empty one.
+  // Gives a lane an empty crowd.
   void gather(Lane& lane) { lane.crowd = std::make_unique<Agenda>(turns_); }
   const Lane& lane(LaneId lane) const { return lanes_[lane]; }
   std::size_t size() const { return hosts_.size(); }
-  HostId id_end() const { return origins_.id_end(); }  // beyond all ids
+  HostId id_end() const { return origins_.id_end(); }  // above all ids
   std::size_t in_play() const { return plays_.size(); }
-  // The members of a lane from that whose turn it is; `each` returns true to stop.
+  // Calls `each` with the members of a lane, from the one whose turn it is; `each` returns true to
+  // stop.
   template <typename Each>
   void for_each_of(const Lane& lane, Each each) const {
     if (lane.last == kNoSlot) return;
@@ -116,7 +120,7 @@ class HostTable {
     } while (slot != lane.last);
   }
 
-  // Of a host, in play or not.
+  // These take a host that is in play or not.
   std::uint64_t waiting(const Host& host) const {
     return host.play ? host.play->row.counts.waiting : host.waiting;
   }
@@ -129,35 +133,38 @@ class HostTable {
   bool nothing_flying(const Host& host) const {
     return host.play == nullptr || host.play->flying.empty();
   }
-  // The priority of what goes out first there, as far as it is known.
+  // The priority of the URL that goes out first there, as far as it is known.
   std::uint8_t front(const Host& host) const;
-  // A copy of a host's row, with what has changed since it was written.
+  // A copy of a host's row, with the changes since it was written.
   HostRow row(HostSlot slot) const;
-  // How long a host takes at least, by the time until it may be asked, its queue and its delay; in milliseconds from
-  // `mono_ms`, now. Of all of them: see slowest_host.h.
+  // The least time that a host takes, in milliseconds from `mono_ms`, which is now: by the time
+  // until it may be asked, its queue and its delay. slowest_host.h has the greatest of all hosts.
   double left_ms(HostSlot slot, std::int64_t mono_ms) const;
 
-  // An entry has been put into a host's queue: see HostQueue::inserted.
+  // Notes that an entry was put into a host's queue: see HostQueue::inserted.
   void queued(HostSlot slot, Place place, std::string_view entry, std::uint16_t keep);
   void set_waiting(HostSlot slot, std::uint64_t waiting);
 
-  // Moves a host into the lane of what is now known of it (its address), unless something of it is in flight: then the
-  // caller tries again when that has come back, before the host may rest. True where it has changed.
+  // Moves a host into the lane of what is now known of it (its address), unless something of it is
+  // in flight: then the caller tries again when that has come back, before the host may rest.
+  // Returns whether it has moved.
   bool move_to_lane_of(HostSlot slot, std::string_view ip);
 
-  // Its row has changed, by more than the number of URLs that wait.
+  // Notes that a host's row has changed, in more than the number of URLs that wait.
   void touch(HostSlot slot);
-  // One URL more waits there, and nothing else has changed. Such a row is written with the next change of
-  // another kind, or by commit_counts(): one write per link would cost half as much again. The log has the number.
+  // Counts one URL more that waits there, if nothing else has changed. Such a row is written with
+  // the next change of another kind, or by commit_counts(): one write per link would cost half as
+  // much again. The log has the number.
   void add_waiting(HostSlot slot);
-  // Stages the rows that have changed, and in the log what has changed of every host. `sum` is that of all counts.
+  // Stages the rows that have changed and, in the log, what has changed of every host. `sum`: of
+  // all counts.
   void stage(const Moment& now, const HostCounts& sum);
-  // Commits the numbers that the rows lack, a batch at a time. With nothing staged.
+  // Commits the numbers that the rows lack, a batch at a time. Nothing may be staged.
   Status commit_counts(const Moment& now, const HostCounts& sum);
-  // Lets hosts go that are idle, down to most_in_play. With nothing staged.
+  // Lets idle hosts leave, down to most_in_play. Nothing may be staged.
   void rest();
 
-  // A row was met that cannot be read; the first of them stays in status().
+  // Notes a row that cannot be read; status() keeps the first of them.
   void note_damage(std::string_view what, HostSlot slot);
   const Status& status() const { return status_; }
 
@@ -180,7 +187,8 @@ class HostTable {
   void write_row(HostSlot slot);
   void change(HostSlot slot);
   HostBrief brief_of(const Host& host, const Moment& now) const;
-  // Of the last brief of a host: an older one may tell of a gap that turned out not to be owed, or of another lane.
+  // What the last brief of a host says. An older one may have a gap that was taken back later, or
+  // another lane.
   struct Told {
     std::int64_t wait_ms = 0;
     std::uint64_t lane = 0;
@@ -205,7 +213,7 @@ class HostTable {
   std::vector<HostSlot> changed_;  // since the log's last turn
   Moment opened_;
   Status status_;
-  // Reused.
+  // Buffers, reused.
   std::string bytes_;
   std::vector<std::string_view> keys_;
   std::vector<std::string> values_;

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which host may send next, and when. A lane is what politeness counts as one (host_table.h); its members go by turns.
+// Which host may send next, and when. A lane is what politeness counts as one (host_table.h); its
+// members go by turns.
 //
-//                       want(), arrange()                    its time has come, a slot of its kind is free
-//   nothing to send, <------------------> on the agenda, by --------------------------------------> take(), serve(),
-//   or all that may be                    (time, priority)        | no slot for it                    depart()
-//   is in flight                                                  v                                      ^
-//                                         passed: put aside, holding nobody up; registrable domains go   |
-//                                                 by turns there, however many hosts one has (aside.h)   |
-//                                                                 `--------------------------------------'
+//                     want(), arrange()                its time has come, a slot is free
+//   nothing to send, <-----------------> on the agenda, --------------------------------> take(),
+//   or all of it                         by time and       |                              serve(),
+//   is in flight                         priority          | no slot of its kind          depart()
+//                                                          v                                 ^
+//                                                        put aside (aside.h) ----------------'
+//                                                         put aside (aside.h) ------------------'
 //
-//   a lane's members    whose turn it is
-//   fewer than `crowd`  the one behind the last in the ring that may send something: each change walks over all
-//   as many or more     those that may send something have an agenda of their own: each change costs O(log members)
+// A lane put aside holds nobody up. There, registrable domains go by turns, however many hosts one
+// has.
 //
-// What a host may send changes elsewhere (its queue, its rules, its patience): whoever changes it says want(), and
-// arrange() sees to all of them before the next one is sent. A gap is of the lane; what holds a host back, of the host.
+//   members of a lane   whose turn it is
+//   fewer than `crowd`  the next one in the ring that may send; each change walks over all
+//   as many or more     those that may send have an agenda of their own: a change is O(log members)
 //
-// Borrowed: all that it is made of. Not thread-safe. Times are of the monotonic clock. Cost: O(log lanes) a turn.
+// What a host may send changes elsewhere (its queue, its rules, its patience). Whoever changes it
+// calls want(), and arrange() updates all these hosts before the next URL is sent. Gaps belong to
+// lanes, holds to hosts.
+//
+// Borrows all that it is made of. Not thread-safe. Times are of the monotonic clock. Cost: O(log
+// lanes) a turn.
 #ifndef SPINNERET_FRONTIER_LANES_H_
 #define SPINNERET_FRONTIER_LANES_H_
 
@@ -43,39 +49,40 @@ struct LaneRules {
 
 class Lanes {
  public:
-  // Borrowed.
+  // Borrows all of these.
   Lanes(HostTable& hosts, const Gate& gate, Random& random, Slots& slots, const LaneRules& rules)
       : hosts_(hosts), gate_(gate), random_(random), slots_(slots), rules_(rules) {}
 
-  // Whether a host has something to send that is not held back, its lane's gap aside.
+  // Whether a host has something to send and is not held back. The gap of its lane does not count.
   bool sendable_at(const Host& host, std::int64_t mono_ms) const;
-  // Whether it has had all the pages that it may have.
+  // Whether a host has had all the pages that it may have.
   bool limit_reached(const Host& host) const;
   // When something may go out on a lane; INT64_MAX: not before something comes back.
   std::int64_t due_ms(LaneId lane) const;
-  // Whether the lane of a host has something to send by the time that its gap ends.
+  // Whether the lane of a host has something to send when its gap ends.
   bool has_more(HostSlot slot);
 
-  // What a host may send has changed, or when.
+  // Notes that what a host may send has changed, or when.
   void want(HostSlot slot);
   bool any_wanted() const { return !wanted_lanes_.empty(); }
   void arrange();
 
-  // What has been in flight for long enough by now gives its slot back.
+  // Frees the slots of those that have been in flight for long enough by now.
   void age(std::int64_t mono_ms) { slots_.age(mono_ms); }
-  // A line that is no result has come out of the pipeline.
+  // Notes that a line that is no result has come out of the pipeline.
   void note_output(std::int64_t mono_ms) { slots_.note_output(mono_ms); }
-  // The next lane that may be served and has a slot; take_any: whatever slots there are.
+  // Takes the next lane that may be served and has a slot; take_any() ignores slots.
   bool take(std::int64_t mono_ms, LaneId& lane);
   bool take_any(std::int64_t mono_ms, LaneId& lane) { return agenda_.take(mono_ms, lane); }
-  // Calls `send` with the slot of each host of a lane whose turn it is, until one has sent something. True: one has.
+  // Calls `send` with each host of a lane in turn until one has sent something. Returns whether one
+  // has.
   template <typename Send>
   bool serve(LaneId lane, std::int64_t mono_ms, const Send& send) {
     const bool sent = serve_members(hosts_.lane(lane), mono_ms, send);
     arrange(lane);
     return sent;
   }
-  // The same of that host's lane, where it may be served, from that host on.
+  // Does the same with the lane of `first`, from that host on, if the lane may be served.
   template <typename Send>
   bool serve_first(HostSlot first, std::int64_t mono_ms, const Send& send) {
     const LaneId lane = hosts_.host(first).lane;
@@ -86,43 +93,48 @@ class Lanes {
     arrange(lane);
     return sent;
   }
-  // The hosts whose turn comes next and whose windows must be read before, about `most`; `first` is the first of them.
+  // Collects about `most` hosts whose turn comes next and whose windows must be read before;
+  // `first` comes first.
   void ahead(HostSlot first, std::int64_t mono_ms, std::size_t most, std::vector<HostSlot>& out);
 
-  // What a flight took of its lane.
+  // What a flight took from its lane.
   struct Departure {
     std::int64_t sent_ms = 0;
-    bool cut = false;  // it was a part of a millisecond after that
-    std::int64_t next_before =
-        0;  // the lane's next time: to be restored where the host was not asked
+    bool cut = false;  // it was a part of a millisecond later
+    // The lane's next_ms before, restored where the host was not asked.
+    std::int64_t next_before = 0;
     std::int64_t next_after = 0;
     std::uint64_t slot = 0;  // its number in slots_
   };
-  // A host of the lane served sends something.
+  // Notes that a host of the lane being served sends something.
   Departure depart(HostSlot slot, const Moment& now);
-  // It has come back, whatever with.
+  // Notes that it has come back, with whatever result.
   void land(HostSlot slot, const Departure& from);
-  // One has come back that was with its host for so long, or longer where that is not known, and else in the pipeline.
+  // Notes that a flight has come back. It was with its host for `host_ms`, or longer if that is not
+  // `is_known`, and for the rest of the time in the pipeline.
   void note_return(const Departure& from, std::int64_t host_ms, bool is_known,
                    std::int64_t mono_ms) {
     slots_.note_return(from.sent_ms, from.sent_ms + host_ms, is_known, mono_ms);
   }
-  // It was not asked, and has not noticed anything: it owes no gap.
+  // Takes back the gap of a flight that its host has not noticed.
   void take_back_gap(HostSlot slot, const Departure& from);
-  // Nothing goes out there for so long after now; or, with several at once, after the request itself.
+  // Keeps the lane back for `gap_ms` from now; with several requests at once, from when the request
+  // was sent, unless the gap is `from_answer`.
   void keep_gap(HostSlot slot, const Departure& from, std::int64_t gap_ms, bool from_answer,
                 const Moment& now);
-  // It may have been asked and is asked again: its delay begins anew.
+  // Begins the host's delay anew: it may have been asked, and is asked again.
   void back_off(HostSlot slot, const Moment& now);
-  // Something has been heard of it, `quick` or not, or nothing (not quick): which slots its lane takes from now on.
+  // Notes whether a host has answered `quick` or not; silence is not quick. That decides which
+  // slots its lane takes from now on.
   void note_sign(HostSlot slot, bool quick, bool is_page, std::int64_t took_ms);
-  // Into the lane of its address, once that is known and nothing is in flight. With all that comes back: what rests is
-  // there, as its row and the log have it.
+  // Moves a host into the lane of its address, once that is known and nothing is in flight. It is
+  // called with all that comes back: a host at rest is in the lane that its row and the log say.
   void follow_address(HostSlot slot);
 
   // Milliseconds until take() may give something; INT64_MAX: not before something comes back.
   std::int64_t wait_ms(std::int64_t mono_ms);
-  // Lanes that have something to send and may; on the agenda, or put aside as well.
+  // Whether no lane, and how many lanes, have something to send and may. Lanes put aside count in
+  // waiting() only.
   bool agenda_empty() const { return agenda_.empty(); }
   std::size_t waiting() const { return agenda_.size() + passed_.size(); }
   bool is_waiting(LaneId lane) const { return agenda_.has(lane) || hosts_.lane(lane).passed; }
@@ -171,7 +183,7 @@ class Lanes {
   LaneRules rules_;
   Agenda::Turns turns_;  // of lanes
   Agenda agenda_{turns_};
-  Aside passed_;  // whose turn came while there was no slot of their kind
+  Aside passed_;  // lanes whose turn came while there was no slot of their kind
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
   std::vector<HostSlot> wanted_hosts_;  // in crowds

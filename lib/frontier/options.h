@@ -18,7 +18,8 @@
 
 namespace spinneret::frontier {
 
-// What frontiers behind one pipeline have in common: how many may be in flight, and which of those it dies of.
+// What frontiers behind one pipeline share: how many URLs may be in flight, and which of them it
+// dies of.
 struct Company {
   explicit Company(std::uint32_t in_flight) : slots(in_flight) {}
   Slots slots;
@@ -38,20 +39,21 @@ struct Options {
   std::uint64_t max_host_pages = 0;      // of one host, over all runs
   Hours hours;                           // of local time, in which anything may go out
   Recrawl recrawl;
-  // Of a host's URLs that have one priority; none: as the state has it, a new one by priority.
+  // The order of a host's URLs of one priority; none: as the state has it, kPriority in a new one.
   std::optional<Order> order;
-  bool continuous = false;  // goes on with what falls due, rather than end
-  // Pages that were last visited before that are asked for whole, without their validators: what is taken from a page has
-  // changed since, and a 304 would bring nothing of it.
+  bool continuous = false;  // goes on with what falls due instead of ending
+  // Pages that were last visited before this are fetched whole, without their validators: what is
+  // taken from a page has changed since, and a 304 would bring nothing of it.
   std::int64_t whole_before_ms = 0;
   std::uint32_t gone_tries = 3;  // visits that find nothing before a page is forgotten
   std::uint32_t max_depth = UINT32_MAX;
   std::uint64_t seed = 0;  // of the jitter
-  // Kept in memory whole, 400 bytes and a window each: see host_table.h.
+  // Hosts that are kept in memory whole, at 400 bytes and a window each: see host_table.h.
   std::size_t hosts_in_play = 100'000;
   std::uint32_t log_page = 4096;  // hosts a page of the log: see host_log.h
-  std::uint32_t crowd = 16;  // of so many hosts a lane keeps those that may send something apart
-  // Of a crawl in partitions: which URLs are whose, and which of them is this one. Borrowed; without them all are ours.
+  std::uint32_t crowd = 16;       // from so many hosts on, a lane has an agenda: see lanes.h
+  // In a crawl in partitions: which partition owns which URLs, and the number of this one.
+  // Borrowed; nullptr: all URLs are ours.
   const Partitions* partitions = nullptr;
   std::uint32_t partition = 0;
   // Borrowed; a frontier without it has its pipeline to itself.
