@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to do about a state that cannot be read or written, by the words of RocksDB's error.
+// What to do about a state that cannot be read or written, chosen by the words of RocksDB's error.
 #ifndef SPINNERET_FRONTIER_ADVICE_H_
 #define SPINNERET_FRONTIER_ADVICE_H_
 
@@ -7,7 +7,7 @@
 
 namespace spinneret::frontier {
 
-// To be added to `error`; empty where that depends.
+// Returns what to append to `error`; nothing where there is no general advice.
 inline std::string_view advice_for(std::string_view error, bool damaged) {
   const auto says = [error](std::string_view words) { return error.find(words) != error.npos; };
   if (damaged || (says("MANIFEST") && says("No such file")))

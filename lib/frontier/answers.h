@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a result says of its host, whatever becomes of its page: when it may be asked again, by which rules, and whether
-// it is there at all.
+// What a result says of its host, whatever becomes of its page: when the host may be asked again,
+// by which rules, and whether it answers at all.
 //
-//   what has come back ...             the gap of its lane                      patience       its row
-//   the gate's word, or that of a      taken back: it was not asked             -              the Crawl-delay, if told
-//   stage that did not ask
-//   an answer                          as politeness has it                     as of life     likewise; visit, bytes, address
-//   an answer that asks for a pause    so long, capped; the user is told        as of life     likewise
-//   ... of where a redirect has led    likewise of both; so is any answer's gap  as of life    likewise; no address
-//   nothing                            as politeness has it                     one silence    likewise; page: perhaps given up
-//   a robots.txt, of whatever kind     as any of these                          likewise       likewise; the gate has its word
+//   what has come back          the gap of its lane     patience     the row of the host
+//   no request to the host      taken back              -            the Crawl-delay, if known
+//   an answer                   as politeness has it    a life sign  + visit, bytes, address
+//   ... that asks for a pause   so long, capped (*)     a life sign  likewise
+//   no answer                   as politeness has it    one silence  likewise
+//   a robots.txt                as any of these         likewise     likewise; tells the gate
 //
-//   a page that the gate holds back    its host                                               the page
-//   held, given up, rules on their way is left as it is                                       waits
-//   silent for as long as is borne     is given up, but not in a pause                        is put off
-//   without rules for too often        is given up, with the gate's reason                    is put off
-//   silent                             rests as Patience has it, at most as the gate asks     waits
-//   any other                          rests as long as the gate asks, at most a day          waits
+// (*) The user is told. After a page without an answer the host may be given up.
 //
-//   a page that needs rules first      the gate asks for them, before all else                waits
-//   ... that cannot be had             is given up if it is spent                             has failed
+//   a page that the gate holds back  its host                                       the page
+//   held, given up, rules fetched    is left as it is                               waits
+//   silent until its patience ended  is given up, except in a pause                 is put off
+//   without rules too often          is given up, with the gate's reason            is put off
+//   silent                           rests as Patience, at most as the gate says    waits
+//   any other                        rests as long as the gate says, at most a day  waits
 //
-// What waits or is put off stands in its host's window again. What becomes of the page otherwise is not seen to here.
+//   a page that needs rules first    the gate gets them before all else             waits
+//   ... that cannot be had           is given up if its patience ended              has failed
 //
-// Borrowed: all that it is made of. Not thread-safe. Cost: O(log lanes) a result.
+// A page that waits or is put off stands in its host's window again. What else becomes of pages is
+// seen to in returns.h and visits.h.
+//
+// Borrows all that it is made of. Not thread-safe. Cost: O(log lanes) a result.
 #ifndef SPINNERET_FRONTIER_ANSWERS_H_
 #define SPINNERET_FRONTIER_ANSWERS_H_
 
@@ -49,7 +50,7 @@ namespace spinneret::frontier {
 
 class Answers {
  public:
-  // `random`: of the jitter of gaps. `notices`: sentences for the user.
+  // `random` gives the jitter of gaps. `notices` gets sentences for the user.
   Answers(HostTable& hosts, Gate& gate, Lanes& lanes, Patience& patience,
           const Politeness& politeness, Random& random, Statistics& statistics,
           std::vector<std::string>& notices)
@@ -62,13 +63,14 @@ class Answers {
         statistics_(statistics),
         notices_(notices) {}
 
-  // What has just landed.
+  // Takes the result of a flight that has just landed.
   void take(const Flight& flight, const Settled& result, const Moment& now);
 
-  // Of a page that the gate holds back: robots_reason says why, retry_after_ms for how long.
+  // Takes a page that the gate holds back: robots_reason says why, retry_after_ms for how long.
   enum class Held : std::uint8_t { kWaits, kPutOff };
   Held hold(const Flight& flight, const Settled& result, const Moment& now);
-  // Of a page that needs something first. Nothing: it waits for that. Else it has failed, and why.
+  // Takes a page that needs something first. Returns nothing if it waits for that, else why it has
+  // failed.
   std::optional<Gate::Failed> need(const Flight& flight, const Settled& result, const Moment& now);
 
  private:

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that wait for a slot, by turns among registrable domains: one that answers for any name, and links to a hundred new
-// ones on each page, takes a turn as any other does, and the others' hosts do not wait until all of its own are through.
+// Lanes that wait for a slot, by turns among registrable domains. A domain that answers for any
+// name, and links to a hundred new ones on each page, takes turns like any other: other hosts need
+// not wait until all of its own are through.
 //
-// A domain is known by its hash alone, and stands in one of kRows rows; those that share one share its turn (stochastic
-// fairness queueing, McKenney 1990). So a domain needs no memory of its own, of which there may be millions.
+// A domain is known by its hash alone, and stands in one of kRows rows; domains in one row share
+// its turn (stochastic fairness queueing, McKenney 1990). So a domain, of which there may be
+// millions, needs no memory of its own.
 //
 // Cost: O(1); memory: 4 bytes a lane, and 34 KB once there is one.
 #ifndef SPINNERET_FRONTIER_ASIDE_H_
@@ -24,18 +26,20 @@ class Aside {
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  // Behind the others of its row.
+  // Appends a lane to the row of its domain.
   void put(LaneId lane, std::uint64_t domain);
-  // The first of the row whose turn it is. Not empty().
+  // Takes the first lane of the row whose turn it is. Not where empty().
   LaneId take_next();
 
-  // A place by 64 random bits: of a row, and in it. Valid until the next change; not empty().
+  // A place drawn by 64 random bits: of a row, and in that row. Valid until the next change; not
+  // where empty().
   struct Place {
     std::size_t turn = 0, at = 0;
   };
   Place draw(std::uint64_t bits) const;
   LaneId at(Place place) const { return row_of(place).lanes[place.at]; }
-  // The last one of the row moves up, so that those in front keep their turns.
+  // Takes the lane there. The last lane of the row takes its place, so that those in front keep
+  // their turns.
   LaneId take(Place place);
 
  private:

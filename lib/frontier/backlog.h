@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The URLs of a state: each one's row, in kUrls, and the place in its host's queue that it waits at, in kQueue. One is
-// never staged without the other.
+// The URLs of a state: each one's row, in kUrls, and the place in its host's queue where it waits,
+// in kQueue. One is never staged without the other.
 //
-//   a row ...                        has its place ...
-//   kWaiting, due_ms 0               in kQueue, by priority and arrival; it is in its host's window, behind it, or in flight
-//   kWaiting, due_ms set             in kLater: see later.h
-//   kDone, kError, kBlocked          in kLater, or none
-//   kWaiting, a stub (url_row.h)     in kQueue, and there is all that is known of it
+//   row                        place
+//   kWaiting, due_ms 0         in kQueue, by priority and arrival; it is in its host's window,
+//                              behind that, or in flight
+//   kWaiting, due_ms set       in kLater: see later.h
+//   kDone, kError, kBlocked    in kLater, or none
+//   kWaiting, a stub           in kQueue, with all that is known of the URL: see url_row.h
 //
-// A place is put once only: an arrival is a number never given before, durably reserved in blocks, behind the rank that
-// the order gives (order.h). What settled in the present batch is remembered until it is committed, lest a link of the
-// batch, which was looked up in what is durable, changes it; rows that such a link may still change are kept open.
+// A key of the queue is put once only: an arrival is a number never given before, durably reserved
+// in blocks, behind the rank that the order gives (order.h). URLs settled in the present batch are
+// remembered until it is committed: a link of the same batch, which was looked up in what is
+// durable, must not change them. Rows that such a link may still change are kept open.
 //
-// Borrowed: store, hosts, lanes, statistics. Not thread-safe. Cost: a row and a place are two writes.
+// Borrows store, hosts, lanes and statistics. Not thread-safe. Cost: two writes for a row and its
+// place.
 #ifndef SPINNERET_FRONTIER_BACKLOG_H_
 #define SPINNERET_FRONTIER_BACKLOG_H_
 
@@ -41,44 +44,49 @@ class Backlog {
   Backlog(Store& store, HostTable& hosts, Lanes& lanes, Statistics& statistics)
       : store_(store), hosts_(hosts), lanes_(lanes), statistics_(statistics), vias_(store) {}
 
-  // Where numbers begin, and the order. Queues that stand in another one, or in none, are put into it, once: that commits.
+  // Sets where numbers begin, and the order. `stands`: the order of the queues; if that is another
+  // one, or none, they are reordered once, which commits.
   Status load(std::uint64_t arrivals_reserved, Order order, std::optional<Order> stands);
-  // After a run that did not end: how many URLs wait at each host. `later`: of them, those that wait for another try, by slot.
+  // Recounts how many URLs wait at each host, after a run that did not end. `later`: by slot, those
+  // that wait for another try.
   Status recount(std::vector<std::uint64_t> later);
   Order order() const { return order_; }
 
-  // A new URL, in two steps (see Admission::take_sealed): it is given its place, in memory; and stored.
+  // Admits a new URL in two steps (see Admission::take_sealed): admit() gives it its place, in
+  // memory; store() stages it.
   void admit(Admission::Entry& entry, std::int64_t wall_ms);
   void store(const Admission::Entry& entry, std::string_view key, std::int64_t wall_ms);
 
-  // As it was last committed. False: there is none that can be read.
+  // Reads a row as last committed. False where there is none that can be read.
   bool get(HostSlot slot, std::string_view rest, UrlRow& row);
-  // Stages a row that stays where it is.
+  // Stages a row whose place does not change.
   void put(HostSlot slot, std::string_view rest, const UrlRow& row);
   // Stages a row and its place at the end of its host's queue.
   void requeue(HostSlot slot, std::string_view rest, UrlRow& row);
-  // The same of one that has a place there.
+  // The same for a row that has a place there.
   void move_to_end(HostSlot slot, std::string_view rest, UrlRow& row, Place from);
-  // Whether its rank is a better one than that of its place; and moves it there. False: its place is not there.
+  // Whether a row's rank is better than that of its place. rise() moves it there; false: its place
+  // is missing.
   bool rises(const UrlRow& row) const;
   bool rise(HostSlot slot, std::string_view rest, UrlRow& row);
-  // Completes a stub from its place. False: another URL, or none, stands there.
+  // Completes a stub from its place. False where another URL, or none, stands there.
   bool fill_stub(HostSlot slot, std::string_view rest, UrlRow& row);
 
-  // The page that told of it, where its row has no more than its number.
+  // Reads the page that told of a URL, where its row has only that page's number.
   void name_via(UrlRow& row) { static_cast<void>(vias_.name(row)); }
 
-  // What was at that place, and in flight, is settled in this batch.
+  // Notes that the URL in flight from that place is settled in this batch, and stages the removal
+  // of the place.
   void settle(HostSlot slot, std::string_view rest, Place place);
   bool is_settled(HostSlot slot, std::string_view rest);
-  // Its row, which links of the batch may still change; and that row. False: they may not.
+  // Keeps a row of this batch open for its links; and gets an open row. False: it is not open.
   void keep_open(HostSlot slot, std::string_view rest, const UrlRow& row);
   bool get_open(HostSlot slot, std::string_view rest, UrlRow& row);
   void committed();
 
-  // Counts a URL that goes from one state to another.
+  // Counts a URL that passes from one state to another.
   void count(HostSlot slot, UrlState from, UrlState to);
-  // A settled row waits again, as if it had not failed.
+  // Makes a settled row wait again, as if it had not failed.
   void revive(HostSlot slot, UrlRow& row);
 
  private:

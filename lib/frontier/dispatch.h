@@ -25,18 +25,20 @@ struct Dispatch {
   std::string extra;  // escaped, with its tab: "\tid=7"
   std::string etag;
   std::string last_modified;
-  // Whoever sends it does so no sooner after the last request of that lane: what is handed out in time may be held up
-  // on its way. 0: there is no such gap, or nothing that it could lie behind.
+  // The sender must wait at least this long after the last request of that lane, because what is
+  // handed out in time may be delayed on its way. 0: there is no such gap, or no request that it
+  // could follow.
   std::int64_t gap_ms = 0;
-  std::optional<std::uint64_t> lane;  // only where it is another than the host's name says
-  bool unheard = false;               // its host has not given a page the last time: see slots.h
-  // No request for it may begin after the one moment, nor go on after the other, by Clock::boot_ns() in milliseconds; 0: whenever.
+  std::optional<std::uint64_t> lane;  // only if it differs from what the host's name says
+  bool unheard = false;               // its host gave no page the last time: see slots.h
+  // No request for it may begin after send_by_ms, nor go on after end_by_ms, by Clock::boot_ns() in
+  // milliseconds; 0: no limit.
   std::int64_t send_by_ms = 0, end_by_ms = 0;
-  // Both are put off while the lease of this name is renewed (base/deadlines.h); 0: they are not.
+  // The lease whose renewal puts off both of these (base/deadlines.h); 0: none.
   std::uint64_t by_lease = 0;
 };
 
-// A result on its way in. Views need to live during the call only; strings are unescaped.
+// A result on its way in. The views need to live during the call only; strings are unescaped.
 struct Settled {
   std::string_view url;
   std::string_view answered_at =
@@ -50,7 +52,8 @@ struct Settled {
   std::optional<std::int64_t> crawl_delay_ms = std::nullopt;
   bool has_rules = false;  // the gate has let it pass: without a crawl_delay_ms there is none now
   std::string_view needs = {};
-  // Of the gate, where no rule decided: why there is none. The page was not asked for then, whatever the outcome is.
+  // Why the gate has no rule, where none decided. The page was not asked for then, whatever the
+  // outcome is.
   std::string_view robots_reason = {};
   std::string_view etag = {};
   std::string_view last_modified = {};
@@ -59,13 +62,14 @@ struct Settled {
   std::string_view error = {};
   // When the answer ceases to be fresh, by the wall clock; 0: not said.
   std::int64_t expires_ms = 0;
-  // With kAborted: it came too late to be asked for (Dispatch::send_by_ms), or was cut (end_by_ms): no trouble of a stage.
+  // With kAborted: it was sent too late (Dispatch::send_by_ms) or was cut (end_by_ms), which is no
+  // trouble of a stage.
   bool is_late = false;
-  // The word of a stage that compares words: the content is what it was, whatever the digest says.
+  // A stage that compares words says that the content is what it was, whatever the digest says.
   bool is_alike = false;
 };
 
-// Whether it comes from the network, and not from the gate.
+// Whether a result comes from the network, and not from the gate.
 inline bool is_answer(const Settled& result) {
   return was_asked(result.outcome) && result.robots_reason.empty();
 }
@@ -74,8 +78,8 @@ inline Sign sign_in(const Settled& result) {
   return sign_of(result.outcome, result.status != 0 || result.size != 0);
 }
 
-// Whether a record that comes back shows that the pipeline works. `aborted` is a stage's own trouble, and `needs`
-// comes back of a pipeline, too, that cannot keep the rules it asks for.
+// Whether a record that comes back shows that the pipeline works. `aborted` is a stage's own
+// trouble, and `needs` also comes out of a pipeline that cannot obey the rules it asks for.
 inline bool shows_life(Outcome outcome) {
   return outcome != Outcome::kAborted && outcome != Outcome::kNeeds;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of keys and rows: big-endian integers that sort as numbers do, varints (LEB128), byte strings behind
-// their length. Decoding takes from the front of a view and never reads beyond it: what is cut short gives
-// zeros and sets `bad`.
+// The bytes of keys and rows: big-endian integers, which sort as numbers do, varints (LEB128), and
+// byte strings behind their length. Decoding takes from the front of a view and never reads beyond
+// it: input that is cut short gives zeros and sets `bad`.
 #ifndef SPINNERET_FRONTIER_ENCODE_H_
 #define SPINNERET_FRONTIER_ENCODE_H_
 
@@ -60,14 +60,15 @@ struct Decoder {
     bad = true;
     return 0;
   }
-  // A time or a span. Of a damaged row any number may come: one that sums overflow with is bad.
+  // A time or a span. A damaged row may hold any number: one with which sums could overflow sets
+  // `bad`.
   std::int64_t milliseconds() {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
     const std::uint64_t value = varint();
     if (value > kMost) bad = true;
     return bad ? 0 : static_cast<std::int64_t>(value);
   }
-  // The view is into what is decoded.
+  // The view is into the decoded bytes.
   std::string_view bytes() {
     const std::uint64_t size = varint();
     if (size > rest.size()) {

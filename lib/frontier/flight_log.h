@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which hosts may have something in flight, durable before it is sent: after a crash they count as visited just then.
+// Which hosts may have something in flight, durable before it is sent: after a crash, they count as
+// visited just then.
 //
-//   kMeta   flying 0: 17 4 9   |   flying 1: 23   |   flying 2: 5 8   |  new: 31
-//                                                                       `------- a row of its own with the next stage()
+//   kMeta   flying 0: 17 4 9  |  flying 1: 23  |  flying 2: 5 8  |  new: 31
+//                                                                    `-- next stage() adds a row
 //
-// A host that has landed stays marked: a mark too many costs it one gap after a crash, and nothing else. Once marks outnumber
-// what is in flight, all are written anew, without those.
+// A host that has landed stays marked: a superfluous mark costs one gap after a crash, and nothing
+// else. When marks far outnumber what is in flight, all are written anew, without those.
 //
 // Not thread-safe. Cost: one small row a batch of flights; memory: 4 bytes a mark.
 #ifndef SPINNERET_FRONTIER_FLIGHT_LOG_H_
@@ -24,13 +25,13 @@ namespace spinneret::frontier {
 
 class FlightLog {
  public:
-  // Marks beyond twice the flights that are let be.
+  // Number of marks beyond twice the flights that are tolerated.
   static constexpr std::size_t kMarksToSweep = 1024;
 
-  // Borrowed.
+  // Borrows `store`.
   explicit FlightLog(Store& store) : store_(store) {}
 
-  // As kMeta has it: the marks of an earlier run, in so many rows.
+  // Takes the marks of an earlier run, as kMeta has them in so many rows.
   void load(std::vector<HostId> marked, std::uint64_t rows) {
     marked_ = std::move(marked);
     rows_ = rows;
@@ -44,18 +45,19 @@ class FlightLog {
   }
   // Whether a mark is not durable yet.
   bool pending() const { return new_ != 0; }
-  // Stages the new marks. `unmark` is asked of each host, where many have landed, and says that it may lose its mark.
+  // Stages the new marks. If many hosts have landed, `unmark` is asked of each host whether it may
+  // lose its mark.
   void stage(std::size_t in_flight, const std::function<bool(HostId)>& unmark);
-  // Stages that nothing is in flight, and gives back who was marked.
+  // Stages that nothing is in flight, and returns the hosts that were marked.
   std::vector<HostId> clear();
 
  private:
   void erase_rows();
 
   Store& store_;
-  std::vector<HostId> marked_;  // durably, but for the last new_
+  std::vector<HostId> marked_;  // all durable, except the last new_ of them
   std::size_t new_ = 0;
-  std::uint64_t rows_ = 0;  // of kMeta that hold them
+  std::uint64_t rows_ = 0;  // number of rows in kMeta that hold them
 };
 
 }  // namespace spinneret::frontier

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in flight, by what a result says of itself, and how it comes back to where it was.
+// What is in flight, by what a result says of itself, and how it returns to its queue.
 //
 //   queue --begin()--> in flight --land()---------> its result decides
 //     ^                    |
-//     |------recall()------|                        sent again as before; its host counts as visited now
+//     |------recall()------|                        sent again; its host counts as visited
 //     |                    |
-//     `--bring_back()-- passed over <--pass_over()  the same, but behind the others of its lane, which a pipeline that dies
-//                                                   of it then meets first; back with the next result, or once nothing
-//                                                   else is left
+//     `--bring_back()-- passed over <--pass_over()  the same, but behind the others of its lane
 //
-// A key is the URL of a page, and "robots " and the URL of a robots.txt: a page that happens to be one is another flight.
-// A host with something in flight is marked, durably before it is sent: see flight_log.h.
+// So a pipeline that dies of one URL meets others first. What was passed over comes back with the
+// next result, or once nothing else is left.
 //
-// Borrowed: all that it is made of. Not thread-safe. Cost: O(1) a flight, O(flights) where all come back.
+// The key of a page is its URL, that of a robots.txt "robots " and its URL: a page that happens to
+// be one is another flight. A host with something in flight is marked, durably, before it is sent:
+// see flight_log.h.
+//
+// Borrows all that it is made of. Not thread-safe. Cost: O(1) a flight, O(flights) where all come
+// back.
 #ifndef SPINNERET_FRONTIER_FLIGHTS_H_
 #define SPINNERET_FRONTIER_FLIGHTS_H_
 
@@ -37,11 +40,11 @@ namespace spinneret::frontier {
 struct Flight {
   HostSlot host = 0;
   Place place;
-  std::string entry;  // of the queue, encoded; empty for a robots.txt
+  std::string entry;  // the encoded entry of the queue; empty for a robots.txt
   Purpose purpose = Purpose::kPage;
   Lanes::Departure from;
-  bool aborted = false;                 // a stage has said so
-  std::uint8_t raised = kLastPriority;  // a priority that was said meanwhile
+  bool aborted = false;                 // a stage said that it has aborted
+  std::uint8_t raised = kLastPriority;  // a priority that a link gave meanwhile
   bool is_page() const { return purpose != Purpose::kRobots; }
 };
 
@@ -55,28 +58,29 @@ class Flights {
   static std::string key_of(Purpose purpose, std::string_view url);
   static std::string_view url_of(std::string_view key);
 
-  // Sends what stands at `place`; marks its host.
+  // Sends what stands at `place`, and marks its host.
   void begin(std::string key, HostSlot slot, Purpose purpose, Place place, std::string_view entry,
              const Moment& now);
   // nullptr: nothing of that name is in flight.
   Flight* find(const std::string& key);
-  // It has come back: takes it out, and brings back what was passed over. Nothing: it is not in flight.
+  // Takes out a flight that has come back, and brings back what was passed over. Nothing: it is not
+  // in flight.
   std::optional<Flight> land(const std::string& key);
-  // False: it is not in flight.
+  // Recalls one flight. False: it is not in flight.
   bool recall(const std::string& key, const Moment& now);
-  // Of all that is in flight.
+  // Recall, or pass over, all that is in flight.
   void recall(const Moment& now);
   void pass_over(const Moment& now);
   void bring_back();
   bool any_passed_over() const { return !passed_over_.empty(); }
 
   const ByKey& all() const { return flights_; }
-  std::uint64_t pages() const { return pages_; }  // but for robots.txt
+  std::uint64_t pages() const { return pages_; }  // without robots.txt
   std::vector<std::string> sent_by(std::int64_t mono_ms) const;
 
-  // The marks of an earlier run; see flight_log.h.
+  // Loads the marks of an earlier run; see flight_log.h.
   const std::vector<HostId>& load_marks(std::vector<HostId> marked, std::uint64_t rows);
-  // Stages what is not durable of them. False: all are.
+  // Stages the marks that are not durable. False: all are.
   bool stage_marks();
   // Stages that nothing is in flight.
   void clear_marks();
@@ -93,7 +97,7 @@ class Flights {
   FlightLog marks_;
   ByKey flights_;
   std::uint64_t pages_ = 0;
-  // Their windows have passed them.
+  // Those that were passed over: their hosts' windows are past them.
   std::vector<std::pair<HostSlot, Place>> passed_over_;
 };
 

@@ -26,13 +26,13 @@
 // Frontier coordinates the components below. It holds no state of theirs, and they know of each
 // other only what the drawing shows.
 //
-//   offer() -> Intake  -> new:   Backlog    a URL's row and its place in a queue  <---- Visits
-//                      -> known: KnownUrls  what a link says of it  ----^               ^  ^
-//   next()  <- Lanes     whose turn it is, and when: by Gate (robots.txt), Patience     |  |
-//      |       Limits    (silent hosts, pauses), Suspects (the pipeline died of it)     |  v
-//      |    <- Outgoing  what the host sends next: by Windows (fronts of queues)        |  Later:
-//      `---> Flights --> Returns --> what becomes of the page --------------------------'  what waits
-//                        Answers     what it says of its host: to Lanes, Gate, Patience    for its time
+//   offer() -> Intake  -> new:   Backlog    a URL's row and its place in a queue <- Visits
+//                      -> known: KnownUrls  what a link says of it  ----^           ^  ^
+//   next()  <- Lanes     whose turn it is, and when: by Gate (robots.txt), Patience |  |
+//      |       Limits    (silent hosts, pauses), Suspects (the pipeline died of it) |  v
+//      |    <- Outgoing  what the host sends next: by Windows (fronts of queues)    |  Later: waits
+//      `---> Flights --> Returns --> what becomes of the page ----------------------'  for its time
+//                        Answers     what it says of its host: to Lanes, Gate, Patience
 //
 // HostTable, which keeps hosts and lanes, Timepiece and Store lie below all of them.
 //

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a host's word about its pages is to be believed, learned from what its visits find.
+// How far a host's claims about its pages are believed, learned from what its visits find.
 //
-//   the host says                                        it is judged                    believed
-//   it has changed: a sitemap's lastmod since the last   by its next visit, whether it   four times on trial, then where at
-//   visit                                                was brought forward or not      least half was true
-//   it is as it was: a 304                               where a body came all the same  while no more than an eighth of
-//                                                        with the same validator         what was judged was untrue
+//   the host says            judged by                        believed
+//   it has changed: a        its next visit, brought forward  four times on trial, then while at
+//   lastmod after the last   or not                           least half of the claims were true
+//   visit
+//   it is as it was: a 304   bodies that came all the same    while at most an eighth of the
+//                            with the same validator          judged claims were untrue
 //
-// Some sites write today's date beside every page, which would spend all visits of a budget on them; some give an ETag that
-// stays when the page changes, which would keep the old copy for ever. A strong ETag counts, and Last-Modified where there is
-// none; a weak ETag claims less than the same bytes. Of a host that is believed a body is asked for after 16, 32, 64, ...
-// 304s, to judge by. Old verdicts count less and less, so that who mends his ways is believed again: the next lastmods are
-// judged by visits that come anyway, and without validators every visit judges them.
+// Some sites write today's date beside every page, which would spend all visits of a budget on
+// them; some give an ETag that stays when the page changes, which would keep the old copy for ever.
+// A strong ETag counts, and Last-Modified where there is no ETag; a weak ETag claims less than the
+// same bytes. Of a host that is believed, a body is requested after 16, 32, 64, ... 304s, to judge
+// by. Old verdicts fade, so that a host which improves is believed again: visits that come anyway
+// judge its next lastmods, and without validators every visit judges these.
 //
-//   kMeta  "signals:" + host id (4)     counts, of the 304s and of four verdicts; staged with the caller's batch
+//   kMeta  "signals:" + host id (4)   counts of 304s and of four verdicts, in the caller's batch
 //
-// Cost: a read where a host is first met, 64 bytes a host of the last 65,536. Not thread-safe.
+// Cost: a read where a host is first met; 64 bytes for each of the last 65,536 hosts. Not
+// thread-safe.
 #ifndef SPINNERET_FRONTIER_HOST_SIGNALS_H_
 #define SPINNERET_FRONTIER_HOST_SIGNALS_H_
 
@@ -33,15 +36,15 @@ namespace spinneret::frontier {
 
 class HostSignals {
  public:
-  // Borrowed: `store`.
+  // Borrows `store`.
   explicit HostSignals(Store& store) : store_(store) {}
 
-  // Whether a lastmod that is news brings a visit forward.
+  // Whether a newer lastmod brings a visit forward.
   bool follows_lastmod(HostId host);
-  // Whether a page that was had goes out with its validators.
+  // Whether a page that was fetched before is requested with its validators.
   bool sends_validators(HostId host);
 
-  // What a visit has found that could be compared with the one before, whose row is `row`.
+  // What a visit has found, where it could be compared with the one before, whose row is `row`.
   struct Found {
     bool changed = false;
     bool not_modified = false;  // by a 304
