@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for large tables that are read anywhere: of the system's huge pages, where it has them.
+// Memory for large tables that are read at random: of the system's huge pages, where it has them.
 //
 //   std::pmr::vector<Line> lines(huge_pages());
 //   std::pmr::unsynchronized_pool_resource pool(huge_pages());
 //
-// Where rows of some 100 MB lie on pages of 4 KB, each read waits twice: for the row, and for where its page is. The kernel is
-// asked (MADV_HUGEPAGE) for what has 2 MB or more alone: less comes from operator new.
+// Where rows of some 100 MB lie on pages of 4 KB, each read waits twice: for the row, and for where
+// its page is. The kernel is asked (MADV_HUGEPAGE) only for pieces of 2 MB or more: the others are
+// plain memory of operator new.
 //
 // Thread-safe, as malloc is.
 #ifndef SPINNERET_FRONTIER_HUGE_PAGES_H_

@@ -8,7 +8,7 @@
 //      |                                `--> known:  KnownUrls, what a link says of it
 //      `--drop_tail()--> forgotten
 //
-// Borrowed: all that it is made of. Not thread-safe. Cost: see admission.h.
+// Borrows all that it is made of. Not thread-safe. Cost: see admission.h.
 #ifndef SPINNERET_FRONTIER_INTAKE_H_
 #define SPINNERET_FRONTIER_INTAKE_H_
 
@@ -28,7 +28,7 @@
 
 namespace spinneret::frontier {
 
-// What was said of a URL that was offered. Anything but kStaged: it is not.
+// The answer to an offer. Only kStaged means that the URL was taken.
 enum class Offer { kStaged, kNotUrl, kNotHttp, kTooDeep, kElsewhere };
 
 class Intake {
@@ -43,9 +43,9 @@ class Intake {
         statistics_(statistics) {}
 
   Offer offer(const Candidate& candidate, UrlError* why);
-  // Whose it is that was kElsewhere the last time.
+  // The partition that owns the URL for which offer() returned kElsewhere last.
   std::uint32_t elsewhere() const { return elsewhere_; }
-  // What stands between the two, and who is told what a page says.
+  // The links between offer() and admit(), which also count what a page says of them.
   Admission& links() { return admission_; }
   const Admission& links() const { return admission_; }
   // Stages all that is sealed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All lanes, by number and by the hash of their names. Two lanes whose hashes fall together are served as one, which harms
-// nobody. Lanes are never removed, and their references stay valid.
+// All lanes, by number and by the hash of their names. Two lanes whose hashes are equal are served
+// as one, which harms nobody. Lanes are never removed, and references to them stay valid.
 //
 // Not thread-safe. Cost: O(1).
 #ifndef SPINNERET_FRONTIER_LANE_LIST_H_
@@ -23,12 +23,13 @@ class LaneList {
   const Lane& operator[](LaneId lane) const { return lanes_[lane]; }
   std::size_t size() const { return lanes_.size(); }
 
-  // The lane of that name; a new one, where there is none.
+  // Returns the lane of that name. A new one is made where there is none.
   LaneId named(std::uint64_t hash);
   // Only where it exists; kNoLane.
   LaneId find(std::uint64_t hash) const { return by_name_[place_of(hash)].lane; }
 
-  // For very many: with none there yet, room for 3/4 of a power of two; and what named() will look at.
+  // For very many lanes. reserve(), while there are none, makes space for 3/4 of `places`, a power
+  // of two; prefetch() fetches what named() will look at.
   void reserve(std::size_t places) { by_name_.assign(places, Entry()); }
   void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(&by_name_[hash & (by_name_.size() - 1)]);
@@ -36,7 +37,7 @@ class LaneList {
 
  private:
   static constexpr std::size_t kFewest = 64;
-  // As in Origins: a lane is looked at only where half its hash agrees.
+  // As in Origins, a lane is looked at only where half of its hash agrees.
   struct Entry {
     std::uint32_t tag = 0;
     LaneId lane = kNoLane;

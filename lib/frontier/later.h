@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits for its time, durable in the table kLater: failed tries, and pages that are to be visited again. It knows
-// when something falls due and hands it out then. Whoever takes it puts it into a queue, or says that it is not to be.
+// What waits for its time, durable in the table kLater: failed tries, and pages that are to be
+// visited again. Later knows when something falls due, and hands it out then. The taker puts it
+// into a queue, or says that it is not to be.
 //
-//   kind       key of its row            due by             a run          its row goes as it is handed out ...
-//   kRetry     due  host  rest           the steady clock   waits for it   whatever the taker says
-//   kRecrawl   due  host  rest           the wall clock     does not       unless the taker says kLeft
-//   kWorth     class  visit  host  rest  a budget           does not       likewise: see best_visits.h
+//   kind      key of its row            due by            a run         its row goes
+//   kRetry    due  host  rest           the steady clock  waits for it  when it is handed out
+//   kRecrawl  due  host  rest           the wall clock    does not      unless the taker says kLeft
+//   kWorth    class  visit  host  rest  a budget          does not      likewise: see best_visits.h
 //
-// A row of kUrls names its place here by due_ms and, where that is one of kWorth, by visit_class. Both are set here and
-// written by the caller, in the batch that has the place: a place that its row does not name is stale, see stands().
+// A row of kUrls names its place here by due_ms and, in the kind kWorth, by visit_class. Both are
+// set here and written by the caller, in the batch that has the place: a place that its row does
+// not name is stale, see stands().
 //
-// What was visited in this run already stays (kLeft) for the next one, unless this one goes on for ever: so a run ends
-// even where pages fall due faster than they can be fetched.
+// What was visited in this run already stays (kLeft) for the next one, unless this one never ends:
+// so a run ends even where pages fall due faster than they can be fetched.
 //
-// Borrowed: the store. Not thread-safe. Cost: a write for what is put, a step of a walk for what is taken; moments are
-// kept, so that to ask what is due costs nothing.
+// Borrows the store. Not thread-safe. Cost: a write for what is put, a step of a walk for what is
+// taken. The next moments are kept, so that asking what is due costs nothing.
 #ifndef SPINNERET_FRONTIER_LATER_H_
 #define SPINNERET_FRONTIER_LATER_H_
 
@@ -36,7 +38,7 @@
 
 namespace spinneret::frontier {
 
-// What the doubling of a retry's delay ends at, where that is not more itself; jitter adds a quarter.
+// The longest delay of a retry, if the first one is not longer; jitter adds a quarter at most.
 inline constexpr std::int64_t kMaxRetryDelayMs = 3'600'000;
 
 struct LaterRules {
@@ -55,31 +57,34 @@ class Later {
 
   Later(Store& store, const LaterRules& rules) : store_(store), rules_(rules), signals_(store) {}
 
-  // Looks for the first retry. Returns what the steady clock shows at least, by it: no retry waits longer than the longest
-  // delay, so where the first of them would, the clock that it was written by was ahead.
+  // Finds the first retry. Returns the least that the steady clock must show: no retry waits longer
+  // than the longest delay, so if the first one would, the clock by which it was written was ahead.
   std::int64_t load_retries();
-  // Revisits, with nothing staged that a walk must see. `order`: by which rules they stand there (order_of); where those are
-  // others, all are put anew, once, and what was learned of the pages stays. `is_new`: the state has no page yet.
+  // Loads revisits; nothing that a walk must see may be staged. `order`: the rules by which they
+  // stand there (order_of); if those are others, all are put anew, once, and what was learned of
+  // the pages stays. `is_new`: the state has no page yet.
   Status load_revisits(std::int64_t wall_ms, bool is_new, const std::string& order,
                        const OriginOf& origin_of);
 
-  // As Frontier::set_budget().
+  // See Frontier::set_budget().
   void set_budget(const Recrawl& rules);
 
-  // A try has failed, the row's `failures` counted: it waits for the next. `random` is any 64 random bits.
+  // Puts a URL whose try has failed, and is counted in its row's `failures`, where it waits for the
+  // next one. `random` is any 64 random bits.
   void put_retry(UrlRow& row, HostId host, std::string_view rest, std::int64_t steady_ms,
                  std::uint64_t random);
-  // A page is settled: it waits for its next visit, where there is to be one. False: it is gone for good.
+  // Puts a settled page where it waits for its next visit, if there is to be one. False: it is gone
+  // for good.
   bool put_visited(UrlRow& row, HostId host, std::string_view rest, const RecrawlVisit& visit);
-  // A sitemap says when a page was changed, or how often it is: one that was visited before that is due now, if the host's
-  // word counts.
+  // Takes in when a page was changed, or how often it changes, by a sitemap. A page that was last
+  // visited before the change is due now, if the host is believed.
   void hint(UrlRow& row, HostId host, std::string_view rest, std::int64_t modified_ms,
             std::int64_t interval_ms, std::int64_t wall_ms);
-  // Whatever the row waits for, it does no more.
+  // Removes the row's place, whatever it waits for.
   void drop(const UrlRow& row, HostId host, std::string_view rest);
-  // How far hosts are believed, here and where pages go out again.
+  // How far hosts are believed: used here, and where pages go out again.
   HostSignals& signals() { return signals_; }
-  // Stages what is durable of a budget, and of whom to believe.
+  // Stages what is durable of a budget, and of how far hosts are believed.
   void stage();
 
   bool is_due(const Moment& now) const {
@@ -87,16 +92,17 @@ class Later {
   }
   // Milliseconds until is_due(); INT64_MAX: never.
   std::int64_t wait_ms(const Moment& now) const;
-  // Hands out what is due, up to some thousand at once. With nothing staged.
+  // Hands out what is due, up to some thousand at once. Nothing may be staged.
   void take_due(const Moment& now, const Take& each);
-  // Whether `key` is where the row of a settled page says that it waits.
+  // Whether `key` is the place that the row of a settled page names.
   static bool stands(const LaterKey& key, const UrlRow& row);
 
-  // Whether a retry is a reason for the run to go on: any, or one of a host that `counts`. The latter is known until retries
-  // or `version` change: which hosts count is another one.
+  // Whether a retry is a reason for the run to go on: any, or one of a host that `counts`. The
+  // latter is remembered until retries or `version` change: a caller for whom other hosts count
+  // passes another one.
   bool has_retries() const { return retry_due_ms_ != INT64_MAX; }
   bool has_retries(std::uint64_t version, const std::function<bool(HostId)>& counts);
-  // Whether a revisit is one.
+  // Whether a revisit is such a reason.
   bool has_revisits(std::int64_t wall_ms) const;
   // Retries in the order of their times; `each` returns true to stop.
   void for_each_retry(const std::function<bool(const LaterKey&)>& each) const;
@@ -118,11 +124,11 @@ class Later {
   std::int64_t revisit_due_ms_ = INT64_MAX;  // the earliest that may be, by the wall clock
   std::optional<bool> counted_;     // what has_retries() has found, where that is known ...
   std::uint64_t version_ = 0;       // ... of this version
-  std::string from_;                // where to look on for a kRecrawl
-  std::optional<BestVisits> best_;  // where a budget says so
+  std::string from_;                // key from which to look for a kRecrawl
+  std::optional<BestVisits> best_;  // only with a budget
   HostSignals signals_;
   std::int64_t opened_ms_ = 0;  // by the wall clock
-  bool unscheduled_ = false;    // pages of this run have no place here, and it is known durably
+  bool unscheduled_ = false;    // pages of this run have no place here, as kMeta notes
   std::string key_, bytes_;     // reused
 };
 

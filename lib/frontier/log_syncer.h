@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that has a store's log synced every so often while there is something to sync.
+// A thread that syncs a store's log every so often while there is something to sync.
 //
 //   LogSyncer syncer(1000, [&] { return sync_log(); });
 //   syncer.written();            // after each write
 //   syncer.none_unsynced();      // before a sync of one's own, and after a write that has failed
 //   syncer.stop();               // before what sync_log() uses goes
 //
-// What a failed sync has dropped no later one brings back: the first error ends the thread, and is what both calls return
-// from then on. Thread-safe.
+// No later sync brings back what a failed one has dropped: so the first error ends the thread, and
+// both calls return it from then on. Thread-safe.
 #ifndef SPINNERET_FRONTIER_LOG_SYNCER_H_
 #define SPINNERET_FRONTIER_LOG_SYNCER_H_
 
@@ -38,7 +38,7 @@ class LogSyncer {
   Status mark(bool dirty);
 
   std::function<Status()> sync_;
-  std::mutex mutex_;  // guards what follows, but for the thread
+  std::mutex mutex_;  // guards the members below, except the thread
   std::condition_variable wake_;
   bool dirty_ = false;
   bool closing_ = false;

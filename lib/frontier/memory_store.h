@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Store's twin in memory: the rows of a table as they came, which of them has a key, by hash, and their order
-// (sorted_rows.h). It is for tests, and nothing survives it.
+// A Store in memory, for tests: nothing survives it. It has the rows of a table as they came, an
+// index of them by the hash of the key, and their order (sorted_rows.h).
 //
-//   places  ... {hash, row} ...    open addressing, a power of two, at most half full: one line is read, then the row itself
+//   places  ... {hash, row} ...    open addressing, a power of two, at most half full
 //
-// Keys that come together are looked for together: all their lines are asked for, then all their rows.
+// A lookup reads one line of places, and then the row itself. Keys that come together are looked up
+// together: first all their lines are prefetched, then all their rows.
 #ifndef SPINNERET_FRONTIER_MEMORY_STORE_H_
 #define SPINNERET_FRONTIER_MEMORY_STORE_H_
 
@@ -46,20 +47,20 @@ class MemoryStore : public Store {
   Status verify() override { return {}; }
   std::uint64_t bytes_on_disk() override { return 0; }
 
-  // The next commit fails, as on a full disk.
+  // Makes the next commit fail, as on a full disk.
   void fail_next_commit() { fail_next_commit_ = true; }
-  // What was not committed is gone, as after a crash.
+  // Drops what was not committed, as after a crash.
   void drop_staged() { staged_.clear(/*keep=*/true); }
 
-  // A copy.
+  // A copy of a table.
   using Rows = std::map<std::string, std::string, std::less<>>;
   Rows rows(Table table) const;
 
  private:
-  // Their bytes stand in the pool of their table, too.
+  // Rows whose bytes stand in the pool of their table, too.
   using Pooled = std::pmr::list<SortedRows::Row>;
 
-  // Rows, and where each stands by the hash of its key.
+  // Rows, and the place of each by the hash of its key.
   class Indexed {
    public:
     Indexed() = default;
@@ -70,7 +71,7 @@ class MemoryStore : public Store {
     const std::pmr::string* find(std::uint64_t hash, std::string_view key) const;
     void put(std::uint64_t hash, std::string_view key, std::string_view value);
     void erase(std::uint64_t hash, std::string_view key);
-    // What is asked about soon: first the place of each, then the row that stands there.
+    // Prefetch what will be looked up: first the place of each key, then the row that stands there.
     void expect_place(std::uint64_t hash) const { __builtin_prefetch(&places_[hash & mask()]); }
     void expect_row(std::uint64_t hash) const;
 
@@ -90,8 +91,8 @@ class MemoryStore : public Store {
   };
   void expect(const Indexed& rows) const;
 
-  // Shared with cursors, which walk over the table as it was, and with copies of the store; one that is shared is copied
-  // before it is changed.
+  // Shared with cursors, which walk over the table as it was, and with copies of the store. A
+  // shared one is copied before it is changed.
   std::array<std::shared_ptr<Indexed>, kTableCount> tables_;
   Staged staged_;
   std::vector<std::uint64_t> hashes_;  // of the keys at hand

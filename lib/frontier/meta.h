@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table kMeta: what is true of a whole state. Rows by name; numbers as varints.
+// The table kMeta: what is true of a whole state. Rows have names; numbers are varints.
 #ifndef SPINNERET_FRONTIER_META_H_
 #define SPINNERET_FRONTIER_META_H_
 
@@ -33,60 +33,64 @@ inline constexpr std::string_view kPartitionKey = "partition";
 inline constexpr std::string_view kRefusedKey = "refused";
 inline constexpr std::string_view kBootKey = "boot";
 inline constexpr std::string_view kOrderKey = "order";
-inline constexpr std::string_view kMovingKey =
-    "moving";  // the format before, while it is changed to ours
-// 9: all rows of hosts stood in kHosts.
-// 8: each URL named the page that told of it by that page's URL.
-// 7: rows of URLs stood by the rest of the URL, and had none.
-// 6: rows had no votes, and arrivals no rank.
-// 5: there was no log of hosts.
-// 4: rows had no history of changes, and no places by worth.
-// 3: hosts that were given up were so for ever, and the URL that found that out counted as blocked by robots.txt.
+// The format before, while it is changed to ours.
+inline constexpr std::string_view kMovingKey = "moving";
+// What was different in older formats:
+//   9  All rows of hosts stood in kHosts.
+//   8  Each URL named the page that told of it by that page's URL.
+//   7  Rows of URLs stood by the rest of the URL, and did not contain it.
+//   6  Rows had no votes, and arrivals no rank.
+//   5  There was no log of hosts.
+//   4  Rows had no history of changes, and no places by worth.
+//   3  Hosts were given up for ever, and the URL by which that was found out counted as blocked by
+//      robots.txt.
 inline constexpr std::uint64_t kFormat = 10;
 inline constexpr std::uint64_t kOldestFormat = 3;
 inline constexpr std::uint64_t kFingerprintFormat = 8;
 
 struct Meta {
-  std::uint64_t format = kFormat;       // that it was written in, be it in part
+  std::uint64_t format = kFormat;       // in which it was written, at least in part
   std::uint32_t run = 0;                // runs so far
   std::uint64_t arrivals_reserved = 1;  // arrival numbers below this may have been given out
   bool clean = true;                    // closed in order: the hosts' counts are right
   std::vector<HostId> flying;           // hosts that may have had something in flight
-  std::uint64_t flying_rows = 0;        // that they stand in
+  std::uint64_t flying_rows = 0;        // number of rows that hold those
   std::uint64_t max_host_pages = 0;     // of the last run that crawled; 0: no limit
-  std::optional<PolitenessKey> lanes;   // of that run; none: it did not say so yet
-  std::string partition;                // that it was, such as 3/16; empty: a crawl on one machine
-  std::string recrawl;                  // the rules that kLater's recrawls were made by
-  // That the queues stand in; none: they are being put into another.
+  std::optional<PolitenessKey> lanes;   // of that run; none: not yet noted
+  std::string partition;                // such as 3/16; empty: a crawl on one machine
+  std::string recrawl;                  // the rules by which kLater's recrawls were put
+  // The order in which the queues stand; none: they are being reordered.
   std::optional<Order> order = Order::kPriority;
-  bool ranks_stand = true;  // they do so by the ranks of today
+  bool ranks_stand = true;  // they stand so by the ranks of today
 };
 
-// An empty store gives the defaults. It and one of an older format that we know are marked with ours at the next
-// commit. A state of another format is an Error.
+// Reads the rows; an empty store gives the defaults. Stages our format in an empty store, and in
+// one of an older format that we know. A state of another format is an Error.
 Result<Meta> read_meta(Store& store);
 
-// The boot in which a state is open, and its steady clock: one that no setting of the wall clock moves within a boot,
-// whatever runs there are. It begins with the wall clock's time.
+// The boot in which a state is open, and the state's steady clock: no setting of the wall clock
+// moves it within a boot, whatever runs there are. It begins with the time of the wall clock.
 struct Boot {
   std::string id;            // see Clock::boot_id
-  std::uint64_t number = 0;  // of this state's boots, from 1
+  std::uint64_t number = 0;  // counts this state's boots, from 1
   std::int64_t boot_ms = 0;  // when the steady clock showed ...
   std::int64_t steady_ms = 0;
 };
-// As it is for who opens the state now.
+// Returns the boot for whoever opens the state now.
 Boot boot_now(Store& store, const Clock& clock);
 std::string encode_boot(const Boot& boot);
 
-// How many links each rule has refused, in all runs that came to their end: by the rule's text and place, greatest first.
+// How many links each rule has refused, in all runs that came to their end: by the rule's text and
+// place, greatest first.
 using RefusalCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 RefusalCounts read_refusals(Store& store);
-// At most 100 rules; those that refused least are left out.
+// Keeps at most 100 rules; those that refused least are left out.
 RefusalCounts sum_of(const RefusalCounts& a, const RefusalCounts& b);
 std::string encode_refusals(const RefusalCounts& counts);
 
 std::string encode_number(std::uint64_t number);
-// The rows of hosts that may have something in flight are numbered from 0: what goes out anew adds a row.
+// The key of a row of hosts that may have something in flight. Rows are numbered from 0; what goes
+// out anew adds one.
 std::string flying_key(std::uint64_t number);
 std::string encode_ids(std::span<const HostId> ids);
 

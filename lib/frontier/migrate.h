@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings what an older version has written into the format of this one.
+// Converts a state of an older format to the present one.
 #ifndef SPINNERET_FRONTIER_MIGRATE_H_
 #define SPINNERET_FRONTIER_MIGRATE_H_
 
@@ -8,7 +8,8 @@
 
 namespace spinneret::frontier {
 
-// Commits. A crash in between does it again, which does no harm. Cost: O(URLs), once; nothing for a state of this format.
+// Commits. After a crash in between it is done again, which does no harm. Cost: O(URLs), once;
+// nothing for a state of this format.
 Status migrate(Store& store);
 
 }  // namespace spinneret::frontier

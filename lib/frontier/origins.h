@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of hosts: the bytes of each origin, and which host has it, or an id.
+// The names of hosts: the bytes of each origin, and which host has an origin, or an id.
 //
-//   arena     https://example.org|http://a.test:81|...        blocks that are never moved; Host::origin is a view of one
-//   by_origin ... {half a hash, slot} ...                     open addressing, a power of two, at most 3/4 full
-//   by_id     - 0 1 2 ...                                     ids are given one after the other, from 1
+//   arena      https://example.org|http://a.test|... blocks that never move; Host::origin is a view
+//   by_origin  ... {half a hash, slot} ...           open addressing, a power of two, at most 3/4
+//   by_id      - 0 1 2 ...                           ids are consecutive, from 1
 //
-// A search reads one line of by_origin and, where the halves agree, the host. (std::unordered_map read four, a fifth of the
-// cost of an admission.)
+// A search reads one line of by_origin and, where the halves agree, the host. (std::unordered_map
+// read four lines, which was a fifth of the cost of an admission.)
 //
-// Borrowed: the hosts, by slot. Not thread-safe.
+// Borrows the hosts, by slot. Not thread-safe.
 #ifndef SPINNERET_FRONTIER_ORIGINS_H_
 #define SPINNERET_FRONTIER_ORIGINS_H_
 
@@ -29,21 +29,23 @@ class Origins {
 
   bool lookup(std::string_view origin, HostSlot& slot) const;
   bool lookup(HostId id, HostSlot& slot) const;
-  HostId id_end() const { return next_id_; }  // beyond all ids
+  HostId id_end() const { return next_id_; }  // above all ids
 
-  // A host at its slot: `origin` is copied, and the copy returned. It can be found by its id from now on, and by its origin
-  // after index(), once it has it.
+  // Adds a host at its slot: copies `origin`, and returns the copy. The host can be found by its id
+  // from now on, and by its origin after index(), once Host::origin is set.
   std::string_view keep(std::string_view origin, HostId id, HostSlot slot);
   void index(HostSlot slot);
 
-  // The same of very many: make room for all that are kept, and then, of each in turn, ask for what will be looked at some
-  // hosts before it is. False: the origin is there already.
+  // The same for very many: reserve() makes space for all that are kept. Then, for each in turn,
+  // index_hashed(), and what it will look at is prefetched some hosts ahead. False: the origin is
+  // there already.
   void reserve();
   std::size_t places() const { return by_origin_.size(); }
   void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(&by_origin_[hash & (by_origin_.size() - 1)]);
   }
-  // Where the place is at hand by now: the host that stands there; and where that is: its name.
+  // To be called when the place is in the cache: prefetches the host that stands there; and when
+  // that is, its name.
   void prefetch_host(std::uint64_t hash) const {
     const HostSlot slot = by_origin_[hash & (by_origin_.size() - 1)].slot;
     if (slot != kNoSlot) __builtin_prefetch(&hosts_[slot]);
@@ -57,7 +59,7 @@ class Origins {
   }
   bool index_hashed(HostSlot slot, std::uint64_t hash);
   void reserve_ids(std::size_t hosts) { by_id_.reserve(hosts + 1); }
-  // Forgets all.
+  // Forgets all hosts.
   void clear();
 
  private:

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes out of a host whose turn it is.
+// Sends what comes next of a host whose turn it is.
 //
-//   the host ...                                     then
-//   wants rules                                      its robots.txt goes out
-//   has something in its window                      the first of that, with what its last visit is to be compared by
-//   has an empty window, and more in its queue       its window is read, with those of the hosts that come next: windows.h
-//   has nothing but what was passed over             that comes back, to go out with its next turn
-//   has a suspect next, while anything is in flight  nothing, here or elsewhere, until it may go alone: suspects.h
-//   has a place in front that cannot be read         nothing; the damage is noted, and the next commit fails
+//   the host                                    then
+//   wants rules                                 its robots.txt goes out
+//   has something in its window                 the first of that goes out, with its validators
+//   has an empty window, and more in its queue  its window is read, and the next hosts': windows.h
+//   has only what was passed over               that comes back, to go out with its next turn
+//   has a suspect next, something is in flight  nothing goes out until it may alone: suspects.h
+//   has a place in front that cannot be read    nothing; it is noted, and the next commit fails
 //
-// Whether it may, by time and by number, is the affair of Lanes: this is what they call when it may.
+// Lanes decides whether a host may send, by time and by number.
 //
-// Borrowed: all that it is made of. Not thread-safe. Cost: of one visited before, a read of its row.
+// Borrows all that it is made of. Not thread-safe. Cost: for a URL visited before, a read of its
+// row.
 #ifndef SPINNERET_FRONTIER_OUTGOING_H_
 #define SPINNERET_FRONTIER_OUTGOING_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Store that reads another one and keeps its own changes apart: what would come of a state, while that stays as
-// it is and may be worked on by somebody else. For dry runs.
+// A Store that reads another one and keeps its own changes apart: it shows what would become of a
+// state, which itself stays as it is and may be worked on by others. For dry runs.
 //
 //   OverlayStore store(*base, *top);   // base: only read; top: empty at first
 #ifndef SPINNERET_FRONTIER_OVERLAY_STORE_H_
@@ -12,7 +12,7 @@ namespace spinneret::frontier {
 
 class OverlayStore : public Store {
  public:
-  // Borrowed. The values in `top` are tagged: whether the key is there, or has been erased.
+  // Borrows both. The values in `top` are tagged: the key is there, or has been erased.
   OverlayStore(Store& base, Store& top) : base_(base), top_(top) {}
 
   bool get(Table table, std::string_view key, std::string& value) override;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool of what hosts have in memory while they are in play, and who leaves it.
+// The pool of what hosts have in memory while they are in play. It decides who leaves.
 //
-//   free --give()--> in play, used --the hand comes by--> not used --and again--> let go, if it may --> free
-//                       ^                                    |
-//                       `------------- used -----------------'
+//   free --give()--> in play, used --hand--> in play, idle --hand--> let go, if it may --> free
+//                          ^                     |
+//                          `-------- use() ------'
 //
-// The hand goes round only while more than `most` are in play (the clock algorithm), twice at most. Where each of them stands is
-// a byte of a row of its own, for most that it comes by are free or used. (In what they have in memory, apart, each was a
-// wait for it: of a simulated year with 10,000 hosts a tenth.)
+// The hand of this clock algorithm goes round only while more than `most` are in play, twice at
+// most. The state of each is a byte in an array of its own, because most that the hand passes are
+// free or used. (As a part of HostPlay each of them was a wait for memory: a tenth of a simulated
+// year with 10,000 hosts.)
 //
-// Not thread-safe. References stay valid until they are let go. Cost: O(1) for what is given, O(in play) a round.
+// Not thread-safe. References stay valid until they are let go. Cost: O(1) for give(), O(in play) a
+// round.
 #ifndef SPINNERET_FRONTIER_PLAYS_H_
 #define SPINNERET_FRONTIER_PLAYS_H_
 
@@ -29,9 +31,9 @@ class Plays {
  public:
   explicit Plays(std::size_t most) : most_(most) {}
 
-  // In play.
+  // Number of hosts in play.
   std::size_t size() const { return states_.size() - free_.size(); }
-  // For that host, which has none.
+  // Gives a place to a host that has none.
   HostPlay& give(HostSlot slot) {
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(all_.size()));
@@ -46,10 +48,10 @@ class Plays {
     use(play);
     return play;
   }
-  // It is wanted: the hand passes it once more.
+  // Notes that it is used: the hand passes it once more.
   void use(const HostPlay& play) { states_[play.place] = State::kUsed; }
-  // Takes back those that are not used of late, down to `most`. `let_go` is told of one first, and returns false where it
-  // may not leave.
+  // Takes back those that were not used of late, down to `most`. `let_go` is told of each before,
+  // and returns false where it may not leave.
   template <typename LetGo>
   void rest(const LetGo& let_go) {
     for (std::size_t steps = 2 * states_.size(); size() > most_ && steps != 0; --steps) {
@@ -72,7 +74,7 @@ class Plays {
   std::size_t most_;
   std::pmr::unsynchronized_pool_resource memory_{huge_pages()};
   std::pmr::deque<HostPlay> all_{&memory_};
-  std::vector<State> states_;  // by place, as the next
+  std::vector<State> states_;  // by place
   std::vector<std::uint32_t> free_;
   std::size_t hand_ = 0;
 };

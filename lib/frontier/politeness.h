@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a host is left alone between two requests: pure rules over what is known of it.
 //
-//   floor  robots.txt's Crawl-delay where there is one, capped, but never below min_delay; else delay
-//   delay  max(floor, factor x time of the last answer, back-off); with a floor of 0 the factor is off:
-//          whoever asks for no delay on a site of his own gets none
+//   floor  robots.txt's Crawl-delay where there is one, capped, but at least min_delay; else delay
+//   delay  max(floor, factor x time of the last answer, back-off); with a floor of 0 the factor is
+//          off: whoever asks for no delay on a site of their own gets none
 //
-// The factor starts at 2 and eases by a hundredth with each good answer, down to 1; not any more once the
-// host has sent a 429. A 429, or a 503 with Retry-After, keeps the host alone as long as it asks (capped);
-// without Retry-After the delay doubles, with jitter. Ten good answers in a row halve that back-off.
+// The factor starts at 2 and falls by a hundredth with each good answer, down to 1, but not any
+// more once the host has sent a 429. After a 429, or a 503 with Retry-After, the host is left alone
+// for as long as it asks (capped); without Retry-After the delay doubles, with jitter. Ten good
+// answers in a row halve that back-off.
 #ifndef SPINNERET_FRONTIER_POLITENESS_H_
 #define SPINNERET_FRONTIER_POLITENESS_H_
 
@@ -19,7 +20,7 @@
 
 namespace spinneret::frontier {
 
-// What counts as one, and is asked by one delay.
+// What counts as one host, and is asked with one delay.
 enum class PolitenessKey : std::uint8_t { kHost, kDomain, kIp };
 
 inline constexpr std::int64_t kMostBackoffMs = 3'600'000;
@@ -44,10 +45,10 @@ struct Answer {
   std::optional<std::int64_t> retry_after_ms = std::nullopt;
 };
 
-// What a result says of its host. Only silence costs patience: a status line or a byte of a body, however broken
-// the rest is, shows that somebody is there.
+// What a result says of its host. Only silence costs patience: a status line or a byte of a body,
+// however broken the rest is, shows that somebody is there.
 enum class Sign : std::uint8_t { kNone, kLife, kSilence };
-// Of one that has come back from the network. `heard`: with a status or a byte of a body.
+// The sign of a result from the network. `heard`: it has a status or a byte of a body.
 Sign sign_of(Outcome outcome, bool heard);
 
 // Whether the host was asked at all. A URL that robots or policy kept back costs it nothing.
@@ -56,19 +57,19 @@ bool was_asked(Outcome outcome);
 std::int64_t floor_ms(const HostRow& host, const Politeness& rules);
 std::int64_t delay_ms(const HostRow& host, const Politeness& rules);
 
-// Takes an answer in and returns the gap until the next request. `random` is any 64 random bits.
+// Takes in an answer and returns the gap until the next request. `random` is any 64 random bits.
 std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& rules,
                        std::uint64_t random);
 
-// Counts a request that goes out at `steady_ms` towards the throttle. Returns how long the host must then be
-// left alone for its sake: 0, or until its span is over.
+// Counts a request that goes out at `steady_ms` towards the throttle. Returns how long the host
+// must then be left alone because of it: 0, or until its span is over.
 std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t steady_ms);
 
-// Takes a result in for the host's patience.
+// Takes in a result for the host's patience.
 void count_sign(HostRow& host, Sign sign, Outcome outcome);
-// How long a host is left alone that has not answered: its delay, but at least 50 ms, doubled with each silence in a
-// row behind the first. The try that may be the last comes when patience ends, not a rest later: `silent_ms` have gone
-// by since the first of them.
+// How long a host that has not answered is left alone: its delay, but at least 50 ms, doubled with
+// each further silence in a row. The try that may be the last one comes when patience ends, not a
+// rest later: `silent_ms` have passed since the first silence.
 std::int64_t silence_gap_ms(const HostRow& host, const Politeness& rules, std::int64_t silent_ms);
 bool out_of_patience(const HostRow& host, const Politeness& rules);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random bits that a seed gives again: of jitter and of draws, where a test must see the same run twice.
+// Random bits that a seed reproduces, for jitter and draws: a test must see the same run twice.
 #ifndef SPINNERET_FRONTIER_RANDOM_H_
 #define SPINNERET_FRONTIER_RANDOM_H_
 

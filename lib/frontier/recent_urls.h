@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// URLs that were seen lately, each with the least number of links that leads to it: most links of a page lead to what was
-// seen a moment ago, and need not be looked up.
+// URLs that were seen lately, each with the least number of links that leads to it. Most links of a
+// page lead to what was seen a moment ago, and need not be looked up.
 //
-//   if (recent.knows(id, fingerprint, depth)) ...   // it is in the table, and this is no shorter way there
-//   recent.add(id, fingerprint, depth);             // what stands in the table, or will with the next commit
+//   if (recent.knows(id, fingerprint, depth)) ...  // it is in the table, and this way no shorter
+//   recent.add(id, fingerprint, depth);            // it is in the table, or will be by the commit
 //
-// Words of 8 bytes: 58 bits of a hash of host and fingerprint, 6 of the depth; eight words a line, searched together. The
-// table doubles while it is filled, up to the given bytes; then the word of a line goes that is next in turn. What is not
-// known is looked up: only a URL that is taken for another is lost. That happens to one in 8 * 2^-(58 - 20) new URLs with a
-// full table of 64 MB, or 3 in 10^11, and so to 3 in a hundred crawls of a billion. Not thread-safe.
+// A word of 8 bytes has 58 bits of a hash of host and fingerprint, and 6 of the depth; the eight
+// words of a line are searched together. The table doubles while it is filled, up to the given
+// bytes; then a new word replaces the next one in turn in its line. What is not known is looked up:
+// only a URL that is taken for another is lost. With a full table of 64 MB that happens to a new
+// URL with a probability of 8 * 2^-(58 - 20), 3 in 10^11, and so in 3 of a hundred crawls of a
+// billion URLs. Not thread-safe.
 #ifndef SPINNERET_FRONTIER_RECENT_URLS_H_
 #define SPINNERET_FRONTIER_RECENT_URLS_H_
 
@@ -24,7 +26,7 @@ namespace spinneret::frontier {
 
 class RecentUrls {
  public:
-  // Deeper ones are not kept.
+  // Deeper URLs are not kept.
   static constexpr std::uint32_t kMostDepth = 62;
 
   explicit RecentUrls(std::size_t most_bytes);
@@ -37,7 +39,7 @@ class RecentUrls {
     }
     return false;
   }
-  // It will be asked about that soon.
+  // Prefetches what knows() reads.
   void expect(HostId host, std::uint64_t fingerprint) const {
     __builtin_prefetch(&lines_[line_of(hash_of(host, fingerprint))]);
   }

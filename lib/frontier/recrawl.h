@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a page is visited again: pure rules.
 //
-//   --recrawl 4w               four weeks after the last visit
-//   --recrawl adaptive:1d..90d a page that has changed is visited twice as soon as last time, one that has
-//                              not half as soon again; between the two bounds
-//   --recrawl best:5000/d      as many visits as that, each where it is worth most: see freshness.h
+//   --recrawl 4w                four weeks after the last visit
+//   --recrawl adaptive:1d..90d  after half the last interval if the page has changed, else after
+//                               one and a half, between the two bounds
+//   --recrawl best:5000/d       as many visits as that, each where it is worth most: freshness.h
 //
-// A 304, the same digest, and the word of a stage that knows content (the outcome `duplicate`, or that it is alike) count
-// as unchanged. For
-// the first two, Expires puts the visit off, within the upper bound; the lastmod of a sitemap brings it forward, by way of
-// the frontier.
+// A 304, the same digest, and the verdict of a stage that knows content (the outcome `duplicate`,
+// or that it is alike) count as unchanged. With the first two rules, Expires puts the visit off,
+// within the upper bound; the lastmod of a sitemap brings it forward, by way of the frontier.
 #ifndef SPINNERET_FRONTIER_RECRAWL_H_
 #define SPINNERET_FRONTIER_RECRAWL_H_
 
@@ -32,9 +31,11 @@ struct Recrawl {
   bool adaptive() const { return least_ms != most_ms && !best(); }
 };
 
-// "4w", "adaptive:1d..90d", "best:5000/d,least=1h,most=90d" (both bounds may be left out); nothing where it is neither.
+// Parses "4w", "adaptive:1d..90d", "best:5000/d,least=1h,most=90d" (both bounds may be left out);
+// nothing where `text` is none of these.
 std::optional<Recrawl> parse_recrawl(std::string_view text, std::string* why = nullptr);
-// By which rules pages have their places in kLater. Those of a budget do not depend on its numbers.
+// Names the rules by which pages have their places in kLater. Those of a budget do not depend on
+// its numbers.
 std::string order_of(const Recrawl& rules);
 
 struct RecrawlVisit {
@@ -47,16 +48,18 @@ struct RecrawlVisit {
 
 bool is_unchanged(const RecrawlVisit& visit);
 
-// Adapts `interval_ms` (0: not yet set) and returns the time of the next visit. An interval that was learned is never lost
-// to other rules: a fixed one leaves it alone, and bounds that it lies beyond move it no further than a visit says.
+// Adapts `interval_ms` (0: not yet set) and returns the time of the next visit. An interval that
+// was learned is never lost to other rules: a fixed one leaves it alone, and bounds that it lies
+// beyond move it no further than a visit says.
 std::int64_t next_visit_ms(std::int64_t& interval_ms, const RecrawlVisit& visit,
                            const Recrawl& rules);
 // The same for a visit of the past, by whatever rules it was made.
 std::int64_t next_visit_after(std::int64_t last_ms, std::int64_t interval_ms, const Recrawl& rules);
 
-// "2026-11-20", "2026-11-20T10:00:00Z", "…+01:00" (the W3C profile that sitemaps use), in milliseconds.
+// Parses "2026-11-20", "2026-11-20T10:00:00Z", "…+01:00" (the W3C profile that sitemaps use) into
+// milliseconds.
 std::optional<std::int64_t> parse_w3c_time(std::string_view text);
-// How long "daily" and its like are; nothing for "always" and "never".
+// The length of "daily" and its like; nothing for "always" and "never".
 std::optional<std::int64_t> change_frequency_ms(std::string_view word);
 
 }  // namespace spinneret::frontier

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// How what is in flight ends: with a result, or with none. The first line that holds:
+// How flights end: with a result, or with none. The first line that holds:
 //
-//   a result of ...                              its host                    what becomes of it             verdict
-//   nothing in flight                            -                           nothing                        kStranger
-//   anything, `aborted`                          -                           stays in flight, marked        kPassing
-//   a robots.txt                                 learns of it (answers.h)    the gate has its word          kPassing
-//   a page that needs rules                      likewise                    waits for them                 kPassing
-//   ... which cannot be had                      likewise                    has failed, and is given up    kPassing
-//   a page that the gate holds back              likewise                    waits, or is put off           kPassing, kPutOff
-//   a page                                       likewise                    as visits.h has it             its word
+//   a result of                   its host    what becomes of it           verdict
+//   nothing in flight             -           nothing                      kStranger
+//   anything, `aborted`           -           stays in flight, marked      kPassing
+//   a robots.txt                  answers.h   the gate is told             kPassing
+//   a page that needs rules       answers.h   waits for them               kPassing
+//   ... which cannot be had       answers.h   has failed, and is given up  kPassing
+//   a page that is held back      answers.h   waits, or is put off         kPassing, kPutOff
+//   a page                        answers.h   visits.h                     visits.h
 //
-//   without a result ...                         then
-//   its lease has ended, nothing can come        lost: as if `aborted` were its outcome, which is one of its tries
-//   the pipeline died of it alone, a suspect     lost likewise; of a robots.txt it costs its host patience
+//   without a result              then
+//   its lease has ended, nothing  lost: it ends with the outcome `aborted`, which is one of its
+//   can come                      tries
+//   the pipeline died of it, a    lost likewise; a robots.txt costs its host patience
+//   suspect, alone
 //
-// What is given up has no record that could be shown: it is kept until somebody takes it.
+// A page that is given up has no record that could be shown: it is kept until take_given_up().
 //
-// Borrowed: all that it is made of. Not thread-safe. Cost: that of its rooms.
+// Borrows all that it is made of. Not thread-safe. Cost: that of its parts.
 #ifndef SPINNERET_FRONTIER_RETURNS_H_
 #define SPINNERET_FRONTIER_RETURNS_H_
 
@@ -52,13 +54,14 @@ class Returns {
         answers_(answers),
         statistics_(statistics) {}
 
-  // Marks what is in flight by that name, or recalls it, if it was too late to be sent. False: nothing is.
+  // Marks the flight of an `aborted` record, or recalls it if it was too late to be sent. False:
+  // there is none.
   bool note_aborted(const Settled& result);
-  // A result that is not `aborted`. `row`: of the page, where is_last_word().
+  // Settles a result that is not `aborted`. `row` gets the page's, where is_last_word().
   Verdict settle(const Settled& result, UrlRow& row);
-  // What was sent by then is lost.
+  // Ends, as lost, what was sent by then.
   void expire(std::int64_t sent_ms);
-  // The pipeline has died of the only one in flight, for which it is guilty.
+  // Ends the only flight, which is guilty of the pipeline's death.
   void convict_only();
 
   // URLs that were given up without a result to show, and why.

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many URLs may be in flight, so that no host starves another.
 //
-//   heard    its host has given a page the last time, within a fifth of a second  --in-flight of them
-//   unheard  not yet in this run; a robots.txt alone proves nothing of pages      four times as many, or fewer: see below
-//   silent   either, after patience_ms(); at once where the last time was slow    eight times as many, 1024 at least
+//   heard    hosts that gave a page the last time, within      --in-flight of them
+//            a fifth of a second
+//   unheard  others; a robots.txt alone proves nothing of pages  four times as many, or fewer
+//   silent   either, after patience_ms(); at once where the      eight times as many, 1024 at least
+//            last time was slow
 //
-// A flight holds a slot of one of the first two kinds, and gives it back when it has come back or become silent. So hosts
-// that never answer take no slot of those that do, and k of them are through after k / (4 * --in-flight) times the patience:
-// eight times what first answers take of late, 200 ms at most, and 50 ms while nobody has answered and so nobody waits.
+// A flight holds a slot of one of the first two kinds, and gives it back when it has come back or
+// becomes silent. So hosts that never answer take no slot of those that do, and k of them are
+// through after k / (4 * --in-flight) times the patience. That is eight times what first answers
+// take of late, 200 ms at most, and 50 ms while nobody has answered, and so nobody waits.
 //
-// A pipeline that has more to do than it can is no silence of hosts. What comes out of it late says up to when all answers
-// have come out: a flight is silent that has none by then, or once nothing at all has come out for as long and as long as
-// answers took to come out of late. And what waits in the pipeline holds up whoever is behind it, at no gain: where even
-// the quickest flights spend more than kLagMs there, fewer that are unheard go out, a sixteenth of the most at least.
+// A pipeline that has more to do than it can is no silence of hosts. What comes out of it late
+// shows up to when all answers have come out: a flight is silent if it has none by then, or if
+// nothing at all has come out for the patience and for as long as answers took to come out of late.
+// And what waits in the pipeline delays whoever is behind it, at no gain: where even the quickest
+// flights spend more than kLagMs there, fewer unheard ones go out, at least a sixteenth of the
+// most.
 //
-// Pure: it is told the time, in milliseconds of the monotonic clock. Cost: O(1); memory: 60 bytes a flight.
+// Pure: it is told the time, in milliseconds of the monotonic clock. Cost: O(1); memory: 60 bytes a
+// flight.
 #ifndef SPINNERET_FRONTIER_SLOTS_H_
 #define SPINNERET_FRONTIER_SLOTS_H_
 
@@ -39,33 +45,35 @@ class Slots {
 
   // The most that may be in flight at all.
   std::uint64_t most() const { return pools_[0].most + most_unheard_ + most_silent_; }
-  // How many of a kind.
+  // The most of one kind.
   std::uint64_t most(Kind kind) const { return pool(kind).most; }
   // All that have begun and not ended.
   std::size_t in_flight() const {
     return pools_[0].holding.size() + pools_[1].holding.size() + silent_;
   }
-  // A flight begins. Returns its number, for end().
+  // Begins a flight, and returns its number, for end().
   std::uint64_t begin(Kind kind, std::int64_t now_ms);
-  // The same of one that is silent from the beginning; may_be_silent() must hold.
+  // The same for one that is silent from the beginning; may_be_silent() must hold.
   std::uint64_t begin_silent();
   bool may_be_silent() const { return silent_ < most_silent_; }
   bool any_silent() const { return silent_ != 0; }
-  // A host's first answer took so long.
+  // Learns how long a host's first answer took.
   void learn(std::int64_t answer_ms);
   std::int64_t patience_ms() const { return patience_ms_; }
-  // One that was sent then has come back, whose host had done with it at `answered_ms`: the rest it spent in the pipeline. Where
-  // that is not known it is the least that it can be, and nothing is learned of the pipeline.
+  // Notes that a flight sent at `sent_ms` has come back. Its host had done with it at
+  // `answered_ms`; it spent the rest in the pipeline. Where that is not `is_known`, it is the least
+  // that it can be, and nothing is learned of the pipeline.
   void note_return(std::int64_t sent_ms, std::int64_t answered_ms, bool is_known,
                    std::int64_t now_ms);
-  // Something else has come out of the pipeline.
+  // Notes that something else has come out of the pipeline.
   void note_output(std::int64_t now_ms) { output_ms_ = now_ms; }
-  // It has come back. Each number once.
+  // Ends a flight. Each number once.
   void end(std::uint64_t number);
-  // What has been out for long enough by now gives its slot back.
+  // Frees the slots of flights that have been out for long enough by now.
   void age(std::int64_t now_ms);
   bool full(Kind kind) const { return pool(kind).holding.size() >= pool(kind).most; }
-  // When a slot of that kind is given back at the latest, if nothing comes out until then; INT64_MAX: not before something has.
+  // When a slot of that kind becomes free at the latest, if nothing comes out until then;
+  // INT64_MAX: not before something has.
   std::int64_t free_ms(Kind kind) const;
 
  private:
@@ -76,8 +84,8 @@ class Slots {
   struct Pool {
     std::uint64_t most;
     std::unordered_set<std::uint64_t> holding;
-    std::deque<Flight>
-        by_age;  // in front one that holds a slot; behind it also such as have given it back
+    // The first one holds a slot; those behind it may have given theirs back.
+    std::deque<Flight> by_age;
   };
   const Pool& pool(Kind kind) const { return pools_[static_cast<std::size_t>(kind)]; }
   static void drop_gone(Pool& pool);
@@ -86,13 +94,13 @@ class Slots {
   std::uint64_t most_silent_;
   std::uint64_t most_unheard_;
   std::uint64_t silent_ = 0;
-  std::uint64_t last_ = 0;  // number given
+  std::uint64_t last_ = 0;  // the last number given
   std::int64_t patience_ms_ = kFirstSilentMs;
   bool learned_ = false;
-  std::int64_t output_ms_ = INT64_MIN / 2;    // when something came out of the pipeline
-  std::int64_t late_ms_ = 0;                  // by how much answers did
+  std::int64_t output_ms_ = INT64_MIN / 2;    // when something last came out of the pipeline
+  std::int64_t late_ms_ = 0;                  // how late answers came out of it
   std::int64_t answered_ms_ = INT64_MIN / 2;  // up to when all answers have come out of it
-  // The least time that flights sent since then have spent in the pipeline.
+  // The least time that flights sent since round_ms_ have spent in the pipeline.
   std::int64_t round_ms_ = INT64_MIN / 2, least_lag_ms_ = INT64_MAX;
   std::array<Pool, 2> pools_;
 };

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which host will be done last, for who wants to know how long a crawl takes at least: found by going round all hosts,
-// so many at a look, and never by a walk over all of them at once.
+// Which host will be done last, to tell how long a crawl takes at least. It is found by going round
+// all hosts, so many at a look, and never by a walk over all of them at once.
 //
 //   hosts   | seen in this round | not yet                     |
 //             best_ ^            ^ next_       last_ (of the round before) may be any
 //
-// Both are asked anew at each look, so that what comes out is true of some host now, and so never too long. It is too
-// short where another host has become slower since the round came by. Up to kLook hosts, each look sees all of them.
+// best_ and last_ are asked anew at each look, so that the result is true of some host now, and so
+// never too long. It is too short where another host has become slower since the round came by. Up
+// to kLook hosts, each look sees all of them.
 //
-// Cost of a look: that of 20,000 hosts, where 100,000 take 1 ms.
+// Cost of a look: that of 20,000 hosts; 100,000 take 1 ms.
 #ifndef SPINNERET_FRONTIER_SLOWEST_HOST_H_
 #define SPINNERET_FRONTIER_SLOWEST_HOST_H_
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a table in memory in the order of their keys: leaves of at most 128 entries, one behind the other. An entry has
-// the first 16 bytes of its key as two numbers, which is all of most: a search compares what lies side by side, and waits for
-// two or three rows of memory, where one in a tree of a million nodes waits for some twenty.
+// The rows of a table in memory in the order of their keys: leaves of at most 128 entries, one
+// behind the other. An entry has the first 16 bytes of its key as two numbers, which is the whole
+// of most keys. So a search compares what lies side by side, and waits for two or three rows of
+// memory; in a tree of a million nodes it waits for some twenty.
 //
 //   leaves   [first entry | entries ...] [first entry | entries ...] ...        none is empty
 //
-// Rows are borrowed: each stays where it is, with its key, while it stands here. Not thread-safe.
+// Borrows the rows: each stays where it is, with its key, while it stands here. Not thread-safe.
 #ifndef SPINNERET_FRONTIER_SORTED_ROWS_H_
 #define SPINNERET_FRONTIER_SORTED_ROWS_H_
 
@@ -27,16 +28,16 @@ class SortedRows {
   SortedRows(const SortedRows&) = delete;
   SortedRows& operator=(const SortedRows&) = delete;
 
-  // Puts in a row whose key none of them has.
+  // Inserts a row whose key no other one has.
   void insert(const Row& row);
-  // Takes out a row that stands here.
+  // Removes a row that stands here.
   void erase(const Row& row);
 
-  // A place among them, until the next change.
+  // A place among the rows, until the next change.
   struct At {
     std::size_t leaf, entry;
   };
-  // The first row whose key is not before this one.
+  // The first row whose key is not before `key`.
   At lower_bound(std::string_view key) const;
   At end() const { return {leaves_.size(), 0}; }
   bool is_end(At at) const { return at.leaf == leaves_.size(); }

@@ -2,11 +2,12 @@
 // What is staged in a Store since its last commit: changes by table, their bytes in one arena.
 //
 //   staged.add(Table::kUrls, Staged::Kind::kPut, key, row);
-//   staged.for_each(Table::kUrls, [&](Staged::Kind kind, std::string_view key, std::string_view value) { ... });
+//   staged.for_each(Table::kUrls,
+//                   [&](Staged::Kind kind, std::string_view key, std::string_view value) { ... });
 //   staged.clear();
 //
-// A table's changes are given in the order of their keys, and those of one key as they came. Views live until the next
-// add() or clear(). Not thread-safe.
+// A table's changes are given in the order of their keys, and those of one key as they came. Views
+// live until the next add() or clear(). Not thread-safe.
 #ifndef SPINNERET_FRONTIER_STAGED_CHANGES_H_
 #define SPINNERET_FRONTIER_STAGED_CHANGES_H_
 
@@ -51,7 +52,7 @@ class Staged {
     }
   }
 
-  // `keep` the memory for the next batch, or give it back.
+  // `keep`: whether the memory is kept for the next batch, or given back.
   void clear(bool keep) {
     for (std::vector<Change>& changes : changes_) changes.clear();
     size_ = 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table kUrls by URL, in a state of any format that we know: from format 8 on by fingerprints, before by the rest of
-// the URL (keys.h). Who changes a state moves all rows to the new keys first; who only looks reads both kinds.
+// The table kUrls by URL, in a state of any format that we know: from format 8 on by fingerprints,
+// before that by the rest of the URL (keys.h). Whoever changes a state moves all rows to the new
+// keys first; whoever only reads it reads both.
 //
-//   batch:   format 8, moving 7 | 5,000 rows: old keys erased, new ones put | ... | 5,000 rows | moving erased
+//   batch:   format 8, moving 7 | 5,000 rows: old keys erased, new ones put | ... | moving erased
 //
-// Each batch is atomic, and a URL has one row after each of them: killed in between, the next to open it goes on. An older
-// program refuses the state from the first batch on.
+// Each batch is atomic, and a URL has one row after each of them: if this is killed in between, the
+// next to open the state goes on. An older program refuses the state from the first batch on.
 #ifndef SPINNERET_FRONTIER_URL_TABLE_H_
 #define SPINNERET_FRONTIER_URL_TABLE_H_
 
@@ -21,16 +22,16 @@
 
 namespace spinneret::frontier {
 
-// Looks a URL up. `key` becomes that which it stands by.
+// Looks up a URL. `key` becomes the key under which it stands.
 bool get_url(Store& store, HostId host, std::string_view rest, std::string& key,
              std::string& bytes);
-// A row by either kind of key, with the rest unless it is a stub. False where the bytes are no row, or key and row are not
-// of one URL.
+// Decodes a row by either kind of key, with the rest unless it is a stub. False where the bytes are
+// no row, or key and row are not of one URL.
 bool decode_url(std::string_view key, std::string_view bytes, std::string_view origin, UrlRow& row);
 
-// Moves all rows to the new keys, where `meta` says that they may not be there yet. Commits, and with it what was staged.
-// What else the state needs before it is one of our format is up to the caller, who then erases kMovingKey.
-// `batch` operations go together, two a row.
+// Moves all rows to the new keys, where `meta` says that they may not be there yet. Commits, and
+// with it what was staged. The caller does what else the state needs to be of our format, and then
+// erases kMovingKey. `batch`: number of operations in a commit, two a row.
 Status move_urls(Store& store, const Meta& meta, std::size_t batch = 10'000);
 
 }  // namespace spinneret::frontier

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages that told of URLs, where one told of several at once: its URL stands once then, in a row of its own, and theirs
-// have its number.
+// The pages that told of URLs. The URL of a page that told of several at once is stored once, in a
+// row of its own, and theirs have its number.
 //
 //   kUrls    host id 0 (4) number (8)  ->  https://example.org/list        no host has that id
 //   kQueue   its first link  ->  told by the number of its own place
 //            the next        ->  told by that number, one less than its own: a byte
 //
-// A number is that of the place which the first of them was given: never given before, and durable in the same batch. Rows
-// stay as long as the state, for what they told of does. A page with a link or two has its URL with each: see url_row.h.
+// A number is that of the place which the first of the links was given: never given before, and
+// durable in the same batch. Rows stay as long as the state, because the URLs do that they told of.
+// A page with a link or two has its URL with each: see url_row.h.
 //
-// Of 135 bytes of an entry in the queue such a URL was 83. Side by side at a load of 13 to 20, 50 URLs of a page: of 30,000 hosts
-// 57.0 bytes of disk a URL, and 38.9; a put 8.6 us of CPU of all threads, and 7.6; a pop 15.9 and 12.9. Of 100,000 hosts 51.3
-// bytes and 43.4; a put 10.3 and 8.2; a pop the same, for the page that told of it is read.
+// Of 135 bytes of an entry in the queue such a URL was 83. With each and with rows of their own,
+// side by side at a load of 13 to 20, 50 URLs of a page:
+//
+//                   disk, bytes a URL   put, us of CPU   pop, us of CPU of all threads
+//   30,000 hosts    57.0 and 38.9       8.6 and 7.6      15.9 and 12.9
+//   100,000 hosts   51.3 and 43.4       10.3 and 8.2     the same, for the page's row is read
 #ifndef SPINNERET_FRONTIER_VIAS_H_
 #define SPINNERET_FRONTIER_VIAS_H_
 
@@ -27,20 +31,20 @@
 
 namespace spinneret::frontier {
 
-// From so many links on: with fewer, a row of its own takes as much.
+// From so many links on a page has a row of its own: with fewer it would take as much.
 inline constexpr std::size_t kLinksOfVia = 3;
 
-// Whether the page that told of it is lost. Of a row with its name.
+// Whether the page that told of it is lost. The row must have been named.
 inline bool lacks_via(const UrlRow& row) { return row.via_number != 0 && row.via.empty(); }
 
-// Borrowed: store. Not thread-safe.
+// Borrows store. Not thread-safe.
 class Vias {
  public:
   explicit Vias(Store& store) : store_(store) {}
 
   // Stages that the page `via` has this number.
   void put(std::uint64_t number, std::string_view via);
-  // Puts its URL into a row that has its number, as it was last committed. False: it is lost.
+  // Puts the page's URL into a row that has its number, as last committed. False: it is lost.
   bool name(UrlRow& row);
 
  private:
@@ -49,8 +53,8 @@ class Vias {
   std::string& know(std::uint64_t number, std::string via);
 
   Store& store_;
-  Known young_,
-      old_;  // what was asked for lately; once there are too many young ones, the old ones go
+  // What was asked for lately. Once there are too many young ones, the old ones go.
+  Known young_, old_;
   std::string key_;  // reused
 };
 

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of a page by its visit, and how it comes to its next one. The first line that holds:
 //
-//   a page comes back ...                      it waits ...                            its row         verdict
-//   only asked for, and wanted by now          at the end of its queue                 not visited     kPassing
-//   without any answer, in a pause             where it stood                          as it was       kPassing
-//   failed, of a host that is given up         where it stood, until the next run      with all tries  kPutOff
-//   failed, and it has tries left              in kLater, for the next                 one failure     kPassing
-//   with its last word                         in kLater, for a revisit, or nowhere    visited         kFinal
+//   a page comes back            it waits                         its row         verdict
+//   only asked for, now wanted   at the end of its queue          not visited     kPassing
+//   silent, in a pause           where it stood                   as it was       kPassing
+//   failed, host given up        where it stood, for a next run   with all tries  kPutOff
+//   failed, with tries left      in kLater, for the next one      one failure     kPassing
+//   with its final result        in kLater, or nowhere            visited         kFinal
 //
-//   what falls due ...                         goes ...
-//   a failed try                               to the end of its queue
-//   a revisit                                  likewise, and counts as waiting; but where it was visited in this run it
-//                                              stays for the next one, unless this one goes on for ever
-//   another place than its row names           nowhere
+//   what falls due               goes
+//   a failed try                 to the end of its queue
+//   a revisit                    likewise, and counts as waiting; but one visited in this run already
+//                                stays for the next one, unless this one never ends
+//   a place no row names         nowhere
 //
-// Which failure is a page's last is told by Patience. A row has the shortest way to its page, and the best priority that was
-// said meanwhile; silences of earlier runs are no tries of this one. The first visit that brings links is its word for them.
+// Patience decides which failure of a page is the last. A row has the shortest way to its page, and
+// the best priority that was given meanwhile; silences of earlier runs are no tries of this one. A
+// page votes for its links on the first visit that brings any.
 //
-// What is told of the page's host is not seen to here: by then it is done.
+// What a result says of the page's host has been taken in before: see answers.h.
 //
-// Borrowed: all that it is made of. Not thread-safe. Cost: one read of a row that is not all in its place, two writes.
+// Borrows all that it is made of. Not thread-safe. Cost: one read if the row is not all in its
+// place, and two writes.
 #ifndef SPINNERET_FRONTIER_VISITS_H_
 #define SPINNERET_FRONTIER_VISITS_H_
 
@@ -41,13 +43,13 @@
 namespace spinneret::frontier {
 
 enum class Verdict : std::uint8_t {
-  kFinal,     // the page's last word: the user's
-  kPutOff,    // the same, but in this run only: its host is given up, and it waits for the next one
+  kFinal,     // the page's final result, for the user
+  kPutOff,    // the same in this run: its host is given up, it waits for the next
   kPassing,   // it will be tried again, or was no page
   kStranger,  // nothing of that name is in flight: a result that came twice
 };
 
-// Whether the record is the user's.
+// Whether the record is for the user.
 inline bool is_last_word(Verdict verdict) {
   return verdict == Verdict::kFinal || verdict == Verdict::kPutOff;
 }
@@ -55,10 +57,11 @@ inline bool is_last_word(Verdict verdict) {
 class Visits {
  public:
   struct Rules {
-    bool goes_on = false;  // a run takes what falls due while it lasts, be it for the second time
+    // A run takes what falls due while it lasts, even for the second time.
+    bool goes_on = false;
     std::int64_t whole_before_ms = 0;  // see options.h
   };
-  // `random`: of the jitter of tries.
+  // `random` gives the jitter of tries.
   Visits(HostTable& hosts, Backlog& backlog, Later& later, Patience& patience, Admission& admission,
          Random& random, Statistics& statistics, const Rules& rules)
       : hosts_(hosts),
@@ -70,14 +73,15 @@ class Visits {
         statistics_(statistics),
         rules_(rules) {}
 
-  // The number of the run, before its first visit.
+  // Sets the number of the run, before its first visit.
   void begin_run(std::uint32_t run) { run_ = run; }
 
-  // A page has landed, with a result of its own. `row`: of the page, where is_last_word().
+  // Settles a page that has landed with a result of its own. `row` gets its row, where
+  // is_last_word().
   Verdict settle(const Flight& flight, const Settled& result, const Moment& now, UrlRow& row);
-  // One whose place is back in its host's window waits there for the next run.
+  // Puts off a page whose place is back in its host's window: it waits there for the next run.
   Verdict put_off(const Flight& flight, UrlRow& row);
-  // Takes what Later hands out. With nothing staged.
+  // Takes what Later hands out. Nothing may be staged.
   Later::Taken fall_due(const LaterKey& later);
 
  private:

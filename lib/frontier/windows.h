@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the fronts of the queues of those hosts whose turn comes next, in one walk over all of them: to begin a walk costs
-// more than what it reads for a host.
+// Reads the fronts of the queues of those hosts whose turn comes next, in one walk over all of
+// them: beginning a walk costs more than what it reads for a host.
 //
-//   agenda       a  f  c  b ...     about 256 of them whose windows are empty, in the order of their turns
-//   kQueue       a1 a2 a3 ... | b1 b2 ... | c1 ... | d1 ... | e1 ... | f1 ...        by host, in that of their ids
-//                 ^---------------^----------^-------------------------^     one cursor, from host to host
+//   agenda     a  f  c  b ...     about 256 hosts with empty windows, in the order of their turns
+//   kQueue     a1 a2 a3 ... | b1 b2 ... | c1 ... | d1 ... | e1 ... | f1 ...     by host, by id
+//               ^---------------^----------^-------------------------^    one cursor, host to host
 //
-// What a window may hold is a part of what all windows together may: 100 MB over the number of hosts.
+// A window may hold its part of what all windows together may: 100 MB over the number of hosts.
 //
-// Borrowed: all that it is made of. Not thread-safe.
+// Borrows all that it is made of. Not thread-safe.
 #ifndef SPINNERET_FRONTIER_WINDOWS_H_
 #define SPINNERET_FRONTIER_WINDOWS_H_
 
@@ -27,19 +27,19 @@ class Windows {
   Windows(Store& store, HostTable& hosts, Lanes& lanes)
       : store_(store), hosts_(hosts), lanes_(lanes) {}
 
-  // Whether that of a host must be read before anything of it can go out.
+  // Whether the window of a host must be read before anything of it can go out.
   bool wants(const Host& host) const {
     return host.play == nullptr ||
            (host.play->queue.window_empty() && !host.play->queue.complete());
   }
-  // Brings `first` into play, and those that come next, and reads their windows.
+  // Brings `first` into play, and the hosts that come next, and reads their windows.
   void read(HostSlot first, std::int64_t mono_ms);
 
  private:
   Store& store_;
   HostTable& hosts_;
   Lanes& lanes_;
-  // Reused.
+  // Buffers, reused.
   std::vector<HostSlot> ahead_, asleep_;
   std::string end_;
 };
