@@ -15,7 +15,7 @@ namespace {
 
 std::uint32_t size32(std::string_view text) { return static_cast<std::uint32_t>(text.size()); }
 
-// More than this is given back: one page of a million links must not stay for the whole run.
+// A larger arena is given back: one page of a million links must not take memory for the whole run.
 constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
 
 }  // namespace
@@ -110,11 +110,12 @@ bool Admission::is_news(const Span& span, HostId host, std::uint64_t fingerprint
          !recent_.knows(host, fingerprint, span.depth);
 }
 
-// Host and fingerprint of all that is sealed. What the next of them will look at is asked for ahead: a million links to
-// 100,000 hosts cost 4.1 us of the calling thread each, not 4.5, and links of pages again .31, not .36.
+// Finds the host and the fingerprint of all that is sealed. What the next links will look at is
+// prefetched: of a million links to 100,000 hosts each costs 4.1 us of the calling thread, not 4.5,
+// and links of pages that come again .31, not .36.
 void Admission::name(HostTable& hosts) {
   using Soon = HostTable::Soon;
-  constexpr std::size_t kFirst = 12;  // then its host and its name when it is as near as 8 and 4
+  constexpr std::size_t kFirst = 12;  // then its host and its name when it is 8 and 4 links away
   std::array<std::uint64_t, 16> hashes{};
   const auto expect = [&](std::size_t i, Soon what) {
     if (i >= sealed_) return;
@@ -142,7 +143,7 @@ void Admission::name(HostTable& hosts) {
   }
 }
 
-// What is to be looked up, sorted by key; of one key the first that came is the first.
+// Collects what must be looked up, sorted by key; of one key the first that came is the first.
 void Admission::gather(HostTable& hosts) {
   name(hosts);
   entries_.clear();
@@ -159,8 +160,8 @@ void Admission::gather(HostTable& hosts) {
   });
 }
 
-// Of repeats the first stays, with the least depth of all, the best priority that was said and all votes, and the fields of
-// the one that wants most of it.
+// Of repeats the first stays. It gets the least depth of all, the best priority that was given, all
+// votes, and the fields of the one that wants most of the URL.
 void Admission::join_repeats() {
   std::size_t kept = 0;
   for (const Wanted& each : wanted_) {
@@ -187,7 +188,7 @@ void Admission::join_repeats() {
   repeats_ = sealed_ - kept;
 }
 
-// Links of one page stand one behind the other.
+// Sets `told`. Links of one page stand one behind the other.
 void Admission::join_vias() {
   std::size_t first = 0;
   std::size_t links = 0;
@@ -229,7 +230,7 @@ void Admission::look_up(HostTable& hosts, Store& store) {
     if (found_[i] != 0) known_.push_back(static_cast<std::uint32_t>(i));
     entries_[each.entry].fresh = found_[i] == 0;
     std::uint32_t depth = entries_[each.entry].depth;
-    // As the table has it: what is said now may still be refused.
+    // The depth is the table's: the one that is given now may still be refused.
     if (found_[i] != 0 && !decode_depth(rows_[i], depth)) continue;
     recent_.add(each.host, each.fingerprint, depth);
   }

@@ -79,7 +79,7 @@ void Agenda::wake(std::int64_t now_ms) {
 
 void Agenda::Queue::pop() {
   ++head;
-  // Each entry is moved at most once for one that goes.
+  // An entry is moved at most once for each one that goes.
   if (head * 2 < entries.size()) return;
   entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(head));
   head = 0;
@@ -119,7 +119,7 @@ void Agenda::ahead(std::size_t most, std::vector<LaneId>& out) const {
 }
 
 std::uint8_t Agenda::front_priority() {
-  wake(0);  // what had to wait for nothing
+  wake(0);  // makes ready what never had to wait
   drop_stale();
   for (std::size_t i = 0; i < ready_.size(); ++i) {
     if (!ready_[i].empty()) return static_cast<std::uint8_t>(i);

@@ -8,13 +8,14 @@
 namespace spinneret::frontier {
 namespace {
 
-// How long the gate may keep a host back at once; what closes for longer says so again.
+// How long the gate may keep a host back at once; a host that closes for longer says so again.
 constexpr std::int64_t kMaxHoldMs = 86'400'000;
 
 }  // namespace
 
 void Answers::take(const Flight& flight, const Settled& result, const Moment& now) {
-  // One that is given up, and not come back, is known by that. Not every stage says how long a host took.
+  // An aborted flight was given up, and has not come back. Not every stage says how long a host
+  // took.
   if (result.outcome != Outcome::kAborted)
     lanes_.note_return(flight.from, is_answer(result) ? result.time_ms : 0,
                        !is_answer(result) || result.time_ms != 0, now.mono_ms);
@@ -62,7 +63,7 @@ void Answers::pace(const Flight& flight, const Settled& result, const Moment& no
   const bool is_limited = result.outcome == Outcome::kRateLimited;
   lanes_.keep_gap(flight.host, flight.from, gap, is_limited, now);
   if (speaker != flight.host) pace_speaker(speaker, flight, result, now);
-  // With several at once a gap lies between requests, and an answer begins none.
+  // With several requests at once a gap lies between them, and an answer begins none.
   if (politeness_.per_host == 1) {
     play.answered_ms = now.mono_ms;
     play.owed_ms = gap;
@@ -72,7 +73,8 @@ void Answers::pace(const Flight& flight, const Settled& result, const Moment& no
               gap);
   }
   count(flight.host, result);
-  // Not by a robots.txt: its page goes first to where a copy of it may be, and then tells what has happened.
+  // A robots.txt does not give a host up: its page goes out first, to where a copy of the rules may
+  // be, and then shows what has happened.
   if (flight.is_page()) patience_.finish_if_spent(flight.host, now);
 }
 
@@ -106,7 +108,7 @@ void Answers::count(HostSlot slot, const Settled& result) {
   if (result.answered_at.empty() && !result.ip.empty() && row.ip != result.ip) row.ip = result.ip;
 }
 
-// --- what the gate says ---------------------------------------------------------------------------
+// --- what the gate says --------------------------------------------------------------------------
 
 Answers::Held Answers::hold(const Flight& flight, const Settled& result, const Moment& now) {
   HostPlay& play = hosts_.play(flight.host);

@@ -5,7 +5,7 @@
 
 namespace spinneret::frontier {
 
-// Each entry is moved at most once for one that goes.
+// An entry is moved at most once for each one that goes.
 void Aside::Row::drop_taken() {
   if (head * 2 < lanes.size()) return;
   lanes.erase(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(head));

@@ -12,16 +12,16 @@ namespace {
 
 // Arrival numbers are reserved in blocks, so that a number is never given twice, whatever happens.
 constexpr std::uint64_t kArrivalBlock = std::uint64_t{1} << 16;
-// New URLs that are kept in memory besides the table, over all hosts.
+// Number of new URLs, over all hosts, that are kept in memory besides the table.
 constexpr std::size_t kKeptEntries = 200'000;
-// A walk's operations in one commit.
+// Operations of a walk in one commit.
 constexpr std::size_t kBatch = 10'000;
 
 Place place_of(const UrlRow& row) { return Place::of(row.priority, row.arrival); }
 
 }  // namespace
 
-// --- the start ------------------------------------------------------------------------------------
+// --- the start -----------------------------------------------------------------------------------
 
 Status Backlog::load(std::uint64_t arrivals_reserved, Order order, std::optional<Order> stands) {
   next_arrival_ = arrivals_reserved_ = arrivals_reserved;
@@ -29,9 +29,9 @@ Status Backlog::load(std::uint64_t arrivals_reserved, Order order, std::optional
   return stands == order ? Status() : reorder();
 }
 
-// Those of one rank stay as they came.
+// URLs of one rank stay as they came.
 Status Backlog::reorder() {
-  store_.put(Table::kMeta, kOrderKey, {});  // from the first batch to the last they stand in none
+  store_.put(Table::kMeta, kOrderKey, {});  // until the last batch they stand in none
   const std::unique_ptr<Cursor> at = store_.scan(Table::kUrls);
   for (at->seek({}); at->valid(); at->next()) {
     HostId id = 0;
@@ -58,7 +58,7 @@ Status Backlog::reorder() {
   return store_.commit();
 }
 
-// By the keys of what waits. A million in about half a second.
+// Counts the keys of what waits: a million in about half a second.
 Status Backlog::recount(std::vector<std::uint64_t> later) {
   std::vector<std::uint64_t> counts = std::move(later);
   HostSlot slot = 0;
@@ -84,7 +84,7 @@ std::uint64_t Backlog::next_number() {
   return next_arrival_++;
 }
 
-// --- new ones -------------------------------------------------------------------------------------
+// --- new ones ------------------------------------------------------------------------------------
 
 void Backlog::fill_new(const Admission::Entry& entry, std::int64_t wall_ms) {
   new_row_.priority = entry.priority;
@@ -108,11 +108,11 @@ void Backlog::admit(Admission::Entry& entry, std::int64_t wall_ms) {
     vias_.put(via_number_, entry.via);
   }
   entry.via_number = entry.told == Admission::Told::kAlone ? 0 : via_number_;
-  // Behind others it changes nothing about its lane's turn.
+  // An entry behind others changes nothing about its lane's turn.
   if (host.play == nullptr || !host.play->queue.is_behind(place)) lanes_.want(entry.host);
   fill_new(entry, wall_ms);
   encode_queue_entry(entry_, entry_of(new_row_, host.origin, entry.rest));
-  // The windows of all hosts together keep about so many, however many hosts there are.
+  // All windows together keep about so many, however many hosts there are.
   const std::size_t share = kKeptEntries / std::max<std::size_t>(hosts_.size(), 1);
   const auto keep =
       static_cast<std::uint16_t>(std::min<std::size_t>(share, HostQueue::kFirstBlock));
@@ -132,7 +132,7 @@ void Backlog::store(const Admission::Entry& entry, std::string_view key, std::in
   store_.put(Table::kQueue, place_, entry_);
 }
 
-// --- known ones -----------------------------------------------------------------------------------
+// --- known ones ----------------------------------------------------------------------------------
 
 void Backlog::make_key(HostSlot slot, std::string_view rest) {
   make_url_key(key_, hosts_.host(slot).id, rest);
@@ -161,7 +161,7 @@ void Backlog::requeue(HostSlot slot, std::string_view rest, UrlRow& row) {
   put_place(slot, place_of(row));
 }
 
-// Of what stands in entry_.
+// Puts the place of what stands in entry_.
 void Backlog::put_place(HostSlot slot, Place place) {
   make_queue_key(place_, hosts_.host(slot).id, place);
   store_.put(Table::kQueue, place_, entry_);
@@ -206,7 +206,7 @@ bool Backlog::fill_stub(HostSlot slot, std::string_view rest, UrlRow& row) {
   return true;
 }
 
-// --- of this batch --------------------------------------------------------------------------------
+// --- of this batch -------------------------------------------------------------------------------
 
 void Backlog::settle(HostSlot slot, std::string_view rest, Place place) {
   make_queue_key(place_, hosts_.host(slot).id, place);

@@ -10,7 +10,7 @@
 namespace spinneret::frontier {
 namespace {
 
-// Of days, on disk.
+// Sums of days are stored in so many parts of a day.
 constexpr double kDayParts = 1000;
 
 void make_class_prefix(std::string& out, VisitClass of) {
@@ -45,7 +45,7 @@ void BestVisits::load(std::int64_t now_ms, bool is_new) {
     const auto spent_us = static_cast<std::int64_t>(from.varint());
     const auto sum = static_cast<std::int64_t>(from.varint());
     const std::uint64_t pages = from.varint();
-    // The mean of steps is one of them; what is damaged is learned again.
+    // The mean of steps must be a step; what is damaged is learned again.
     const bool sane =
         !from.bad && sum >= 0 && static_cast<std::uint64_t>(sum) / kRateSteps <= pages;
     if (sane) budget_.restore(std::max<std::int64_t>(spent_us, 0));
@@ -71,7 +71,7 @@ void BestVisits::load(std::int64_t now_ms, bool is_new) {
   }
 }
 
-// An entry that may be its class's oldest.
+// Takes in an entry that may be the oldest of its class.
 void BestVisits::see(VisitClass of, const LaterKey& key, std::string_view bytes) {
   std::string& from = from_[of.number];
   if (choice_.oldest(of) != VisitChoice::kNone && from <= bytes) return;
@@ -97,7 +97,7 @@ void BestVisits::put(UrlRow& row, HostId host, std::string_view rest) {
   see(at, {LaterKind::kWorth, row.due_ms, host, rest, at.number}, key_);
 }
 
-// The last visit that makes a page as urgent as can be.
+// The time of a last visit that makes a page as urgent as can be.
 std::int64_t BestVisits::urgent_ms(std::int64_t now_ms) const {
   return std::max<std::int64_t>(now_ms - most_ms_ + 1, 1);
 }
@@ -117,7 +117,8 @@ void BestVisits::hurry(UrlRow& row, HostId host, std::string_view rest, std::int
   see(VisitClass{number}, {LaterKind::kWorth, row.due_ms, host, rest, number}, key_);
 }
 
-// Moves to the class's first entry from from_, which it becomes. False: there is none.
+// Makes the entry at the cursor, which is the class's first from from_ on, the head of the class.
+// False: there is none.
 bool BestVisits::head(Cursor& at, VisitClass of, LaterKey& out) {
   const bool found = at.valid() && split_later_key(at.key(), out) &&
                      out.kind == LaterKind::kWorth && out.visit_class == of.number;

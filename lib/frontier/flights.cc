@@ -20,7 +20,7 @@ std::string_view Flights::url_of(std::string_view key) {
   return key.starts_with(kRules) ? key.substr(kRules.size()) : key;
 }
 
-// --- there and back -------------------------------------------------------------------------------
+// --- there and back ------------------------------------------------------------------------------
 
 void Flights::begin(std::string key, HostSlot slot, Purpose purpose, Place place,
                     std::string_view entry, const Moment& now) {
@@ -57,7 +57,7 @@ void Flights::end(const Flight& flight) {
   patience_.landed(flight.from.sent_ms);
 }
 
-// But for its place in the window.
+// Takes a flight back, except that the caller must put its place back into the host's window.
 void Flights::take_back(const Flight& flight, const Moment& now) {
   end(flight);
   lanes_.back_off(flight.host, now);
@@ -84,7 +84,8 @@ void Flights::recall(const Moment& now) {
   flights_.clear();
 }
 
-// Of lanes that have something else to send by the time these might go out again.
+// A flight stays passed over only if its lane has something else to send by the time that it might
+// go out again.
 void Flights::pass_over(const Moment& now) {
   for (const auto& [key, flight] : flights_) {
     take_back(flight, now);
@@ -114,7 +115,7 @@ std::vector<std::string> Flights::sent_by(std::int64_t mono_ms) const {
   return out;
 }
 
-// --- marks ----------------------------------------------------------------------------------------
+// --- marks ---------------------------------------------------------------------------------------
 
 const std::vector<HostId>& Flights::load_marks(std::vector<HostId> marked, std::uint64_t rows) {
   marks_.load(std::move(marked), rows);

@@ -12,19 +12,21 @@ constexpr std::uint32_t kMemory = 32;
 constexpr std::uint32_t kOneChange = 256;
 
 constexpr double kSlowest = 1.0 / (20 * 365.25 * 86'400);
-// Before pages of this crawl have shown anything: once in two weeks, and as sure of it as if so many pages had.
+// The rate that is assumed before pages of this crawl have shown anything, once in two weeks, and
+// the number of pages that it counts like.
 constexpr double kFirstRate = 1.0 / (14 * 86'400);
 constexpr double kFirstPages = 30;
-// Of the bell, in steps: at first a factor of 5.7 up or down, as sure of it as half a day of each page would make it. (Rates of
-// real pages spread by 5 to 12. A bell that stays 11.5 wide makes too much of first visits: where rates spread by 2.7, the
-// first 30 days are then .0015 below visits in turn; one that stays 10 wide follows worse where they spread by 12.)
+// The width of the bell, in steps: at first a factor of 5.7 up or down, counted as half a day of
+// each page. (Rates of real pages spread by 5 to 12. A bell that stays 11.5 wide makes too much of
+// first visits: where rates spread by 2.7, the first 30 days are then .0015 below visits in turn;
+// one that stays 10 wide follows worse where they spread by 12.)
 constexpr double kFirstSpread = 10;
 constexpr double kFirstDays = 0.5;
 constexpr double kLeastSpread = 6;
 constexpr double kMostSpread = 16;
-// What has shown how wide it is fades with so many visits of each page.
+// Evidence of the width fades with so many visits of each page.
 constexpr double kSpreadMemory = 20;
-// The weights are worked out anew when the bell has changed so far.
+// The weights are computed anew when the bell has changed by so much.
 constexpr double kCentreMoved = 0.25;
 constexpr double kSpreadMoved = 0.1;
 
@@ -38,7 +40,7 @@ const std::array<double, kRateSteps>& rates() {
   return table;
 }
 
-// What a visit to a page of each class is worth at most.
+// The most that a visit to a page of each class is worth.
 const std::array<double, kVisitClasses>& most_worth() {
   static const auto table = [] {
     std::array<double, kVisitClasses> out{};
@@ -113,8 +115,9 @@ std::size_t RatePrior::step(const ChangeHistory& history) const {
   return static_cast<std::size_t>(estimate(history).step + 0.5);
 }
 
-// Where all gaps of changed visits are one length, this is Cho's likelihood ("Estimating frequency of change", 2003), and
-// with the bell before it, what he calls bias is gone: a page that has changed at every visit has no infinite rate.
+// Where all gaps of changed visits have one length, this is Cho's likelihood ("Estimating frequency
+// of change", 2003). With the bell before it, what he calls bias is gone: a page that has changed
+// at every visit has no infinite rate.
 RatePrior::Estimate RatePrior::estimate(const ChangeHistory& history) const {
   const double changes = static_cast<double>(history.changes) / kOneChange;
   const double gap = changes > 0 ? std::max(history.changed_s, 1U) / changes : 0;
@@ -184,9 +187,9 @@ std::optional<VisitClass> VisitChoice::best(std::int64_t now_ms, std::int64_t be
     }
     const double most = most_of[number];
     const double x = rate_of[number % kRateSteps] * static_cast<double>(now_ms - visit_ms) / 1000;
-    // No value is more than either; few classes come further.
+    // The value is at most either of these; few classes get further.
     if (most <= greatest || most * x * x / 2 <= greatest) continue;
-    // 1 - (1 + x) e^-x, which would cancel sooner where x is small.
+    // This is 1 - (1 + x) e^-x, in a form that does not cancel so soon where x is small.
     const double value = most * (-std::expm1(-x) - x * std::exp(-x));
     if (value <= greatest) continue;
     greatest = value;
@@ -210,7 +213,7 @@ Budget::Budget(std::uint64_t visits, std::int64_t span_ms)
       saved_us_(each_us_ * static_cast<std::int64_t>(visits)) {}
 
 std::int64_t Budget::due_ms(std::int64_t now_ms) {
-  // Never in the future: the clock may have been set back.
+  // The time must not lie in the future: the clock may have been set back.
   const std::int64_t now_us = now_ms * 1000;
   spent_us_ = std::clamp(spent_us_, now_us - saved_us_, now_us);
   return (spent_us_ + each_us_ + 999) / 1000;

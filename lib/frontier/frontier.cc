@@ -18,7 +18,7 @@ std::shared_ptr<Company> company_of(const Options& options) {
 
 }  // namespace
 
-// --- opening --------------------------------------------------------------------------------------
+// --- opening -------------------------------------------------------------------------------------
 
 Result<std::unique_ptr<Frontier>> Frontier::open(Store& store, const Clock& clock,
                                                  const Options& options) {
@@ -55,7 +55,7 @@ Frontier::Frontier(Store& store, const Clock& clock, const Options& options)
                        notices_),
                statistics_) {}
 
-// The company goes on without it.
+// The company goes on without this frontier.
 Frontier::~Frontier() {
   for (const auto& [key, flight] : flights_.all()) company_->slots.end(flight.from.slot);
   if (statistics_.sent != 0) company_->suspects.forget(options_.partition);
@@ -91,7 +91,7 @@ Status Frontier::load() {
   return store_.status();
 }
 
-// Those with nothing to do cost no more than that they are known.
+// Hosts with nothing to send cost no more than being known.
 Status Frontier::load_hosts(bool clean, const std::vector<HostId>& marked) {
   HostCounts& all = statistics_.all;
   if (!hosts_.load_log(time_.now(), all)) {
@@ -113,7 +113,7 @@ Status Frontier::load_hosts(bool clean, const std::vector<HostId>& marked) {
   return store_.status();
 }
 
-// After a run that did not end.
+// Recounts what waits after a run that did not end.
 Status Frontier::recount_waiting() {
   std::vector<std::uint64_t> later(hosts_.size());
   later_.for_each_retry([&](const LaterKey& key) {
@@ -124,7 +124,7 @@ Status Frontier::recount_waiting() {
   return backlog_.recount(std::move(later));
 }
 
-// --- what may go out ------------------------------------------------------------------------------
+// --- what may go out -----------------------------------------------------------------------------
 
 void Frontier::note_limits() {
   store_.put(Table::kMeta, kHostPagesKey, encode_number(options_.max_host_pages));
@@ -149,7 +149,7 @@ bool Frontier::exhausted() {
     flights_.bring_back();
     return false;
   }
-  // What falls due again later is for another run, unless this one is to go on.
+  // Revisits that fall due later are for another run, unless this one is to go on.
   if (lanes_.waiting() != 0 || later_.has_revisits(time_.now().wall_ms)) return false;
   if (statistics_.hosts_finished == 0) return !later_.has_retries();
   return !later_.has_retries(patience_.changes(), [this](HostId id) {
@@ -186,7 +186,7 @@ bool Frontier::next(Dispatch& out) {
   if (patience_.paused()) return probe(at, out);
   const auto send = [this, &out](HostSlot slot) { return outgoing_.send(slot, out); };
   if (const std::optional<HostSlot> alone = company_->suspects.take_next(options_.partition)) {
-    // Its turn was lost to waiting: it comes first.
+    // It has lost its turn by waiting: so it comes first.
     if (!limit_reached() && lanes_.serve_first(*alone, now_ms, send)) return true;
   }
   LaneId lane = 0;
@@ -218,7 +218,7 @@ bool Frontier::probe(const Moment& at, Dispatch& out) {
   return sent;
 }
 
-// --- what comes back ------------------------------------------------------------------------------
+// --- what comes back -----------------------------------------------------------------------------
 
 Settlement Frontier::settle(const Settled& result) {
   Settlement out;
@@ -234,7 +234,7 @@ Settlement Frontier::settle(const Settled& result) {
   return out;
 }
 
-// Not settle(): the tail belongs to a page that is still to come.
+// This does not call settle(): the tail belongs to a page that is still to come.
 void Frontier::expire_leases(bool all) {
   returns_.expire(all ? INT64_MAX : time_.now().mono_ms - options_.lease_ms);
 }
@@ -292,7 +292,7 @@ GivenUpSum Frontier::given_up() const {
   return sum;
 }
 
-// --- committing -----------------------------------------------------------------------------------
+// --- committing ----------------------------------------------------------------------------------
 
 bool Frontier::pending() const {
   return intake_.links().sealed() != 0 || store_.staged() != 0 || lanes_.any_wanted() ||
@@ -303,10 +303,10 @@ Status Frontier::commit() {
   if (intake_.links().sealed() != 0) intake_.admit(time_.now().wall_ms);
   Status done = commit_staged();
   backlog_.committed();
-  // Only over what is committed: the walk does not see what is staged.
+  // This comes after the commit, because the walk does not see what is staged.
   if (done.ok()) done = promote_due();
   if (done.ok()) done = hosts_.status();
-  // A host that rests forgets what its window has passed.
+  // A host at rest forgets what its window has passed.
   if (done.ok() && !flights_.any_passed_over()) hosts_.rest();
   statistics_.hosts = hosts_.size();
   lanes_.arrange();
@@ -319,7 +319,7 @@ Status Frontier::commit_staged() {
   return store_.commit();
 }
 
-// What falls due goes to the end of its host's queue.
+// Puts what falls due at the end of its host's queue.
 Status Frontier::promote_due() {
   const Moment at = time_.now();
   if (!later_.is_due(at)) return {};
@@ -327,7 +327,7 @@ Status Frontier::promote_due() {
   return commit_staged();
 }
 
-// A result that is staged goes with its links and its host's row, or not at all.
+// A staged result is committed with its links and its host's row, or not at all.
 Status Frontier::commit_flights() {
   const bool any_results = store_.staged() != 0;
   if (!flights_.stage_marks()) return {};
@@ -339,7 +339,7 @@ Status Frontier::close() {
   if (const Status done = commit(); !done.ok()) return done;
   if (const Status done = hosts_.commit_counts(time_.now(), limits_.sums()); !done.ok())
     return done;
-  // Next-allowed times of the rows say all there is to say about the gaps.
+  // The next-allowed times in the rows say all there is to say about the gaps.
   flights_.clear_marks();
   store_.put(Table::kMeta, kCleanKey, encode_number(1));
   if (const Status done = store_.commit(); !done.ok()) return done;

@@ -7,9 +7,9 @@
 namespace spinneret::frontier {
 namespace {
 
-// A gate that asks for rules again although they were just fetched: not for ever.
+// How often rules are fetched for a gate that asks for them again although they were just fetched.
 constexpr std::uint8_t kMaxRulesTries = 3;
-// Holds that are shorter, and more than so many, are not worth a message.
+// Shorter holds, and more than so many, are not worth a message.
 constexpr std::int64_t kToldHoldMs = 10'000;
 constexpr std::uint32_t kMaxHoldsTold = 20;
 constexpr std::size_t kMaxReason = 64;
@@ -20,7 +20,8 @@ bool is_on_its_way(Rules rules) { return rules == Rules::kWanted || rules == Rul
 
 void Gate::landed(HostSlot slot, bool silent, std::optional<std::string_view> refused) {
   Host& host = hosts_.host(slot);
-  // A host that answers, with what is no robots.txt, is not down: it would be asked at its own delay, for ever.
+  // A host that answers, even without a robots.txt, is not down: otherwise its rules would be
+  // fetched at its own delay for ever.
   host.rules_down = silent;
   host.rules = Rules::kUntried;
   if (refused) {
@@ -50,8 +51,9 @@ std::optional<Gate::Failed> Gate::need(HostSlot slot, std::string_view url) {
   Host& host = hosts_.host(slot);
   if (is_on_its_way(host.rules)) return std::nullopt;
   const bool usable = parse(url, url_) && url_.is_http();
-  // A refused address is our own word, which is written down nowhere: the page would ask for ever. What is
-  // true of the robots.txt is true of the page; the next page asks anew, for an address may change.
+  // A refused address is our own decision, which no gate has noted: the page would ask for ever.
+  // What holds for the robots.txt holds for the page; the next page asks anew, because an address
+  // may change.
   const auto refused = refused_.find(slot);
   const bool is_refused = usable && refused != refused_.end();
   if (!is_refused && usable && ++host.rules_tries <= kMaxRulesTries) {
@@ -72,9 +74,10 @@ std::optional<Gate::Failed> Gate::need(HostSlot slot, std::string_view url) {
 
 Gate::Hold Gate::hold(HostSlot slot, std::string_view reason, std::int64_t mono_ms) {
   Host& host = hosts_.host(slot);
-  // Several may have been on their way.
+  // Several pages of the host may have been on their way.
   if (host.finished || is_on_its_way(host.rules) || host.held_ms > mono_ms) return Hold::kAlready;
-  // Whether a host is down shows sooner than its rules expire.
+  // A host that was down is asked for its rules, which shows whether it still is sooner than the
+  // rules expire.
   const bool is_down = host.rules_down && urls_.contains(slot);
   host.rules = is_down ? Rules::kWanted : Rules::kUntried;
   host.rules_tries = 0;

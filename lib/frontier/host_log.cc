@@ -15,10 +15,11 @@ constexpr std::string_view kPages = "hosts:p";
 constexpr std::string_view kTurns = "hosts:t";
 constexpr std::string_view kAll = "hosts:";
 constexpr std::string_view kEnd = "hosts;";
-// What is erased at once.
+// Number of rows that are erased at once.
 constexpr std::size_t kBatch = 10'000;
 
-// An older program passes over those that it does not know, and what it then tells of the host is without them.
+// An older program ignores flags that it does not know; what it then writes of the host is without
+// them.
 enum Flag : std::uint8_t {
   kOrigin = 1,
   kHeard = 2,
@@ -51,13 +52,13 @@ BootTime get_time(Decoder& from) {
   return {boot, from.milliseconds()};
 }
 
-// Of a wait from then on, what is left: as wait_left_ms has it.
+// What is left of a wait that began then, by the rules of wait_left_ms.
 std::int64_t left_of(std::int64_t wait_ms, BootTime then, BootTime now) {
   if (then.boot == 0 || then.boot != now.boot) return wait_ms;
   return std::clamp<std::int64_t>(then.ms + wait_ms + 1 - now.ms, 0, wait_ms);
 }
 
-// The next brief, with ids from `first` on. False where the bytes are none.
+// Reads the next brief; ids count from `first`. False where the bytes are none.
 bool get_brief(Decoder& from, HostId first, BootTime then, BootTime now, HostBrief& out) {
   const std::uint64_t id = from.varint() + first;
   if (id >= kMostHosts) return false;
@@ -75,7 +76,7 @@ bool get_brief(Decoder& from, HostId first, BootTime then, BootTime now, HostBri
   return !from.bad;
 }
 
-// The rest of a row, some at once. False: it is none, or `some` says so.
+// Reads the rest of a row, several briefs at once. False: it is none, or `some` says so.
 template <typename Some>
 bool for_some(Decoder& from, HostId first, BootTime then, BootTime now, const Some& some) {
   std::array<HostBrief, 64> briefs;
@@ -102,7 +103,7 @@ bool is_of_host_log(std::string_view key) { return key.starts_with(kAll); }
 
 void forget_host_log(Store& store) { store.erase(Table::kMeta, kHead); }
 
-// --- reading --------------------------------------------------------------------------------------
+// --- reading -------------------------------------------------------------------------------------
 
 bool HostLog::read_head(std::uint64_t& oldest, std::uint64_t& id_end) {
   if (!store_.get(Table::kMeta, kHead, bytes_)) return false;
@@ -133,7 +134,7 @@ bool HostLog::read_pages(BootTime now, std::uint64_t oldest, const Reader& reade
 
 bool HostLog::read_turns(BootTime now, std::uint64_t oldest, const Reader& reader,
                          HostCounts& sums) {
-  // Of a page that was not written yet, every host stands in turns.
+  // All hosts of a page that was not written yet stand in turns.
   const auto some = [&](std::span<const HostBrief> briefs) {
     for (const HostBrief& brief : briefs) {
       const std::size_t page = brief.id / page_;
@@ -169,7 +170,7 @@ bool HostLog::read(BootTime now, bool with_lanes, const Reader& reader, HostCoun
                      [this](std::uint64_t turn) { return turn < next_turn_; });
 }
 
-// --- writing --------------------------------------------------------------------------------------
+// --- writing -------------------------------------------------------------------------------------
 
 void HostLog::begin_turn(BootTime now, const HostCounts& sums) {
   bytes_.clear();
@@ -196,7 +197,7 @@ void HostLog::add(const HostBrief& brief) {
 void HostLog::end_turn(HostId id_end) {
   make_key(key_, kTurns, next_turn_, 8);
   store_.put(Table::kMeta, key_, bytes_);
-  // Hosts of a page that is new stand in no turn before this one.
+  // Hosts of a new page stand in no turn before this one.
   while (page_turns_.size() * page_ < id_end) page_turns_.push_back(next_turn_ - 1);
   ++next_turn_;
 }
@@ -222,7 +223,7 @@ void HostLog::end_page() {
   since_page_ = 0;
 }
 
-// The last one stays in any case, for its sums.
+// The last turn stays in any case, for its sums.
 std::uint64_t HostLog::oldest_turn() const {
   std::uint64_t oldest = next_turn_ - 1;
   for (const std::uint64_t turn : page_turns_) oldest = std::min(oldest, turn + 1);

@@ -8,10 +8,11 @@
 namespace spinneret::frontier {
 namespace {
 
-// To seek costs as much as so many steps.
+// A seek costs as much as so many steps.
 constexpr int kStepsBeforeSeek = 8;
 
-// To the first key >= `key`. A cursor that stands somewhere is known to have passed no key beyond that.
+// Moves to the first key >= `key`. A cursor that stands somewhere is known to have passed no key
+// beyond that.
 void approach(Cursor& at, std::string_view key) {
   for (int steps = 0; at.valid() && steps < kStepsBeforeSeek; ++steps) {
     if (at.key() >= key) return;
@@ -50,19 +51,19 @@ void HostQueue::reset_before(Place place) {
   bytes_.clear();
   head_ = 0;
   count_ = 0;
-  // Where the front changes with every page, so much more would be read in vain.
+  // If the front changes with every page, a larger block would be read in vain.
   block_ = std::min(block_, kFirstBlock);
 }
 
-// The walk stops once it has seen all that waits: on the other side may lie much that has been erased.
+// The walk stops once it has seen all that waits: behind that there may be much that was erased.
 void HostQueue::refill(Cursor& at, HostId host, const std::vector<Place>& flying,
                        std::uint64_t waiting, std::size_t most_bytes) {
   if (!window_empty() || complete_) return;
   const bool from_start = cursor_.value == 0;
   std::string key;
   make_queue_key(key, host, Place{cursor_.value + 1});
-  // Entries are put together where there is room, and then kept in just so many bytes: a string that grows would ask for
-  // memory four times.
+  // Entries are collected in a large buffer, and then kept in just so many bytes: a string that
+  // grows would allocate four times.
   static thread_local std::string room;
   room.clear();
   bytes_.swap(room);
@@ -112,7 +113,7 @@ void HostQueue::pop() {
   head_ = static_cast<std::uint32_t>(bytes_.size() - from.rest.size());
   --count_;
   if (!window_empty()) return;
-  bytes_ = std::string();  // a hundred thousand hosts are in play, and their turn is far away
+  bytes_ = std::string();  // frees it: the turns of 100,000 hosts in play are far away
   head_ = 0;
 }
 

@@ -20,7 +20,7 @@ void make_key(std::string& out, HostId host) {
   put_big_endian(out, host, 4);
 }
 
-// Whether both name the same bytes by one validator.
+// Whether both name the same bytes by the same validator.
 bool is_same_by_validator(const UrlRow& row, const HostSignals::Found& found) {
   if (!found.etag.empty() || !row.etag.empty())
     return found.etag == row.etag && !found.etag.starts_with("W/");
@@ -49,7 +49,7 @@ bool HostSignals::sends_validators(HostId host) {
   const Word& word = of(host);
   if (word.validators.wrong * 8 > word.validators.all()) return false;
   if (word.not_modified < kFirstCheck || !std::has_single_bit(word.not_modified)) return true;
-  ++changed(host).not_modified;  // only one page of it
+  ++changed(host).not_modified;  // so that it is one page only
   return false;
 }
 

@@ -12,10 +12,11 @@ namespace spinneret::frontier {
 namespace {
 
 constexpr std::size_t kCountBatch = 4096;
-// From so many rows of a batch on they go into the log of rows: one that stands there alone is written no less often.
+// A batch of so many rows goes into the log of rows: a row that stands there alone is written no
+// less often.
 constexpr std::size_t kFewestLogged = 4;
-// Rows that stand there, for each host, and of all. Where hosts go by turns, with two for each the older one is replaced
-// before it would go on; and who opens the state reads them all.
+// The most rows in that log, for each host, and of all. Where hosts go by turns, with two for each
+// the older one is replaced before it would go on; and whoever opens the state reads them all.
 constexpr std::uint64_t kLoggedOfHost = 2;
 constexpr std::uint64_t kMostLogged = std::uint64_t{1} << 20;
 
@@ -27,7 +28,8 @@ std::string_view host_name(std::string_view origin) {
   return host.substr(0, host.find(':'));
 }
 
-// A host that an earlier run gave up, or that was silent at its end, begins anew. True: that changes its row.
+// Lets a host begin anew that an earlier run gave up, or that was silent at its end. Returns
+// whether that changes its row.
 bool forgive(HostRow& row) {
   const bool changed = row.finish != Finish::kNot || row.failures != 0;
   row.finish = Finish::kNot;
@@ -37,9 +39,9 @@ bool forgive(HostRow& row) {
 
 }  // namespace
 
-// --- names ----------------------------------------------------------------------------------------
+// --- names ---------------------------------------------------------------------------------------
 
-// In no index yet, nor in a lane.
+// Adds a host that is in no index yet, nor in a lane.
 HostSlot HostTable::append(std::string_view origin, HostId id) {
   const auto slot = static_cast<HostSlot>(hosts_.size());
   Host& host = hosts_.emplace_back();
@@ -76,9 +78,9 @@ HostSlot HostTable::known(std::string_view origin) const {
   return lane == LaneList::kNoLane ? kNoSlot : lanes_[lane].last;
 }
 
-// --- lanes ----------------------------------------------------------------------------------------
+// --- lanes ---------------------------------------------------------------------------------------
 
-// The hash of its name, before an address is known.
+// The hash of a host's lane before its address is known.
 std::uint64_t HostTable::own_lane_of(std::string_view origin) const {
   const std::string_view name = without_root(host_name(origin));
   return hash64(key_ == PolitenessKey::kDomain ? registrable_domain(name) : name);
@@ -88,7 +90,7 @@ std::uint64_t HostTable::domain_of(HostSlot slot) const {
   return hash64(registrable_domain(without_root(host_name(hosts_[slot].origin))));
 }
 
-// Behind all others: its turn comes last.
+// Puts a host behind all others of a lane: its turn comes last.
 void HostTable::join(HostSlot slot, LaneId id) {
   Lane& lane = lanes_[id];
   Host& host = hosts_[slot];
@@ -117,7 +119,8 @@ bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {
   const LaneId to = lanes_.named(hash64(ip));
   const LaneId from = host.lane;
   if (to == from) return false;
-  // What is in flight stays counted where it was sent from until it comes back: move between requests.
+  // A flight counts in the lane that it was sent from until it comes back: so hosts move between
+  // requests.
   if (!nothing_flying(host) || host.rules == Rules::kFlying) return false;
   leave(slot);
   lanes_[to].next_ms = std::max(lanes_[to].next_ms, lanes_[from].next_ms);
@@ -125,9 +128,10 @@ bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {
   return true;
 }
 
-// --- in play --------------------------------------------------------------------------------------
+// --- in play -------------------------------------------------------------------------------------
 
-// By its row, which need not be read where it is blank: of hosts that have never been asked, as most are in a wide crawl.
+// Fills a host's place by its row, which need not be read if it is blank: that of a host which was
+// never asked, as most are in a wide crawl.
 void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   HostPlay& play = plays_.give(slot);
   Host& host = hosts_[slot];
@@ -139,7 +143,7 @@ void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   play.row.id = host.id;
   play.row.counts.waiting = host.waiting;
   play.queue = HostQueue(/*complete=*/host.drained);
-  // Of another boot: nothing tells how much of the span is over.
+  // In another boot nothing tells how much of the span is over.
   if (play.row.span_count != 0 && play.row.boot != opened_.boot)
     play.row.span_start_ms = opened_.steady_ms;
   if (host.met) return;
@@ -178,8 +182,8 @@ void HostTable::bring_in(std::vector<HostSlot>& slots) {
   for (std::size_t i = 0; i < slots.size(); ++i) fill_play(slots[i], found_[i] != 0, values_[i]);
 }
 
-// Those whose rows the log has, which leave `slots`: hosts that come into play together stood in few batches mostly, and
-// each is read once.
+// Brings in the hosts whose rows the log has, and removes them from `slots`. Hosts that come into
+// play together mostly stand in few batches, and each of those is read once.
 void HostTable::bring_in_logged(std::vector<HostSlot>& slots) {
   const auto batch_of = [this](HostSlot slot) { return hosts_[slot].logged; };
   const auto first = std::partition(slots.begin(), slots.end(),
@@ -265,7 +269,7 @@ double HostTable::left_ms(HostSlot slot, std::int64_t mono_ms) const {
   return static_cast<double>(std::max<std::int64_t>(first, 0)) + rest * static_cast<double>(delay);
 }
 
-// --- changes --------------------------------------------------------------------------------------
+// --- changes -------------------------------------------------------------------------------------
 
 void HostTable::queued(HostSlot slot, Place place, std::string_view entry, std::uint16_t keep) {
   Host& host = hosts_[slot];
@@ -314,7 +318,8 @@ void HostTable::add_waiting(HostSlot slot) {
   change(slot);
 }
 
-// A host that is new has its name in the table; and what stands in the log is newer than what the table has.
+// The table must have the name of a new host; and a row that stands in the log is newer than the
+// table's.
 void HostTable::put_row(Host& host, HostRow& row, const Moment& now, Rows to) {
   row.wait_ms = std::max<std::int64_t>(lanes_[host.lane].next_ms - now.mono_ms, 0);
   row.next_wall_ms = now.wall_ms + row.wait_ms;
@@ -339,7 +344,8 @@ void HostTable::stage_rows(const Moment& now, Rows to) {
   move_on_rows();
 }
 
-// The oldest go on into the table once there are too many, those of them that no newer ones have replaced.
+// Moves the oldest batches on into the table once there are too many rows, without rows that newer
+// ones have replaced.
 void HostTable::move_on_rows() {
   const std::uint64_t most =
       std::clamp<std::uint64_t>(hosts_.size() * kLoggedOfHost, page_, kMostLogged);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a table of hosts comes from a state and goes into its log: see host_log.h.
+// How the table of hosts is read from a state and written to its log: see host_log.h.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -56,7 +56,7 @@ void HostTable::mark_visited(const Moment& now, const std::vector<HostId>& visit
   }
 }
 
-// --- the log --------------------------------------------------------------------------------------
+// --- the log -------------------------------------------------------------------------------------
 
 bool HostTable::take_brief(const HostBrief& brief, std::vector<Told>& told) {
   HostSlot slot = 0;
@@ -78,8 +78,8 @@ bool HostTable::take_brief(const HostBrief& brief, std::vector<Told>& told) {
   return true;
 }
 
-// Of a million hosts, those that were told of last are anywhere, and each was two times a wait for memory: a fifth of the
-// opening.
+// The hosts that turns tell of lie anywhere in memory. Without prefetching, each of a million hosts
+// was two waits for it: a fifth of the opening.
 bool HostTable::take_briefs(std::span<const HostBrief> briefs, std::vector<Told>& told) {
   for (const HostBrief& brief : briefs) origins_.prefetch_id(brief.id);
   for (const HostBrief& brief : briefs) {
@@ -93,8 +93,9 @@ bool HostTable::take_briefs(std::span<const HostBrief> briefs, std::vector<Told>
                      [&](const HostBrief& brief) { return take_brief(brief, told); });
 }
 
-// All hosts into their indexes and lanes. A million are half a second of waiting for memory, unless what the next of them
-// will look at is asked for ahead. False: an origin is there twice.
+// Puts all hosts into their indexes and lanes. With a million of them that is half a second of
+// waiting for memory, unless what the next ones will look at is prefetched. False: an origin is
+// there twice.
 bool HostTable::take_told(const Moment& now, const std::vector<Told>& told) {
   constexpr HostSlot kAhead = 16;
   std::array<std::uint64_t, kAhead> origins{};

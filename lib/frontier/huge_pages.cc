@@ -18,7 +18,7 @@ class HugePages : public std::pmr::memory_resource {
   }
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     void* const memory = ::operator new(bytes, alignment_of(bytes, alignment));
-    // Refused, it is memory as any other.
+    // If the system refuses, it is memory like any other.
     if (bytes >= kHugePage) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
     return memory;
   }

@@ -23,7 +23,7 @@ Error damaged(const char* what, std::string_view key) {
 using Problem = std::function<void(const std::string&)>;
 using HostsById = std::unordered_map<HostId, HostEntry>;
 
-// Where a URL's row says that it stands, held against the table that it should stand in.
+// Checks whether a URL stands in the table in which its row says that it does.
 void verify_place(Store& store, const HostEntry& host, std::string_view rest, const UrlRow& row,
                   const Problem& problem) {
   std::string key;
@@ -48,7 +48,7 @@ bool same_states(const HostCounts& a, const HostCounts& b) {
   return a.waiting == b.waiting && a.done == b.done && a.error == b.error && a.blocked == b.blocked;
 }
 
-// Places in a queue whose URL does not know of it.
+// Finds places in a queue whose URL does not know of it.
 Status verify_queue(Store& store, const HostsById& hosts, const Problem& problem) {
   std::string key;
   std::string bytes;
@@ -77,7 +77,8 @@ Status verify_queue(Store& store, const HostsById& hosts, const Problem& problem
   return store.status();
 }
 
-// URLs that are to be tried again, and do not wait for that. (Of visits that fall due, some are not needed any more.)
+// Finds URLs that are to be tried again, and do not wait for that. (Some visits that fall due are
+// not needed any more.)
 Status verify_retries(Store& store, const HostsById& hosts, const Problem& problem) {
   std::string key;
   std::string bytes;
@@ -98,8 +99,8 @@ Status verify_retries(Store& store, const HostsById& hosts, const Problem& probl
   return store.status();
 }
 
-// A row of kUrls with, where it is a stub, what stands with its place in the queue; it stays a stub where that
-// is not there. False where the bytes are no row.
+// Reads a row of kUrls and, where it is a stub, what stands with its place in the queue. If that is
+// missing it stays a stub. False where the bytes are no row.
 bool read_row(Store& store, HostId host, std::string_view origin, std::string_view key,
               std::string_view bytes, UrlRow& row) {
   if (!decode_url(key, bytes, origin, row)) return false;
@@ -111,7 +112,7 @@ bool read_row(Store& store, HostId host, std::string_view origin, std::string_vi
   QueueEntry entry;
   if (!store.get(Table::kQueue, at, value) || !decode_queue_entry(value, entry) || entry.visited)
     return true;
-  // A place that was given to another URL since is not its own.
+  // A place that was given to another URL since is not that of this one.
   if (is_old_url_key(key)) {
     make_old_url_key(at, host, entry.rest);
   } else {
@@ -121,16 +122,16 @@ bool read_row(Store& store, HostId host, std::string_view origin, std::string_vi
   return true;
 }
 
-// A run of a host's rows, to be given in order.
+// Collects a run of a host's rows, and gives them in order.
 class SortedRows {
  public:
   using Each = std::function<bool(std::string_view, const UrlRow&)>;
   SortedRows(Store& store, std::string_view origin, const Each& each)
       : vias_(store), origin_(origin), each_(each) {}
-  // False: that is enough.
+  // False: `each` wants no more.
   bool add(const UrlRow& row) {
     encode_url_row(bytes_, row, origin_);
-    // Encoded: a sixth of what a UrlRow takes.
+    // An encoded row takes a sixth of what a UrlRow takes.
     rows_.emplace_back(row.rest, bytes_);
     return rows_.size() < kSortedUrls || give();
   }
@@ -154,7 +155,7 @@ class SortedRows {
   std::string bytes_;
 };
 
-// A host's row, of which kHosts has `bytes`.
+// Decodes the newest row of a host, of which kHosts has `bytes`.
 bool decode_newest(const LoggedRows& logged, std::string_view bytes, HostRow& row) {
   if (!decode_host_row(bytes, row)) return false;
   const HostId id = row.id;
@@ -228,7 +229,8 @@ Result<std::optional<FoundUrl>> find_url(Store& store, const LoggedRows& logged,
       if (!read_row(store, host.row.id, host.origin, key, bytes, found.row))
         return damaged("URL", key);
       Vias(store).name(found.row);
-      // Another URL of the same fingerprint is another URL; of one whose place is lost nobody can tell.
+      // A URL that has only the same fingerprint is not the one; of one whose place is lost nobody
+      // can tell.
       if (found.row.is_stub || found.row.rest == parts.rest) return std::optional(std::move(found));
     }
   }
@@ -238,7 +240,7 @@ Result<std::optional<FoundUrl>> find_url(Store& store, const LoggedRows& logged,
 
 Result<std::uint64_t> verify(Store& store, const Problem& problem) {
   if (const Status checked = store.verify(); !checked.ok()) return checked.error();
-  // Of a running crawl, or a killed one, the log of hosts has numbers that their rows lack.
+  // In a running crawl, or a killed one, the log of hosts has numbers that their rows lack.
   const Result<Meta> meta = read_meta(store);
   if (!meta.ok()) return meta.error();
   HostsById hosts;

@@ -8,7 +8,7 @@
 namespace spinneret::frontier {
 namespace {
 
-// They count until the page is visited: afterwards they change no order.
+// Votes count until the page is visited: afterwards they change no order.
 void take_votes(const Admission::Entry& entry, UrlRow& row) {
   if (row.state == UrlState::kWaiting) row.votes.add(entry.votes);
 }
@@ -29,15 +29,15 @@ Flight* KnownUrls::flight_of(const Admission::Entry& entry) {
   return flights_.find(join_url(hosts_.host(entry.host).origin, entry.rest));
 }
 
-// What has been settled in this very batch is left as it is, but for what was only asked for and is now wanted itself,
-// and for the votes of what is to be tried again.
+// A URL that was settled in this very batch stays as it is. But one that was only asked for may now
+// be wanted as a page, and one that is to be tried again takes votes.
 void KnownUrls::improve(const Admission::Entry& entry, std::string_view row_bytes,
                         std::int64_t wall_ms) {
   const Host& host = hosts_.host(entry.host);
   const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
   UrlRow row;
   if (!decode_url_row(row_bytes, host.origin, row)) return;
-  if (!row.is_stub && row.rest != entry.rest) return;  // of one fingerprint: see keys.h
+  if (!row.is_stub && row.rest != entry.rest) return;  // of one fingerprint only: see keys.h
   const bool better = entry.depth < row.depth || (entry.raises && entry.priority < row.priority);
   const bool voted = !entry.votes.empty() && row.state == UrlState::kWaiting;
   if (!better && !hinted && !voted) return;
@@ -58,13 +58,13 @@ void KnownUrls::improve(const Admission::Entry& entry, std::string_view row_byte
     }
     return;
   }
-  // What waits by its worth keeps its class until its next visit.
+  // A page that waits by its worth keeps its class until its next visit.
   take_better(entry, row);
   backlog_.put(entry.host, entry.rest, row);
 }
 
-// What is in flight comes back with less than that: its row tells who settles it. What was had is forgotten, lest its
-// validators leave a page without a body.
+// A flight comes back with less than is wanted now: the row tells whoever settles it. What was
+// fetched is forgotten, so that no validators leave a page without a body.
 void KnownUrls::want_more(const Admission::Entry& entry, UrlRow& row) {
   const Host& host = hosts_.host(entry.host);
   const bool waits = row.state == UrlState::kWaiting;
@@ -77,7 +77,8 @@ void KnownUrls::want_more(const Admission::Entry& entry, UrlRow& row) {
     backlog_.revive(entry.host, row);
   }
   if (flight != nullptr) {
-    // A stub has no room for what is wanted of it, and its place is that of the flight, as its priority says.
+    // A stub cannot say what is wanted of the URL. Its place is that of the flight, as its priority
+    // says.
     QueueEntry flying;
     if (!decode_queue_entry(flight->entry, flying)) return;
     if (row.is_stub) fill_row(row, flying, flight->place, host.origin);
@@ -96,7 +97,8 @@ void KnownUrls::improve_in_flight(const Admission::Entry& entry, UrlRow& row, Fl
   backlog_.put(entry.host, entry.rest, row);
 }
 
-// It goes to where its rank is, once that is a better one: of any number of links, as often as its logarithm at most.
+// Moves a URL to its rank, once that is a better one: for any number of links, as often as their
+// logarithm at most.
 void KnownUrls::raise_waiting(const Admission::Entry& entry, UrlRow& row) {
   take_votes(entry, row);
   const bool rises = backlog_.rises(row);
@@ -106,8 +108,8 @@ void KnownUrls::raise_waiting(const Admission::Entry& entry, UrlRow& row) {
     backlog_.put(entry.host, entry.rest, row);
 }
 
-// It goes to the end of its queue, or of those of its new priority, for a key of the queue is put once only; what is in
-// flight stays there, and is stored with its new depth when it comes back.
+// Moves a URL to the end of its queue, or of those of its new priority, because a key of the queue
+// is put once only. A flight goes on, and is stored with its new depth when it comes back.
 void KnownUrls::improve_waiting(const Admission::Entry& entry, UrlRow& row) {
   const Place old = Place::of(row.priority, row.arrival);
   Flight* const flight = flight_of(entry);

@@ -11,12 +11,12 @@ Slots::Kind kind_of(const Lane& lane) {
   return lane.heard ? Slots::Kind::kHeard : Slots::Kind::kUnheard;
 }
 
-// Whether its window must be read before a page of it can go out.
+// Whether the window of a host must be read before a page of it can go out.
 bool is_unread(const Host& host) { return host.play == nullptr || host.play->queue.window_empty(); }
 
 }  // namespace
 
-// --- what may go out ------------------------------------------------------------------------------
+// --- what may go out -----------------------------------------------------------------------------
 
 bool Lanes::limit_reached(const Host& host) const {
   return rules_.max_host_pages != 0 &&
@@ -80,7 +80,7 @@ std::uint8_t Lanes::front_priority(const Lane& lane, std::int64_t due_ms) const 
   return best;
 }
 
-// --- turns ----------------------------------------------------------------------------------------
+// --- turns ---------------------------------------------------------------------------------------
 
 void Lanes::arrange(LaneId id) {
   if (const std::int64_t due = due_ms(id); due != INT64_MAX) {
@@ -90,7 +90,8 @@ void Lanes::arrange(LaneId id) {
   }
 }
 
-// From then on each change of a member costs O(log members), and none is walked over.
+// Gives a lane a crowd. From then on each change of a member costs O(log members), with no walk
+// over all.
 void Lanes::gather(Lane& lane) {
   hosts_.gather(lane);
   hosts_.for_each_of(lane, [this](HostSlot slot) {
@@ -99,7 +100,7 @@ void Lanes::gather(Lane& lane) {
   });
 }
 
-// The turn of a host in its crowd, where it is in one, as what it may send now makes it.
+// Updates the turn of a host in its crowd, if it is in one, by what it may send now.
 void Lanes::enrol(HostSlot slot) {
   const Host& host = hosts_.host(slot);
   Agenda* const crowd = hosts_.lane(host.lane).crowd.get();
@@ -141,8 +142,8 @@ void Lanes::arrange() {
   wanted_lanes_.clear();
 }
 
-// Of the lanes put aside. They go by turns, but where hosts are silent all that come next may be: seven of eight are then
-// drawn from all, the best by priority of four.
+// Takes a lane that was put aside. They go by turns; but where hosts are silent, all that come next
+// may be so: seven of eight are then drawn from all, each the best by priority of four.
 LaneId Lanes::take_passed(std::int64_t mono_ms) {
   constexpr std::uint64_t kOneInTurn = 8;
   constexpr int kDrawn = 4;
@@ -164,13 +165,13 @@ void Lanes::pass(LaneId id) {
   passed_.put(id, hosts_.domain_of(lane.last));
 }
 
-// Those that wait for a slot of silent hosts are put aside meanwhile, in
-// the order of their turns: they hold nobody up.
+// Lanes that wait for a slot of silent hosts are put aside meanwhile, in the order of their turns:
+// they hold nobody up.
 bool Lanes::take(std::int64_t mono_ms, LaneId& lane) {
   while (!passed_.empty() && !slots_.full(Slots::Kind::kUnheard)) {
     lane = take_passed(mono_ms);
     hosts_.lane(lane).passed = false;
-    // Its turn may have come by another way.
+    // It may have had its turn in another way.
     if (due_ms(lane) <= mono_ms) return true;
     arrange(lane);
   }
@@ -192,9 +193,9 @@ std::int64_t Lanes::wait_ms(std::int64_t mono_ms) {
   return due == INT64_MAX ? due : std::max<std::int64_t>(due - mono_ms, 0);
 }
 
-// --- windows --------------------------------------------------------------------------------------
+// --- windows -------------------------------------------------------------------------------------
 
-// The one whose turn it is, if it must be read.
+// The host whose turn it is, if its window must be read.
 std::optional<HostSlot> Lanes::next_to_read(const Lane& lane, std::int64_t mono_ms) const {
   std::optional<HostSlot> found;
   hosts_.for_each_of(lane, [&](HostSlot slot) {
@@ -233,14 +234,15 @@ void Lanes::ahead(HostSlot first, std::int64_t mono_ms, std::size_t most,
   if (const Lane& lane = hosts_.lane(own); lane.crowd) add_crowd(*lane.crowd);
 }
 
-// --- flights --------------------------------------------------------------------------------------
+// --- flights -------------------------------------------------------------------------------------
 
 Lanes::Departure Lanes::depart(HostSlot slot, const Moment& now) {
   Lane& lane = hosts_.lane(hosts_.host(slot).lane);
   HostRow& row = hosts_.play(slot).row;
   Departure out{now.mono_ms, now.cut, lane.next_ms, 0, 0};
   ++lane.in_flight;
-  // With one at a time the gap begins with the answer; with several it lies between the requests.
+  // With one request at a time the gap begins with the answer; with several it lies between the
+  // requests.
   if (rules_.politeness.per_host > 1) back_off(slot, now);
   if (const std::int64_t gap = throttle_gap(row, rules_.politeness, now.steady_ms); gap > 0) {
     lane.next_ms = std::max(lane.next_ms, now.after(gap));

@@ -10,20 +10,20 @@
 namespace spinneret::frontier {
 namespace {
 
-// At most so many that are due are taken at once.
+// At most so many URLs that are due are taken at once.
 constexpr int kTakenAtOnce = 1000;
-// A rebuild's operations in one commit.
+// Operations of a rebuild in one commit.
 constexpr std::size_t kBatch = 10'000;
 constexpr unsigned kMostDoublings = 16;
 
-// A quarter longer at most, and never sooner than was said.
+// Adds a quarter at most, and takes nothing away.
 std::int64_t jittered(std::int64_t ms, std::uint64_t random) {
   return ms * static_cast<std::int64_t>(100 + random % 26) / 100;
 }
 
 }  // namespace
 
-// --- the start ------------------------------------------------------------------------------------
+// --- the start -----------------------------------------------------------------------------------
 
 std::int64_t Later::load_retries() {
   for_each_retry([this](const LaterKey& first) {
@@ -70,7 +70,7 @@ Status Later::rebuild(const std::string& order, const OriginOf& origin_of) {
   return store_.commit();
 }
 
-// By its last visit and what is known of it.
+// Puts a page by its last visit and what is known of it.
 void Later::put_again(UrlRow& row, HostId host, std::string_view rest) {
   if (best_) return best_->put(row, host, rest);
   row.visit_class = 0;
@@ -78,7 +78,7 @@ void Later::put_again(UrlRow& row, HostId host, std::string_view rest) {
   put(row, host, rest);
 }
 
-// --- what waits -----------------------------------------------------------------------------------
+// --- what waits ----------------------------------------------------------------------------------
 
 void Later::put(const UrlRow& row, HostId host, std::string_view rest) {
   make_later_key(key_, row, host, rest);
@@ -116,11 +116,12 @@ bool Later::put_visited(UrlRow& row, HostId host, std::string_view rest,
   const bool is_gone = visit.outcome == Outcome::kNotFound || visit.outcome == Outcome::kGone;
   row.gone = is_gone ? row.gone + 1 : 0;
   if (!rules_.recrawl.enabled()) {
-    // The next run that visits again finds them by all rows.
+    // The next run with revisits finds these pages by a walk over all rows.
     if (!std::exchange(unscheduled_, true)) store_.put(Table::kMeta, kRecrawlKey, {});
     return true;
   }
-  // Asked for so often and never there: it is not asked for again, and a link to it is news no more.
+  // A page that was asked for so often and never there is not asked for again, and a link to it is
+  // no news any more.
   if (is_gone && row.gone >= rules_.gone_tries) return false;
   if (best_) {
     best_->put(row, host, rest);
@@ -163,7 +164,7 @@ void Later::stage() {
   signals_.stage();
 }
 
-// --- what is due ----------------------------------------------------------------------------------
+// --- what is due ---------------------------------------------------------------------------------
 
 std::int64_t Later::wait_ms(const Moment& now) const {
   const auto until = [](std::int64_t due, std::int64_t now_ms) {

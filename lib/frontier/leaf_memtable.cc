@@ -18,11 +18,12 @@ namespace {
 
 using rocksdb::Slice;
 
-// Behind each key of the user: its number and kind.
+// Bytes behind each key of the user: its sequence number and its kind.
 constexpr std::size_t kTrailer = 8;
-constexpr std::size_t kAhead = 4;  // entries whose keys a walk asks for
+constexpr std::size_t kAhead = 4;  // how many entries ahead a walk prefetches keys
 
-// The first eight bytes as a number that sorts as they do. Bytes behind the end count as zeros.
+// The first eight bytes of a key as a number that sorts as they do. Bytes behind its end count as
+// zeros.
 std::uint64_t prefix_of(const Slice& key) {
   const std::size_t size = std::min<std::size_t>(key.size() - kTrailer, 8);
   std::array<unsigned char, 8> bytes{};
@@ -71,7 +72,7 @@ class LeafMemtable : public rocksdb::MemTableRep {
   class Walk;
   class KeptWalk;
 
-  // Below 0 where the entry is before it.
+  // Below 0 where the entry is before the key.
   int order(const Entry& entry, const Wanted& wanted) const {
     if (entry.prefix != wanted.prefix) return entry.prefix < wanted.prefix ? -1 : 1;
     return compare_(entry.key, wanted.key);
@@ -91,9 +92,9 @@ class LeafMemtable : public rocksdb::MemTableRep {
   const KeyComparator& compare_;
   std::vector<Top> leaves_;
   std::size_t last_ = 0;       // the leaf of the last write
-  std::uint64_t changes_ = 0;  // so many writes
-  // Where walks stand. RocksDB destroys some without giving their memory back, which it thinks its own; another thread's may
-  // be in the middle of that.
+  std::uint64_t changes_ = 0;  // number of writes
+  // The memory of walks. RocksDB thinks it its own, and destroys some walks without giving it back;
+  // those of another thread may be in the middle of that.
   struct Room {
     std::thread::id of;
     void* room;
@@ -109,7 +110,7 @@ class LeafMemtable::Walk : public rocksdb::MemTableRep::Iterator {
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
   static void* operator new(std::size_t, void* room) { return room; }
-  // Its room is not of the heap: see give_room().
+  // Its memory is not of the heap: see give_room().
   static void operator delete(void*) {}  // NOLINT(misc-new-delete-overloads): new has a place
 
   bool Valid() const override { return key_ != nullptr; }
@@ -156,7 +157,7 @@ class LeafMemtable::Walk : public rocksdb::MemTableRep::Iterator {
     at_ = rows_.find(wanted);
     load();
   }
-  // Where its entry stands now.
+  // Finds out where its entry stands now.
   void find_again() {
     if (changes_ != rows_.changes_) go_to(Wanted(rows_.compare_.decode_key(key_)));
   }
@@ -180,7 +181,7 @@ class LeafMemtable::Walk : public rocksdb::MemTableRep::Iterator {
   const char* key_ = nullptr;
 };
 
-// One that goes on while others do.
+// A walk that goes on while others do.
 class LeafMemtable::KeptWalk : public Walk {
  public:
   using Walk::Walk;
@@ -189,7 +190,7 @@ class LeafMemtable::KeptWalk : public Walk {
   KeptWalk& operator=(const KeptWalk&) = delete;
 };
 
-// The last that begins no later than the key, or the first of all.
+// The last leaf that begins no later than the key, or the first of all.
 std::size_t LeafMemtable::leaf_of(const Wanted& wanted) const {
   const auto behind = std::partition_point(leaves_.begin(), leaves_.end(), [&](const Top& top) {
     return order(top.first, wanted) <= 0;
@@ -197,7 +198,7 @@ std::size_t LeafMemtable::leaf_of(const Wanted& wanted) const {
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(behind - leaves_.begin() - 1, 0));
 }
 
-// The first that is not before the key.
+// The first entry that is not before the key.
 std::uint32_t LeafMemtable::entry_of(const Leaf& leaf, const Wanted& wanted) const {
   const auto* const begin = leaf.entries.data();
   const auto* const at = std::partition_point(
@@ -218,7 +219,7 @@ bool LeafMemtable::Contains(const char* key) const {
          order(leaves_[at.leaf].leaf->entries[at.entry], wanted) == 0;
 }
 
-// In RocksDB's memory, which goes with the memtable and is counted.
+// The leaf is in RocksDB's memory, which goes with the memtable and is counted.
 LeafMemtable::Leaf* LeafMemtable::make_leaf() {
   char* bytes = nullptr;
   std::size_t size = sizeof(Leaf) + alignof(Leaf);
@@ -228,8 +229,8 @@ LeafMemtable::Leaf* LeafMemtable::make_leaf() {
   return new (aligned) Leaf;
 }
 
-// The half of a full leaf goes to a new one behind it; nothing does where the key comes behind all others, as all do where
-// they come in their order. Returns the leaf that the key belongs to.
+// Moves half of a full leaf to a new one behind it; nothing, where the key comes behind all others,
+// as each does where they come in order. Returns the leaf that the key belongs to.
 std::size_t LeafMemtable::split(std::size_t at, const Entry& added, const Wanted& wanted) {
   Leaf& left = *leaves_[at].leaf;
   const bool behind_all = at + 1 == leaves_.size() && order(left.entries[kMost - 1], wanted) < 0;
@@ -264,8 +265,9 @@ rocksdb::MemTableRep::Iterator* LeafMemtable::GetIterator(rocksdb::Arena*) {
   return new (take_room()) KeptWalk(*this);
 }
 
-// What a lookup asks for. It is at its end before the next one of its thread begins, and RocksDB never destroys it: with a room
-// of its own, each lookup took as much more memory until the memtable was flushed.
+// The walk of a lookup. It ends before the next one of its thread begins, and RocksDB never
+// destroys it: with memory of its own, each lookup took as much more until the memtable was
+// flushed.
 rocksdb::MemTableRep::Iterator* LeafMemtable::GetDynamicPrefixIterator(rocksdb::Arena*) {
   alignas(Walk) thread_local std::array<std::byte, sizeof(Walk)> room;
   return new (room.data()) Walk(*this);
@@ -282,7 +284,7 @@ void* LeafMemtable::take_room() {
     free_rooms_.pop_back();
     return room;
   }
-  free_rooms_.reserve(rooms_.size() + 1);  // giving one back does not fail
+  free_rooms_.reserve(rooms_.size() + 1);  // so that giving one back does not fail
   return rooms_.emplace_back(std::make_unique<std::byte[]>(sizeof(KeptWalk))).get();
 }
 

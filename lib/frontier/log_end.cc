@@ -12,7 +12,7 @@ namespace {
 
 std::string path_of(const std::string& folder) { return folder + "/log-end"; }
 
-// With a hash, so that damage here is not taken for damage there.
+// The hash keeps damage of this file from being taken for damage of the log.
 std::string text_of(std::string_view number) {
   return std::string(number) + ' ' + std::to_string(hash64(number)) + '\n';
 }
@@ -27,7 +27,7 @@ std::uint64_t read_log_end(const std::string& folder) {
 }
 
 void write_log_end(const std::string& folder, std::uint64_t last_change) {
-  // Where it fails the one before stands, which is true as well.
+  // If that fails the number before stands, which is true as well.
   static_cast<void>(write_file_atomic(path_of(folder), text_of(std::to_string(last_change))));
 }
 

@@ -43,7 +43,7 @@ Record header_of(std::string_view bytes) {
 bool is_plain(unsigned type) { return type >= 1 && type <= 4; }
 bool is_recycled(unsigned type) { return type >= 5 && type <= 8; }
 
-// CRC-32C (RFC 3720, 12.1), bit by bit: of single records.
+// CRC-32C (RFC 3720, 12.1), bit by bit, as only single records need it.
 std::uint32_t crc32c(std::string_view bytes) {
   std::uint32_t crc = ~0u;
   for (const char c : bytes) {
@@ -53,14 +53,15 @@ std::uint32_t crc32c(std::string_view bytes) {
   return ~crc;
 }
 
-// Whether `record`, a header with its bytes, has the checksum that it claims. RocksDB turns and shifts it, since a log may
-// hold logs.
+// Whether `record`, a header with its bytes, has the checksum that it claims. RocksDB rotates it
+// and adds a number, since a log may hold logs.
 bool is_sound(std::string_view record) {
   const std::uint32_t crc = crc32c(record.substr(kHeader - 1));
   return (crc >> 15 | crc << 17) + 0xa282ead8u == header_of(record).checksum;
 }
 
-// Where in a block a record of a recycled log is met, by whoever reads on only behind sound records.
+// Where in a block a reader meets a record of a recycled log, if it reads on only behind sound
+// records.
 std::optional<std::size_t> recycled_in(std::string_view block) {
   std::string_view last;
   for (std::size_t at = 0; at + kHeader <= block.size();) {
@@ -73,7 +74,8 @@ std::optional<std::size_t> recycled_in(std::string_view block) {
   return std::nullopt;
 }
 
-// Reads up to a block; false at the end of the file, and where it cannot be read, which is RocksDB's to tell.
+// Reads up to a block; false at the end of the file, and where it cannot be read, which RocksDB
+// reports.
 bool read_block(int fd, std::vector<char>& block) {
   block.resize(kBlock);
   std::size_t filled = 0;
@@ -87,7 +89,7 @@ bool read_block(int fd, std::vector<char>& block) {
   return filled > 0;
 }
 
-// All that have the framing of logs.
+// All files that have the framing of logs.
 std::vector<std::string> logs_in(const std::string& folder) {
   auto [out, others] = state_files_in(folder);
   std::copy_if(others.begin(), others.end(), std::back_inserter(out),

@@ -26,12 +26,12 @@ class MemoryCursor : public Cursor {
   SortedRows::At at_;
 };
 
-// No key has that of a free place.
+// No key has the hash of a free place.
 std::uint64_t hash_of(std::string_view key) { return hash64(key) | std::uint64_t{1} << 63; }
 
 }  // namespace
 
-// --- by key ---------------------------------------------------------------------------------------
+// --- by key --------------------------------------------------------------------------------------
 
 MemoryStore::Indexed::Indexed(const Indexed& other) : rows_(other.rows_, &memory_) {
   for (auto at = rows_.begin(); at != rows_.end(); ++at) {
@@ -47,7 +47,7 @@ std::size_t MemoryStore::Indexed::place_of(std::uint64_t hash, std::string_view 
   return at;
 }
 
-// Of a row that has no place yet.
+// Gives a place to a row that has none yet.
 void MemoryStore::Indexed::index(std::uint64_t hash, Pooled::iterator row) {
   if (rows_.size() * 2 > places_.size()) {
     std::pmr::vector<Place> old(places_.size() * 2, huge_pages());
@@ -79,7 +79,7 @@ void MemoryStore::Indexed::put(std::uint64_t hash, std::string_view key, std::st
   }
 }
 
-// Those behind it move up, where they may.
+// The places behind it move up, where they may.
 void MemoryStore::Indexed::erase(std::uint64_t hash, std::string_view key) {
   std::size_t gap = place_of(hash, key);
   if (places_[gap].hash == 0) return;
@@ -94,7 +94,7 @@ void MemoryStore::Indexed::erase(std::uint64_t hash, std::string_view key) {
   places_[gap] = {};
 }
 
-// --- tables ---------------------------------------------------------------------------------------
+// --- tables --------------------------------------------------------------------------------------
 
 MemoryStore::MemoryStore() {
   for (std::shared_ptr<Indexed>& table : tables_) table = std::make_shared<Indexed>();
@@ -115,7 +115,7 @@ bool MemoryStore::get(Table table, std::string_view key, std::string& value) {
   return found != nullptr;
 }
 
-// Of all hashes_.
+// Prefetches what all hashes_ will look at.
 void MemoryStore::expect(const Indexed& rows) const {
   for (const std::uint64_t hash : hashes_) rows.expect_place(hash);
   for (const std::uint64_t hash : hashes_) rows.expect_row(hash);

@@ -12,7 +12,7 @@ Status migrate(Store& store) {
   if (!meta.ok()) return meta.error();
   if (meta->format == kFormat) return {};
   if (const Status done = move_urls(store, *meta); !done.ok()) return done;
-  // Before 5 a run without --recrawl did not note that it had given its pages no places.
+  // Before format 5 a run without --recrawl did not note that it had given its pages no places.
   if (meta->format < 5) store.put(Table::kMeta, kRecrawlKey, {});
   if (meta->format != 3) {
     store.erase(Table::kMeta, kMovingKey);
@@ -20,7 +20,7 @@ Status migrate(Store& store) {
   }
   Result<Upkeep> upkeep = Upkeep::open(store);
   if (!upkeep.ok()) return upkeep.error();
-  // It goes in batches, and is to be done again unless the last of them is durable.
+  // This commits in batches, and must be done again unless the last of them is durable.
   if (const Status done = upkeep->revive_blocked(); !done.ok()) return done;
   store.erase(Table::kMeta, kMovingKey);
   return store.commit();

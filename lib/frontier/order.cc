@@ -13,7 +13,8 @@ namespace {
 constexpr int kNumberBits = 34;
 constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kNumberBits) - 1;
 
-// The logarithm of a number, in steps of which a doubling has 2^bits: the bits behind its first one say how far it has come.
+// The logarithm of a number, in steps of which a doubling has 2^bits: the bits behind the leading
+// one are its fraction.
 std::uint64_t log_steps(std::uint64_t number, int bits) {
   const int width = static_cast<int>(std::bit_width(number));
   const std::uint64_t mantissa =
@@ -22,9 +23,9 @@ std::uint64_t log_steps(std::uint64_t number, int bits) {
   return (static_cast<std::uint64_t>(width - 1) << bits) + fraction;
 }
 
-// Ranks of a page of so many links from a seed, and of what others have said of it. Together they take all of them.
+// Ranks by the links from a seed, and by what other pages have said. Together these take all ranks.
 struct Scale {
-  std::uint64_t a_link, most_links;  // deeper ones are told apart by their votes alone
+  std::uint64_t a_link, most_links;  // deeper pages differ by their votes alone
   std::uint64_t rank(std::uint32_t depth, std::uint64_t worth) const {
     const std::uint64_t far = a_link * std::min<std::uint64_t>(links_of(depth), most_links);
     const std::uint64_t most_worth = kMostRank - a_link * most_links;
@@ -40,7 +41,7 @@ std::uint64_t worth_of_links(std::uint32_t links) {
 
 std::uint64_t worth_of_cash(const Votes& votes) {
   constexpr std::uint64_t kLeast = 64;  // a thousandth of a unit
-  // More of either is more than there are ranks for, and the product stays in 64 bits.
+  // More of either is more than there are ranks for; so the product stays in 64 bits.
   const std::uint64_t cash = std::min(votes.cash, std::uint64_t{1} << 40);
   const std::uint64_t links = std::clamp<std::uint64_t>(votes.links, 1, std::uint64_t{1} << 23);
   return log_steps(std::max(cash * links, kLeast), 0) - log_steps(kLeast, 0);
@@ -62,7 +63,7 @@ std::optional<Order> parse_order(std::string_view name) {
 
 std::uint64_t share_of(std::uint64_t cash, std::size_t links) {
   if (links == 0) return 0;
-  // Of damaged rows any number may come.
+  // A damaged row may have any number.
   constexpr std::uint64_t kMostCash = std::uint64_t{1} << 48;
   return (std::min(cash, kMostCash) + kUnitCash) * 85 / 100 / links;
 }

@@ -61,7 +61,7 @@ void Origins::index(HostSlot slot) {
     index_hashed(each, hash64(hosts_[each].origin));
 }
 
-// Tables that double as they grow cost as much again as what is put into them.
+// Tables that double as they grow would cost as much again as what is put into them.
 void Origins::reserve() {
   std::size_t places = by_origin_.size();
   while (hosts_.size() * 4 > places * 3) places *= 2;

@@ -17,7 +17,7 @@ constexpr std::int64_t kSlowestProbeMs = 30'000;
 void Outage::silence(Slot slot, bool known, std::int64_t sent_ms, std::int64_t now_ms) {
   if (silent_.emplace(slot, known).second && known) ++known_;
   fresh_ = true;
-  // What was on its way when the pause began says nothing of how it is now.
+  // A request that was on its way when the pause began says nothing of how it is now.
   if (!paused_ || sent_ms < since_ms_) return;
   probe_ms_ = now_ms + interval_ms_;
   interval_ms_ = std::min(2 * interval_ms_, kSlowestProbeMs);

@@ -35,7 +35,7 @@ bool Outgoing::send_page(HostSlot slot, Dispatch& out) {
   QueueEntry entry;
   if (play.queue.empty()) flights_.bring_back();
   if (play.queue.window_empty()) return false;
-  if (!play.queue.front(place, entry)) {  // it is out of the way, and the next commit fails
+  if (!play.queue.front(place, entry)) {  // it is skipped, and the next commit fails
     hosts_.note_damage("place in the queue of", slot);
     play.queue.pop();
     return false;
@@ -74,7 +74,7 @@ void Outgoing::launch(HostSlot slot, Dispatch& out, Place place, std::string_vie
   std::string key = Flights::key_of(out.purpose, out.url);
   company_.suspects.note_sent(key);
   flights_.begin(std::move(key), slot, out.purpose, place, entry, at);
-  // With one at a time, only a robots.txt makes more than one request: where it leads elsewhere.
+  // With one request at a time, only a robots.txt makes more than one: where it leads elsewhere.
   const bool is_rules = out.purpose == Purpose::kRobots;
   out.gap_ms =
       options_.politeness.per_host > 1 || is_rules ? delay_ms(play.row, options_.politeness) : 0;

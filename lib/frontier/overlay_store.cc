@@ -9,7 +9,7 @@ namespace {
 constexpr char kErased = 0;
 constexpr char kThere = 1;
 
-// Both in one order; of a key that both have, the top's counts.
+// Walks over both in one order; of a key that both have, the top's entry counts.
 class OverlayCursor : public Cursor {
  public:
   OverlayCursor(std::unique_ptr<Cursor> base, std::unique_ptr<Cursor> top)
@@ -30,7 +30,7 @@ class OverlayCursor : public Cursor {
   }
 
  private:
-  // To what comes next and has not been erased.
+  // Goes to the next entry that has not been erased.
   void settle() {
     while (true) {
       on_top_ = top_->valid() && (!base_->valid() || top_->key() <= base_->key());

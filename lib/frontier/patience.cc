@@ -8,12 +8,13 @@
 namespace spinneret::frontier {
 namespace {
 
-// Before a host is given up for a URL that has no tries left, where its patience is as long.
+// The fewest silences for which a host is given up with a URL that has no tries left, if patience
+// is not shorter.
 constexpr std::uint32_t kLeastSilences = 3;
 
 }  // namespace
 
-// --- signs ----------------------------------------------------------------------------------------
+// --- signs ---------------------------------------------------------------------------------------
 
 void Patience::take_sign(HostSlot slot, Sign sign, Outcome outcome, std::int64_t sent_ms,
                          const Moment& now) {
@@ -32,13 +33,15 @@ void Patience::take_sign(HostSlot slot, Sign sign, Outcome outcome, std::int64_t
     if (sign == Sign::kLife) play.silent_ms = 0;
     if (sign == Sign::kSilence && play.silent_ms == 0) play.silent_ms = now.mono_ms;
   }
-  // A dead port, or one dead host of a domain, says nothing of the others of its lane: it is not asked, they are.
+  // A dead port, or one dead host of a domain, says nothing of the others in its lane: they are
+  // still asked.
   if (sign == Sign::kSilence) host.held_ms = std::max(host.held_ms, now.after(rest_ms(play, now)));
   if (sign == Sign::kLife && play.row.held_until_ms == 0) host.held_ms = 0;
 }
 
-// A URL is given up for silence only where its host has answered since the first of its tries: else it is the host that
-// is, for this run, after as many silences in a row as a URL has tries, but three at least.
+// A URL is given up for silence only if its host has answered since the first of its tries.
+// Otherwise the host is given up, for this run, after as many silences in a row as a URL has tries,
+// but at least three.
 Patience::Fate Patience::fate_of(HostSlot slot, std::uint32_t failures, Sign sign,
                                  const Moment& now) {
   const Host& host = hosts_.host(slot);
@@ -53,7 +56,7 @@ Patience::Fate Patience::fate_of(HostSlot slot, std::uint32_t failures, Sign sig
   return Fate::kPutOff;
 }
 
-// --- hosts ----------------------------------------------------------------------------------------
+// --- hosts ---------------------------------------------------------------------------------------
 
 std::int64_t Patience::rest_ms(const HostPlay& play, const Moment& now) const {
   const std::int64_t silent_ms = play.silent_ms == 0 ? 0 : now.mono_ms - play.silent_ms;
@@ -91,7 +94,7 @@ std::vector<HostSlot> Patience::given_up() const {
   return out;
 }
 
-// It is asked again, with `failures` counted already.
+// Asks a host again, with `failures` counted already.
 void Patience::take_back(HostSlot slot, std::uint32_t failures) {
   Host& host = hosts_.host(slot);
   HostRow& row = hosts_.play(slot).row;
@@ -106,7 +109,7 @@ void Patience::take_back(HostSlot slot, std::uint32_t failures) {
   lanes_.want(slot);
 }
 
-// One silence more, and it rests again.
+// One silence more, and the host rests again.
 void Patience::end_rests(const Moment& now) {
   HostSlot slot = 0;
   while (rests_.take(now.mono_ms, slot)) {
@@ -114,7 +117,7 @@ void Patience::end_rests(const Moment& now) {
   }
 }
 
-// --- pauses ---------------------------------------------------------------------------------------
+// --- pauses --------------------------------------------------------------------------------------
 
 void Patience::end_pause_in_time(const Moment& now) {
   if (!outage_.give_up(now.mono_ms)) return;
@@ -136,7 +139,7 @@ void Patience::weigh(std::size_t others, const Moment& now) {
       " hosts): the network here may be down; the crawl pauses until something does");
 }
 
-// What has been silent since then was not to blame.
+// Hosts that have been silent since then were not to blame.
 void Patience::end_pause(const Host& by, const Moment& now) {
   for (const auto& [slot, known] : outage_.silent()) take_back(slot, 0);
   statistics_.paused = false;

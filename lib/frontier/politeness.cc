@@ -71,7 +71,7 @@ std::int64_t gap_after(HostRow& host, const Answer& answer, const Politeness& ru
 std::int64_t throttle_gap(HostRow& host, const Politeness& rules, std::int64_t steady_ms) {
   if (rules.throttle == 0) return 0;
   const std::int64_t since = steady_ms - host.span_start_ms;
-  // Where its clock has been set back, a new span begins.
+  // If the clock has been set back, a new span begins.
   if (since < 0 || since >= rules.throttle_ms) {
     host.span_start_ms = steady_ms;
     host.span_count = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kAdaptive = "adaptive:";
 constexpr std::int64_t kDayMs = 86'400'000;
-// Where a page has shown nothing yet.
+// The interval of a page that has shown nothing yet.
 constexpr std::int64_t kFirstIntervalMs = 7 * kDayMs;
 constexpr std::string_view kBest = "best:";
 constexpr std::int64_t kBestLeastMs = kDayMs / 24;
@@ -30,7 +30,7 @@ int digits(std::string_view text, std::size_t at, std::size_t size) {
   return value;
 }
 
-// "Z", "+01:00": minutes ahead of UTC. Nothing else.
+// "Z", "+01:00": minutes ahead of UTC. Nothing for any other text.
 std::optional<int> zone_minutes(std::string_view text) {
   if (text == "Z" || text == "z") return 0;
   if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<int> zone_minutes(std::string_view text) {
   return (text[0] == '-' ? -1 : 1) * (hours * 60 + minutes);
 }
 
-// "1d", and "d" for it.
+// "1d", or "d" for the same.
 std::optional<std::int64_t> parse_span_ms(std::string_view text) {
   if (text.empty() || is_digit(text.front())) return parse_duration_ms(text);
   return parse_duration_ms("1" + std::string(text));
@@ -79,7 +79,7 @@ std::optional<Recrawl> parse_best(std::string_view text, std::string* why) {
   return std::nullopt;
 }
 
-// What is learned beyond bounds stays so while a visit only says the same again.
+// An interval that was learned beyond the bounds stays so while a visit only confirms it.
 std::int64_t within(std::int64_t learned_ms, std::int64_t next_ms, const Recrawl& rules) {
   const std::int64_t next = std::clamp(next_ms, rules.least_ms, rules.most_ms);
   const bool beyond = (learned_ms > rules.most_ms && next == rules.most_ms) ||

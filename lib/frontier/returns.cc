@@ -38,7 +38,7 @@ Verdict Returns::settle(const Settled& result, UrlRow& row) {
   return visits_.settle(flight, result, now, row);
 }
 
-// What came back was no result of the page, and the user has not seen it.
+// Fails a page: what came back was no result of it, so that the user has seen none.
 Verdict Returns::fail(const Flight& flight, Settled result, const Gate::Failed& why,
                       const Moment& now, UrlRow& row) {
   result.outcome = why.outcome;
@@ -60,13 +60,15 @@ void Returns::convict_only() {
   const auto& [only, flight] = *flights_.all().begin();
   const std::string key = only;
   const int deaths = suspects_.deaths(key);
-  // A robots.txt that does so costs its host patience, lest each of its pages tries it again.
+  // A robots.txt that does so costs its host patience: otherwise each of its pages would try it
+  // again.
   lose(key, flight.is_page() ? Outcome::kAborted : Outcome::kBadResponse,
        "the pipeline dies of it");
   suspects_.convict(key, deaths + 1);
 }
 
-// The record was dropped on its way. As if it had come back as aborted, which counts as one of its tries.
+// Settles a flight whose record was dropped on its way as if it had come back aborted, which counts
+// as one of its tries.
 void Returns::lose(const std::string& key, Outcome outcome, std::string_view error) {
   ++statistics_.lost;
   const Purpose purpose = flights_.find(key)->purpose;

@@ -54,23 +54,23 @@ constexpr std::array<const char*, kTableCount> kTableNames = {"default", "hosts"
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view view(const rocksdb::Slice& bytes) { return {bytes.data(), bytes.size()}; }
 
-// "cannot write the state: IO error: No space left on device: ...; make room there, ...": RocksDB's words between ours.
+// RocksDB's words between ours: "cannot write the state: IO error: ...; make room there, ...".
 Error store_error(const char* what, const rocksdb::Status& status) {
   std::string text = std::string(what) + ": " + status.ToString();
   text += advice_for(text, status.IsCorruption());
   return Error{std::move(text)};
 }
 
-// The first is what a store tells of.
+// A store reports the first one.
 void keep_unreadable(const rocksdb::Status& status, Status& kept) {
   if (kept.ok()) kept = store_error("cannot read the state", status);
 }
 
-// A write finds its place among what is in its memtable: eight of 4 MB that are flushed together cost 38 % less CPU than one of
-// 32 MB, which leaves the processor's cache (500 k URLs of a bare RocksDB: 2.4 s against 3.9). Their number bounds the memory:
-// writes wait at count + 2. (A WriteBufferManager does not: it counts out those that wait to be flushed together.)
-// Files of the first level are merged into the next by eight, not by four: 20 % less CPU over 2.5 M puts, flushes and compactions
-// included (24 s against 30). ZSTD nowhere: 11.6 us of CPU of all threads rather than 13.5, and 70 bytes a URL rather than 52.
+// A write searches its memtable: eight of 4 MB flushed together cost 38 % less CPU than one of 32
+// MB, beyond the processor's cache (500 k URLs of a bare RocksDB: 2.4 s, not 3.9). Writes wait at
+// count + 2, which bounds memory. (A WriteBufferManager ignores those that wait for that flush.)
+// Merging level 0 by 8 files, not 4, saves 20 % of CPU over 2.5 M puts with flushes and merges (24
+// s, not 30). Without ZSTD: 11.6 us of CPU of all threads, not 13.5, but 70 bytes a URL, not 52.
 void use_small_memtables(rocksdb::ColumnFamilyOptions& options, int count) {
   options.memtable_factory = make_leaf_memtables();
   options.memtable_insert_with_hint_prefix_extractor.reset();  // leaves know where they were
@@ -85,7 +85,7 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
   rocksdb::ColumnFamilyOptions options;
   options.compression = rocksdb::kLZ4Compression;
   options.level_compaction_dynamic_level_bytes = true;
-  // One hint for all keys: a write begins its search where the last one ended, and commit() sorts them.
+  // One hint for all keys, which commit() sorts: a search begins where the last one ended.
   options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(0));
   rocksdb::BlockBasedTableOptions blocks;
   blocks.block_cache = cache;
@@ -93,8 +93,8 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
   blocks.block_size = 8 << 10;
   switch (table) {
     case Table::kUrls:
-      // The filter answers most lookups without a read. For the others a block is unpacked: a known URL of 10 M costs 5.4 us
-      // with LZ4 in the last level, too, with ZSTD 7.3; in blocks of 4 KB 7.5, of 8 KB 9.3 (in turn at a load of 3).
+      // The filter saves most lookups a read. Others unpack a block: a known URL of 10 M costs 5.4
+      // us, 7.3 with ZSTD in the last level; 7.5 in blocks of 4 KB, 9.3 of 8 KB (in turn, load 3).
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       blocks.block_size = 4 << 10;
       use_small_memtables(options, 4);
@@ -104,9 +104,9 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       break;
     case Table::kQueue:
       options.bottommost_compression = rocksdb::kZSTD;
-      // What is flushed soon goes through ZSTD together with all that there is: flushed by 24 MB, not by 8, 10 M URLs of 100,000
-      // hosts cost 10.9 us of CPU of all threads each, not 13.4. In runs of like size its flushes and merges take 1.8 us, in
-      // levels 3.3, and states that stand so are taken. The whole table is merged at once up to 10 M URLs four times, 4 s each.
+      // Each flush soon goes through ZSTD with the whole table: by 24 MB, not 8, 10 M URLs of
+      // 100,000 hosts cost 10.9 us of CPU each, not 13.4. Runs of like size take 1.8 us, levels
+      // 3.3; states in levels open, too. Up to 10 M URLs all is merged four times, 4 s each.
       options.compaction_style = rocksdb::kCompactionStyleUniversal;
       use_small_memtables(options, 6);
       blocks.block_size = 16 << 10;
@@ -115,11 +115,11 @@ rocksdb::ColumnFamilyOptions table_options(Table table,
       blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
       options.write_buffer_size = 2 << 20;
       break;
-    case Table::kMeta:  // logs, which go in their order: in levels each merge took all along
+    case Table::kMeta:  // logs, written in order: in levels each merge took all along
       options.compaction_style = rocksdb::kCompactionStyleUniversal;
       options.write_buffer_size = 4 << 20;
       break;
-    // Batches of 20 KB that are erased seconds later: most of them in the memtable.
+    // Batches of 20 KB, which are erased seconds later, mostly in the memtable.
     case Table::kOutbox: options.write_buffer_size = 8 << 20; break;
     default: options.write_buffer_size = 1 << 20; break;
   }
@@ -134,11 +134,11 @@ rocksdb::DBOptions database_options() {
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   options.max_background_jobs = 2;
-  // With 16, which are the default, 15 begin for each table, also for an empty one: 45 ms of CPU of 60 to open a state.
+  // The default, 16, begins 15 for each table, even an empty one: 45 of 60 ms of CPU at opening.
   options.max_file_opening_threads = 1;
   options.allow_concurrent_memtable_write = false;  // there is one writer
-  // Opening after a kill reads what has not been flushed: of a million hosts, at a load of 20, .54 s of CPU with 48 MB of log at
-  // most, .35 with 32; a put costs 8.1 and 8.35 us.
+  // Opening after a kill reads what was not flushed: for a million hosts, at a load of 20, .54 s of
+  // CPU with 48 MB of log at most, .35 with 32; a put costs 8.1 and 8.35 us.
   options.max_total_wal_size = 32 << 20;
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.stats_dump_period_sec = 0;
@@ -146,8 +146,8 @@ rocksdb::DBOptions database_options() {
   return options;
 }
 
-// In the place of RocksDB's own log, which ends the process where the disk is full. What counts comes back as a
-// status; but what recovery leaves out is told to the log alone.
+// Replaces RocksDB's own log, which ends the process where the disk is full. What counts comes back
+// as a status, except what recovery leaves out: that is told to the log alone.
 class RecoveryLog : public rocksdb::Logger {
  public:
   RecoveryLog() : rocksdb::Logger(rocksdb::WARN_LEVEL) {}
@@ -159,7 +159,7 @@ class RecoveryLog : public rocksdb::Logger {
     std::vsnprintf(line, sizeof line, format, arguments);
     if (std::strstr(line, ": dropping ") != nullptr) dropped_ = true;
   }
-  // Until here, what is dropped is dropped by the opening.
+  // What was dropped until here was dropped by the opening.
   bool stop_listening() {
     listening_ = false;
     return dropped_;
@@ -170,11 +170,11 @@ class RecoveryLog : public rocksdb::Logger {
   std::atomic<bool> dropped_ = false;
 };
 
-// What has failed in a thread of RocksDB's own, of which it tells with the next write only.
+// Failures in RocksDB's own threads, of which it tells with the next write only.
 class Troubles : public rocksdb::EventListener {
  public:
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override {
-    // Of files that could not be merged there may be room for others.
+    // If files could not be merged, there may still be room for others.
     if (reason == rocksdb::BackgroundErrorReason::kCompaction) return;
     const std::lock_guard lock(mutex_);
     if (first_.ok()) first_ = *error;
@@ -222,7 +222,7 @@ class RocksCursor : public Cursor {
   Status& status_;  // of the store
 };
 
-// RocksDB ends the process where its database goes before them, as it would where the thread of a store that is made cannot begin.
+// RocksDB aborts if these outlive the database, even where a new store's thread cannot start.
 using Handles = std::vector<std::unique_ptr<rocksdb::ColumnFamilyHandle>>;
 
 class RocksStore : public Store {
@@ -296,7 +296,7 @@ class RocksStore : public Store {
     if (done.ok()) done = write_batch();
     if (!done.ok()) {
       status_ = store_error("cannot write the state", done);
-      // RocksDB ends the process where its log is synced then.
+      // RocksDB ends the process if its log is synced after that.
       static_cast<void>(syncer_.none_unsynced());
       return status_;
     }
@@ -336,7 +336,7 @@ class RocksStore : public Store {
     std::vector<rocksdb::ColumnFamilyHandle*> all;
     for (const auto& each : handles_) all.push_back(each.get());
     db_->Flush(rocksdb::FlushOptions(), all);
-    // Where the queue has as many runs as may be, its merge is pending for ever, too: nothing begins it.
+    // If the queue has as many runs as it may, its merge stays pending, too: nothing begins it.
     for (int idle = 0; idle < kIdleLooks && busy(idle);)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -345,7 +345,7 @@ class RocksStore : public Store {
   static constexpr std::size_t kKeepAtMost = std::size_t{8} << 20;
   static constexpr int kIdleLooks = 100;
 
-  // Sorted: see table_options.
+  // Sorts the changes: see table_options.
   rocksdb::Status fill_batch() {
     batch_.Clear();
     rocksdb::Status done;
@@ -379,7 +379,7 @@ class RocksStore : public Store {
     }
     return total;
   }
-  // Whether work is pending or runs; `idle` counts the times that it was pending alone.
+  // Whether work is pending or runs; `idle` counts the times that it was only pending.
   bool busy(int& idle) {
     std::uint64_t errors = 0;
     db_->GetIntProperty(rocksdb::DB::Properties::kBackgroundErrors, &errors);
@@ -388,8 +388,8 @@ class RocksStore : public Store {
     idle = running == 0 ? idle + 1 : 0;
     return running + total_of(rocksdb::DB::Properties::kCompactionPending) != 0;
   }
-  // An allocation that fails within leaves the batch in RocksDB's log, and its sequence number free, or in the log's
-  // buffer as well: a second batch of the same number makes a log that RocksDB dies of when it is opened again.
+  // An allocation that fails within leaves the batch in RocksDB's log or its buffer, but its number
+  // free: a second batch of that number makes a log that RocksDB dies of at the next opening.
   rocksdb::Status write_batch() {
     if (std::exchange(within_write_, true))
       return rocksdb::Status::Aborted("a write has broken off");
@@ -398,7 +398,7 @@ class RocksStore : public Store {
     return done;
   }
 
-  // RocksDB ends the process where a log is synced again whose sync has failed.
+  // RocksDB ends the process if a log whose sync has failed is synced again.
   Status sync_log() {
     rocksdb::Status done = troubles_->first();
     if (done.ok()) done = db_->SyncWAL();
@@ -413,7 +413,7 @@ class RocksStore : public Store {
   rocksdb::WriteOptions writing_;
   Staged staged_;
   rocksdb::WriteBatch batch_;
-  bool within_write_ = false;  // stays so where an exception has left it
+  bool within_write_ = false;  // stays true after an exception
   std::vector<rocksdb::Slice> keys_;
   std::vector<rocksdb::PinnableSlice> pinned_;
   std::vector<rocksdb::Status> statuses_;
@@ -430,14 +430,14 @@ rocksdb::Status open(bool read_only, const rocksdb::DBOptions& database, const s
 Result<std::unique_ptr<Store>> open_once(const std::string& path, const RocksOptions& options,
                                          std::string* notice) {
 #ifdef M_ARENA_MAX
-  // Flushes and compactions run in threads of their own; an arena for each would keep what they once used. Blocks of memtables
-  // go back to the system once they are flushed: 88 MB at the peak of a crawl of a million pages rather than 104. With that
-  // set, all above 128 KB goes back at once, too: a known URL of 10 M cost 28.6 us, most of them in brk(), and now 10.
+  // Flushes and compactions would keep arenas of their own. Flushed memtables go back to the
+  // system: a crawl of a million pages peaks at 88 MB, not 104. The trim threshold keeps all above
+  // 128 KB from going back at once: a known URL of 10 M costs 10 us, not 28.6, mostly in brk().
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif
-  // It counts every comparison of this thread for whom asks; nobody does. A tenth of a put.
+  // RocksDB counts each comparison of this thread, for a tenth of a put; nobody asks for that.
   rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);
   const std::shared_ptr<rocksdb::Cache> cache =
       options.cache != nullptr ? options.cache->blocks : rocksdb::NewLRUCache(options.cache_bytes);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kRows = "rows:";
 constexpr std::string_view kEnd = "rows;";
 
-// False where the bytes are none, or not all of them.
+// False where the bytes are no rows, or end within one.
 bool for_each_row(std::string_view bytes, const RowLog::Each& each) {
   Decoder from{bytes};
   while (!from.rest.empty()) {
@@ -102,7 +102,7 @@ Status LoggedRows::read(Store& store, const RowLog::Problem& problem) {
   HostRow read;
   return RowLog(store).read(
       [&](RowLog::Number, HostId id, std::string_view row) {
-        // Of a damaged batch some may be none: an older row is better.
+        // Some rows of a damaged batch may be none: an older row is better.
         if (problem && !(decode_host_row(row, read) && read.id == id)) return;
         rows_[id] = {bytes_.size(), row.size()};
         bytes_ += row;

@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::uint64_t kSilentForEach = 8;
 constexpr std::uint64_t kLeastSilent = 1024;
-// Those that are back already stand behind one that is not until they outnumber the others so much.
+// Flights that are back stay behind one that is not, until they outnumber the others by so much.
 constexpr std::size_t kMostGone = 1024;
-// What came out so late may have been held up elsewhere.
+// What comes out later than this may have been held up elsewhere.
 constexpr std::int64_t kMostLateMs = 2'000;
-// How few may be unheard, of the most.
+// At least this part of the most may be unheard.
 constexpr std::uint64_t kLeastUnheardPart = 16;
 
 }  // namespace
@@ -47,7 +47,7 @@ void Slots::learn(std::int64_t answer_ms) {
   patience_ms_ = std::clamp(from + (wanted - from) / 4, kLeastSilentMs, kSilentMs);
 }
 
-// By rounds: what a change does shows only in flights that were sent after it.
+// Learns by rounds: what a change does shows only in flights that were sent after it.
 void Slots::note_return(std::int64_t sent_ms, std::int64_t answered_ms, bool is_known,
                         std::int64_t now_ms) {
   answered_ms = std::min(answered_ms, now_ms);

@@ -6,7 +6,7 @@ namespace {
 
 // One death can have any cause; a URL in flight at two in a row hardly was there by chance.
 constexpr int kDeathsToSuspect = 2;
-// Deaths of the pipeline while a URL was in flight, the last of them alone, that convict it.
+// So many deaths of the pipeline while a URL was in flight, the last time alone, convict it.
 constexpr int kDeathsToConvict = 4;
 
 }  // namespace
@@ -43,7 +43,7 @@ Suspects::Blame Suspects::blame(const std::vector<Flight>& in_flight, Death deat
     return Blame::kGuilty;
   for (const Flight& each : in_flight) ++deaths_[std::string(each.key)];
   next_.reset();
-  // The next pipeline meets it first, if its host may be asked by then.
+  // The next pipeline gets it first, if its host may be asked by then.
   if (alone) next_ = {in_flight.front().host, in_flight.front().frontier};
   return alive_ ? Blame::kAgain : Blame::kOthersFirst;
 }

@@ -19,13 +19,14 @@
 namespace spinneret::frontier {
 namespace {
 
-// A byte for the kind of checksums, two handles of at most 20 bytes, the format's version, a magic number.
+// The size of a footer: a byte for the kind of checksums, two handles of at most 20 bytes, the
+// format's version, and a magic number.
 constexpr std::size_t kFooter = 53;
 constexpr std::string_view kEnd{"\5\0\0\0\xf7\xcf\xf4\x85\xb7\x41\xe2\x88", 12};
 constexpr std::uint64_t kTrailer = 5;    // behind each block: its compression and its checksum
 constexpr std::uint8_t kNoChecksum = 0;  // which we never write
 constexpr std::uint8_t kXxh3 = 4;        // RocksDB's default, and ours
-// Bytes of a meta index or of the properties; ours have 33 and some 900.
+// The most bytes of a meta index or of the properties; ours have 33 and some 900.
 constexpr std::uint64_t kMost = 1 << 20;
 constexpr std::string_view kProperties = "rocksdb.properties";
 
@@ -46,8 +47,8 @@ bool fits(const Handle& block, std::uint64_t file_size) {
          file_size - block.offset - block.size >= kFooter + kTrailer;
 }
 
-// Of a block with its trailer. RocksDB leaves the byte of the compression out of the hash and mixes it in afterwards, so
-// that the block need not be copied to stand before it.
+// Whether a block with its trailer has its checksum. RocksDB leaves the byte of the compression out
+// of the hash and mixes it in afterwards, so that the block need not be copied to stand before it.
 bool has_its_checksum(std::string_view block) {
   Decoder trailer{block.substr(block.size() - kTrailer)};
   block.remove_suffix(kTrailer);
@@ -58,7 +59,8 @@ bool has_its_checksum(std::string_view block) {
   return said == wanted;
 }
 
-// The block, which fits the file; nothing where its checksum is another one, or it is larger than any of ours.
+// Reads a block, which fits the file; nothing where its checksum is another one, or it is larger
+// than any of ours.
 std::optional<std::string> read_block(int file, const Handle& block) {
   if (block.size > kMost) return std::nullopt;
   std::string bytes(static_cast<std::size_t>(block.size + kTrailer), '\0');
@@ -68,8 +70,9 @@ std::optional<std::string> read_block(int file, const Handle& block) {
   return bytes;
 }
 
-// The handle of the properties in a meta index: entries of three lengths (of what the name shares with the one before, of
-// the rest of the name, of the value), that rest, and a handle. Nothing where the index has none.
+// Finds the handle of the properties in a meta index. Its entries are three lengths (of what the
+// name shares with the one before, of the rest of the name, of the value), that rest, and a handle.
+// Nothing where the index has none.
 std::optional<Handle> properties_in(std::string_view meta_index) {
   Decoder entries{meta_index};
   std::string name;
@@ -89,7 +92,8 @@ std::optional<Handle> properties_in(std::string_view meta_index) {
   return std::nullopt;
 }
 
-// What of the table is damaged; empty: nothing that is looked at here. `footer` is that of a file of `size` bytes.
+// Returns which part of the table is damaged; empty: none that is looked at here. `footer` is that
+// of a file of `size` bytes.
 std::string_view damage_of(int file, std::string_view footer, std::uint64_t size) {
   Decoder fields{footer.substr(0, kFooter - kEnd.size())};
   const std::uint8_t checksums = fields.byte();
@@ -109,7 +113,7 @@ std::string_view damage_of(int file, std::string_view footer, std::uint64_t size
 }  // namespace
 
 Status check_table_footers(const std::string& folder) {
-  std::error_code none;  // a file that cannot be read is RocksDB's to tell
+  std::error_code none;  // RocksDB reports a file that cannot be read
   for (const std::string& name : state_files_in(folder).others) {
     if (!name.ends_with(".sst")) continue;
     const std::string path = folder + '/' + name;

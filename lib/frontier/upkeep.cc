@@ -46,8 +46,8 @@ Result<Upkeep> Upkeep::open(Store& store, const RowLog::Problem& problem) {
   return made;
 }
 
-// Into kHosts, which alone is written here: first the newest row of each host that stands there, and when all of those are
-// durable, the log goes in one batch.
+// Moves the log of rows into kHosts, where alone rows are written here: first the newest row of
+// each host in the log; when all of those are durable, the log is erased in one batch.
 Status Upkeep::empty_row_log(const RowLog::Problem& problem) {
   std::unordered_set<HostId> logged;
   RowLog log(store_);
@@ -66,7 +66,7 @@ Status Upkeep::empty_row_log(const RowLog::Problem& problem) {
   return store_.commit();
 }
 
-// Counts go with the rows that they count, in one batch.
+// Counts are committed with the rows that they count, in one batch.
 Status Upkeep::commit() {
   for (const std::string& origin : std::exchange(touched_, {})) {
     encode_host_row(bytes_, hosts_.at(origin).row);
@@ -147,7 +147,7 @@ Result<std::uint64_t> Upkeep::forget(const Wanted& wanted, const Gone& gone, con
   return forgotten;
 }
 
-// Those of a host's URLs wait again that `which` picks.
+// Makes those of a host's URLs wait again that `which` picks.
 Result<std::uint64_t> Upkeep::revive(HostEntry& host, const Which& which) {
   std::uint64_t revived = 0;
   Status inner;
@@ -160,7 +160,8 @@ Result<std::uint64_t> Upkeep::revive(HostEntry& host, const Which& which) {
     again.state = UrlState::kWaiting;
     again.failures = 0;
     again.due_ms = 0;
-    // What was had, and not as it is wanted now, must not be called unchanged: a page too large has validators, too.
+    // A page that was fetched, but not as it is wanted now, must not be called unchanged: one that
+    // was too large has validators, too.
     if (class_of(row.outcome) == OutcomeClass::kDone) forget_validators(again);
     put_waiting(host, rest, again);
     touched_.insert(host.origin);
@@ -196,7 +197,7 @@ Result<std::uint64_t> Upkeep::clear_outcomes(std::span<const Outcome> outcomes) 
   });
 }
 
-// Those of all hosts.
+// The same for all hosts.
 Result<std::uint64_t> Upkeep::revive_all(const Which& which) {
   std::uint64_t count = 0;
   for (auto& each : hosts_) {
@@ -263,7 +264,8 @@ Status Upkeep::repair_urls(HostEntry& host) {
   return inner;
 }
 
-// Of a URL that was never visited all stands with its place: its row is made anew, for the first of its places.
+// Makes the row of a URL anew that was never visited, from the first of its places: all about it
+// stands there.
 bool Upkeep::restore_row(HostEntry& host, const QueueEntry& entry, Place place) {
   if (entry.visited || !staged_keys_.insert(key_).second) return false;
   UrlRow row;
@@ -275,7 +277,7 @@ bool Upkeep::restore_row(HostEntry& host, const QueueEntry& entry, Place place) 
   return true;
 }
 
-// Over what repair_urls has committed.
+// Reads what repair_urls() has committed.
 Status Upkeep::repair_queue() {
   std::unordered_map<HostId, HostEntry*> by_id;
   for (auto& [origin, host] : hosts_) by_id.emplace(host.row.id, &host);
@@ -303,7 +305,7 @@ Status Upkeep::repair_queue() {
   return store_.status();
 }
 
-// Over the same: what is to be tried again and does not wait for it.
+// Reads the same. Erases retries of URLs that do not wait for them.
 Status Upkeep::repair_retries() {
   std::unordered_map<HostId, const HostEntry*> by_id;
   for (const auto& [origin, host] : hosts_) by_id.emplace(host.row.id, &host);
@@ -358,7 +360,7 @@ Result<bool> Upkeep::import(std::string_view text, UrlRow row) {
     put_row(host, parts.rest, row);
   }
   ++host.row.counts.of(row.state);
-  // When it is to be visited again is worked out anew by the next crawl that wants to know.
+  // The next crawl that wants to know works out anew when the URL is to be visited again.
   store_.put(Table::kMeta, kRecrawlKey, {});
   if (const Status done = commit_if_large(); !done.ok()) return done.error();
   return true;

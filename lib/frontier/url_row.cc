@@ -13,7 +13,7 @@ constexpr unsigned kStateBits = 0x03;
 constexpr unsigned kHasVisit = 0x04;
 constexpr unsigned kHasExtra = 0x08;
 constexpr unsigned kIsSitemap = 0x10;
-constexpr unsigned kViaIsLocal = 0x20;  // and, where it is empty then, its number follows
+constexpr unsigned kViaIsLocal = 0x20;  // and, if it is then empty, its number follows
 constexpr unsigned kIsStub = 0x40;
 constexpr unsigned kHasVotes = 0x80;
 
@@ -24,7 +24,8 @@ constexpr unsigned kEntryExtra = 0x04;
 constexpr unsigned kEntryViaIsLocal = 0x08;
 constexpr unsigned kEntryViaIsFar = 0x10;
 
-// A path of the same origin; "https://example.org" is a prefix of "https://example.organ/" too.
+// Whether it is a path of the same origin; "https://example.org" is a prefix of
+// "https://example.organ/", too.
 bool is_local(std::string_view via, std::string_view origin) {
   return via.size() > origin.size() && via[origin.size()] == '/' && via.starts_with(origin);
 }
@@ -69,7 +70,7 @@ void encode_visit(std::string& out, const UrlRow& row) {
   if (row.claimed) out += '\1';
 }
 
-// Rows of visits that taught nothing end before it.
+// Rows of visits that taught nothing end before the history.
 void decode_history(Decoder& from, UrlRow& row) {
   row.compared_ms = row.last_ms;
   if (from.rest.empty()) return;
@@ -87,7 +88,7 @@ void decode_history(Decoder& from, UrlRow& row) {
   row.ranked = visit_class != 0 && !row.history.empty();
 }
 
-// Of a damaged row any number may come: milliseconds must not overflow.
+// A damaged row may have any number: milliseconds must not overflow.
 std::int64_t seconds_in_ms(Decoder& from) {
   constexpr std::uint64_t kMostSeconds = std::uint64_t{1} << 40;
   const std::uint64_t seconds = from.varint();
@@ -169,7 +170,7 @@ void encode_url_row(std::string& out, const UrlRow& row, std::string_view origin
 
 namespace {
 
-// `rest`: where it is not in the bytes.
+// `rest` is given where the bytes do not have it.
 bool decode(std::string_view bytes, std::string_view origin, const std::string_view* rest,
             UrlRow& row) {
   Decoder from{bytes};
@@ -182,7 +183,7 @@ bool decode(std::string_view bytes, std::string_view origin, const std::string_v
   row.arrival = from.varint();
   if ((flags & kHasVotes) != 0) row.votes = decode_votes(from);
   row.is_stub = (flags & kIsStub) != 0;
-  if (row.is_stub) return !from.bad && (flags & ~kHasVotes) == kIsStub;  // it waits
+  if (row.is_stub) return !from.bad && (flags & ~kHasVotes) == kIsStub;  // a stub waits
   row.rest = rest != nullptr ? *rest : from.bytes();
   row.added_ms = seconds_in_ms(from);
   row.via = from.bytes();
@@ -269,7 +270,7 @@ QueueEntry entry_of(const UrlRow& row, std::string_view origin, std::string_view
   QueueEntry entry{row.depth,    row.is_sitemap, row.visits != 0, rest, row.extra,
                    row.added_ms, false,          false,           0,    {}};
   const std::uint64_t number = number_in(row.arrival);
-  // Of a state whose numbers are lost it may be the greater one.
+  // In a state whose numbers are lost the page's may be the greater one.
   entry.via_is_far = row.via_number != 0 && row.via_number <= number;
   if (entry.via_is_far) {
     entry.via_back = number - row.via_number;

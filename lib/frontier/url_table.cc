@@ -47,7 +47,7 @@ Status move_urls(Store& store, const Meta& meta, std::size_t batch) {
     const auto host = static_cast<HostId>(from.big_endian(4));
     const auto origin = origins.find(host);
     UrlRow row;
-    // What cannot be read is left for who looks for damage.
+    // What cannot be read is left for a search for damage.
     if (origin == origins.end() || !decode_url(at->key(), at->value(), origin->second, row))
       continue;
     make_url_key(key, host, from.rest);

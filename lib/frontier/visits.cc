@@ -20,13 +20,14 @@ bool has_same_content(const UrlRow& row, const Settled& result) {
   return !row.digest.empty() && (result.is_alike || row.digest == result.digest);
 }
 
-// What the visit says of how often the page changes. A visit that failed says nothing, and its time counts to the next.
-// What the host said of it before is judged by that.
+// Learns from a visit how often the page changes. One that failed says nothing, and its time counts
+// to the next. What the host claimed before is judged by the visit.
 void compare(UrlRow& row, const Settled& result, std::int64_t now_ms, HostId host,
              HostSignals& signals) {
   const OutcomeClass what = class_of(result.outcome);
   if (what != OutcomeClass::kDone && what != OutcomeClass::kBlocked) return;
-  // What has no body to compare, redirects, refusals and what is blocked, is as it was where it is the same again.
+  // Answers without a body to compare (redirects, refusals, blocked pages) are unchanged if they
+  // are the same again.
   const bool same_answer = result.digest.empty() && result.outcome != Outcome::kOk &&
                            row.visits != 0 && row.outcome == result.outcome &&
                            row.status == result.status;
@@ -91,10 +92,11 @@ Verdict Visits::settle(const Flight& flight, const Settled& result, const Moment
   backlog_.settle(flight.host, entry.rest, flight.place);
   row.priority = std::min(row.priority, flight.raised);
   compare(row, result, now.wall_ms, hosts_.host(flight.host).id, later_.signals());
-  // Asked for whole, it may not have come: a 304 to the next try would leave it so.
+  // A page that was asked for whole may not have come: a 304 to the next try would leave it so.
   if (row.last_ms < rules_.whole_before_ms) forget_validators(row);
-  // By a clock that is behind the one of that moment it would be asked for whole again and again. (The driver says it to the
-  // second, and so up to one too late: that alone makes no visit later.)
+  // With a clock that is behind that moment the page would be asked for whole again and again. (The
+  // driver gives the moment to the second, and so up to one too late: that alone makes no visit
+  // later.)
   const bool is_behind = rules_.whole_before_ms - now.wall_ms > 1000;
   record_visit(row, result, run_, is_behind ? rules_.whole_before_ms : now.wall_ms);
   if (state == UrlState::kError) ++row.failures;
@@ -107,12 +109,13 @@ Verdict Visits::settle(const Flight& flight, const Settled& result, const Moment
   return Verdict::kFinal;
 }
 
-// Whether a URL that was only asked for has been found to be a page to crawl, while it was in flight.
+// Whether a URL that was only asked for has been found to be a page to crawl, while it was in
+// flight.
 bool Visits::wants_more_by_now(HostSlot slot, const QueueEntry& entry, UrlRow& row) {
   return backlog_.get(slot, entry.rest, row) && wants_more(row.depth, entry.depth);
 }
 
-// It goes to the end of its queue, as it would have without this visit.
+// Puts it at the end of its queue, as it would have come there without this visit.
 Verdict Visits::ask_for_more(const Flight& flight, const QueueEntry& entry, UrlRow& row) {
   const Host& host = hosts_.host(flight.host);
   const std::uint32_t depth = row.depth;
@@ -125,7 +128,8 @@ Verdict Visits::ask_for_more(const Flight& flight, const QueueEntry& entry, UrlR
   return Verdict::kPassing;
 }
 
-// The row of a page in flight, with the shortest way to it. Silences of earlier runs are no tries of this one.
+// Reads the row of a page in flight, with the shortest way to it. Silences of earlier runs are no
+// tries of this one.
 void Visits::read_row(const Flight& flight, const QueueEntry& entry, UrlRow& row) {
   const Host& host = hosts_.host(flight.host);
   const bool in_table = entry.visited || counts_votes(backlog_.order());
@@ -136,7 +140,7 @@ void Visits::read_row(const Flight& flight, const QueueEntry& entry, UrlRow& row
   if (row.run != run_ && sign_of(row.outcome, row.status != 0) == Sign::kSilence) row.failures = 0;
 }
 
-// The first visit that brings links counts, and no other; a sitemap's lines are no word of a page.
+// Only the first visit that brings links votes; the lines of a sitemap are no votes of a page.
 void Visits::vote(const Flight& flight, const QueueEntry& entry, std::string_view url,
                   UrlRow& row) {
   if (!counts_votes(backlog_.order()) || row.votes.spent || entry.is_sitemap) return;
@@ -144,7 +148,8 @@ void Visits::vote(const Flight& flight, const QueueEntry& entry, std::string_vie
   row.votes.spent = admission_.vote(url, own, row.votes.cash);
 }
 
-// The word is its last for now: it votes, is counted, and gets the time of its next visit.
+// Concludes a visit with a final result: the page votes, is counted, and gets the time of its next
+// visit.
 void Visits::conclude(const Flight& flight, const QueueEntry& entry, const Settled& result,
                       UrlRow& row) {
   vote(flight, entry, result.url, row);

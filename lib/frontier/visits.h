@@ -10,7 +10,7 @@
 //
 //   what falls due               goes
 //   a failed try                 to the end of its queue
-//   a revisit                    likewise, and counts as waiting; but one visited in this run already
+//   a revisit                    likewise, and counts as waiting; one visited in this run already
 //                                stays for the next one, unless this one never ends
 //   a place no row names         nowhere
 //

@@ -7,9 +7,11 @@
 namespace spinneret::frontier {
 namespace {
 
-// Of the windows of all hosts: about nine URLs each where there are 100,000 hosts. Of five, next() cost two fifths more.
+// Of the windows of all hosts: about nine URLs each with 100,000 hosts. With five, next() cost two
+// fifths more.
 constexpr std::size_t kWindowBytes = std::size_t{100} << 20;
-// Hosts whose windows are read together: at 16 a pop of hosts that are not in play costs twice what it does here.
+// Number of hosts whose windows are read together: with 16 a pop of hosts that are not in play
+// costs twice as much.
 constexpr std::size_t kReadAhead = 256;
 
 }  // namespace
