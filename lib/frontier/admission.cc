@@ -132,7 +132,7 @@ void Admission::name(HostTable& hosts) {
     expect(i + 8, Soon::kHost);
     expect(i + 4, Soon::kName);
     const std::string_view text = text_of(spans_[i]);
-    // The links of a page are mostly of one host.
+    // Most links of a page lead to one host.
     if (i == 0 || text.substr(0, spans_[i].origin) != origin) {
       origin = text.substr(0, spans_[i].origin);
       slot = hosts.find(origin);
@@ -188,7 +188,7 @@ void Admission::join_repeats() {
   repeats_ = sealed_ - kept;
 }
 
-// Sets `told`. Links of one page stand one behind the other.
+// Sets `told`. The links of one page follow each other.
 void Admission::join_vias() {
   std::size_t first = 0;
   std::size_t links = 0;

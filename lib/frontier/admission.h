@@ -38,8 +38,8 @@ struct Candidate {
 
 class Admission {
  public:
-  // Whether the page that told of a URL told of enough other new ones to be named once for all: see
-  // vias.h.
+  // Whether the page that a URL was found on has enough other new links to be stored once for all
+  // of them: see vias.h.
   enum class Told : std::uint8_t { kAlone, kFirst, kAgain };
 
   struct Entry {
@@ -50,21 +50,21 @@ class Admission {
     bool fresh;     // set by look_up: not in the table, and the first of its URL here
     HostSlot host;  // set by look_up
     std::int64_t modified_ms, interval_ms;
-    std::uint64_t arrival;     // for the caller
-    Votes votes;               // of the pages that it was found on, repeats included
-    Told told;                 // set by look_up, if fresh
-    std::uint64_t via_number;  // for the caller
-    std::string_view origin, rest, via, extra;  // into the arena
+    std::uint64_t arrival;                      // for the caller
+    Votes votes;                                // of the pages that link to it, repeats included
+    Told told;                                  // set by look_up, if fresh
+    std::uint64_t via_number;                   // for the caller
+    std::string_view origin, rest, via, extra;  // views into the arena
   };
 
   // Copies all that it needs.
   void stage(const Candidate& candidate, const UrlParts& parts);
   void seal() { sealed_ = spans_.size(); }
-  // Counts the links of the page `via` that were sealed since end_page() as its votes: each page
-  // that it links to gets one, however many links there are, and itself none. `cash` is what the
-  // page was given. False: there are none.
+  // Counts the links of the page `via` that were sealed since end_page() as its votes. Each page
+  // that it links to gets one vote, however many links there are; itself gets none. `cash` is what
+  // the page was given. False: there are no links.
   bool vote(std::string_view via, const UrlParts& own, std::uint64_t cash);
-  // Declares that what is sealed so far is of pages whose result has come.
+  // Marks what is sealed so far as links of pages whose result has come.
   void end_page() { page_ = sealed_; }
   void drop_tail();
   std::size_t sealed() const { return sealed_; }

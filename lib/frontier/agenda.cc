@@ -119,7 +119,7 @@ void Agenda::ahead(std::size_t most, std::vector<LaneId>& out) const {
 }
 
 std::uint8_t Agenda::front_priority() {
-  wake(0);  // makes ready what never had to wait
+  wake(0);  // makes lanes ready that need not wait
   drop_stale();
   for (std::size_t i = 0; i < ready_.size(); ++i) {
     if (!ready_[i].empty()) return static_cast<std::uint8_t>(i);

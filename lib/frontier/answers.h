@@ -19,12 +19,12 @@
 //   any other                        rests as long as the gate says, at most a day  waits
 //
 //   a page that needs rules first    the gate gets them before all else             waits
-//   ... that cannot be had           is given up if its patience ended              has failed
+//   ... which are unavailable        is given up if its patience ended              has failed
 //
 // A page that waits or is put off stands in its host's window again. What else becomes of pages is
 // seen to in returns.h and visits.h.
 //
-// Borrows all that it is made of. Not thread-safe. Cost: O(log lanes) a result.
+// Borrows its constructor arguments. Not thread-safe. Cost: O(log lanes) a result.
 #ifndef SPINNERET_FRONTIER_ANSWERS_H_
 #define SPINNERET_FRONTIER_ANSWERS_H_
 

@@ -28,11 +28,11 @@ class Aside {
   std::size_t size() const { return size_; }
   // Appends a lane to the row of its domain.
   void put(LaneId lane, std::uint64_t domain);
-  // Takes the first lane of the row whose turn it is. Not where empty().
+  // Takes the first lane of the row whose turn it is. Requires !empty().
   LaneId take_next();
 
-  // A place drawn by 64 random bits: of a row, and in that row. Valid until the next change; not
-  // where empty().
+  // A place drawn by 64 random bits: of a row, and in that row. Valid until the next change;
+  // requires !empty().
   struct Place {
     std::size_t turn = 0, at = 0;
   };

@@ -112,7 +112,7 @@ void Backlog::admit(Admission::Entry& entry, std::int64_t wall_ms) {
   if (host.play == nullptr || !host.play->queue.is_behind(place)) lanes_.want(entry.host);
   fill_new(entry, wall_ms);
   encode_queue_entry(entry_, entry_of(new_row_, host.origin, entry.rest));
-  // All windows together keep about so many, however many hosts there are.
+  // All windows together keep about kKeptEntries, however many hosts there are.
   const std::size_t share = kKeptEntries / std::max<std::size_t>(hosts_.size(), 1);
   const auto keep =
       static_cast<std::uint16_t>(std::min<std::size_t>(share, HostQueue::kFirstBlock));

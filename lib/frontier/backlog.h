@@ -72,7 +72,7 @@ class Backlog {
   // Completes a stub from its place. False where another URL, or none, stands there.
   bool fill_stub(HostSlot slot, std::string_view rest, UrlRow& row);
 
-  // Reads the page that told of a URL, where its row has only that page's number.
+  // Reads the page that a URL was found on, where its row has only that page's number.
   void name_via(UrlRow& row) { static_cast<void>(vias_.name(row)); }
 
   // Notes that the URL in flight from that place is settled in this batch, and stages the removal
@@ -105,8 +105,8 @@ class Backlog {
   Order order_ = Order::kPriority;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;
-  std::unordered_set<std::string> settled_;            // keys
-  std::unordered_map<std::string, std::string> open_;  // rows by key
+  std::unordered_set<std::string> settled_;            // keys of URLs settled in this batch
+  std::unordered_map<std::string, std::string> open_;  // open rows, by key
   UrlRow new_row_;                                     // never visited
   std::string key_, place_, row_, entry_;              // reused
 };

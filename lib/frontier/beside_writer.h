@@ -30,8 +30,8 @@ bool any_gone(const std::vector<std::string>& first, const std::vector<std::stri
 
 inline constexpr int kMostLooks = 20;
 
-// Returns what `open`, which reads all of `folder`, gives the first time that no file went away
-// meanwhile. An Error of its own counts as soon as no file went away.
+// Calls `open`, which reads all of `folder`, until no file went away meanwhile, and returns what it
+// gave, be it an Error.
 template <typename Open>
 auto open_beside_writer(const std::string& folder, Open open) -> decltype(open()) {
   for (int looks = 1;; ++looks) {

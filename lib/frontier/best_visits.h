@@ -52,8 +52,8 @@ class BestVisits {
   bool may_hurry(const UrlRow& row, std::int64_t now_ms) const;
 
   enum class Taken : std::uint8_t {
-    kSent,   // visited again
-    kLeft,   // not now
+    kSent,   // it waits in its queue now
+    kLeft,   // it stays where it is
     kStale,  // there is no such page
   };
   using Take = std::function<Taken(const LaterKey&)>;

@@ -31,7 +31,7 @@ class FlightLog {
   // Borrows `store`.
   explicit FlightLog(Store& store) : store_(store) {}
 
-  // Takes the marks of an earlier run, as kMeta has them in so many rows.
+  // Takes the marks of an earlier run, which kMeta has in `rows` rows.
   void load(std::vector<HostId> marked, std::uint64_t rows) {
     marked_ = std::move(marked);
     rows_ = rows;

@@ -14,8 +14,8 @@
 // be one is another flight. A host with something in flight is marked, durably, before it is sent:
 // see flight_log.h.
 //
-// Borrows all that it is made of. Not thread-safe. Cost: O(1) a flight, O(flights) where all come
-// back.
+// Borrows its constructor arguments. Not thread-safe. Cost: O(1) a flight, O(flights) where all
+// come back.
 #ifndef SPINNERET_FRONTIER_FLIGHTS_H_
 #define SPINNERET_FRONTIER_FLIGHTS_H_
 

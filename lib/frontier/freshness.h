@@ -116,8 +116,8 @@ class VisitChoice {
   std::vector<std::uint16_t> place_;    // of a class in present_
 };
 
-// So many visits in so long. Visits not taken are saved, up to that number: a daily run has the
-// whole of 5000/d.
+// A number of visits in a span of time. Visits not taken are saved, up to that number: a daily run
+// has the whole of 5000/d.
 class Budget {
  public:
   Budget(std::uint64_t visits, std::int64_t span_ms);

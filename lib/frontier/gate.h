@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where each host stands with its robots.txt. The gate, which is the stage that keeps the rules,
-// shows it by what comes back of the host's pages: they pass, they need rules, or no rules can be
-// had for a while. The state itself is in Host::rules.
+// Where each host stands with its robots.txt. The gate is the pipeline stage that checks rules.
+// What comes back of a host's pages shows what it knows: they pass, they need rules, or rules are
+// unavailable for a while. The state itself is in Host::rules.
 //
 //             need()                     send()
 //   kUntried --------------> kWanted --------------> kFlying
@@ -13,7 +13,7 @@
 //
 // Rules that are wanted go out before anything else of the host; while they are untried, one page
 // goes ahead of all others. A page fails if its rules were fetched three times and are still
-// needed, or if their address is refused. If rules cannot be had as often as a URL has tries,
+// needed, or if their address is refused. If rules are unavailable as often as a URL has tries,
 // nothing more is asked of the host.
 //
 // Borrows the hosts. Not thread-safe. Cost: O(1), and a string for each host whose rules are
@@ -64,13 +64,13 @@ class Gate {
   };
   std::optional<Failed> need(HostSlot slot, std::string_view url);
 
-  // Notes that a page may not be fetched yet, although no rule forbids it: its rules cannot be had
-  // (RFC 9309, section 2.3.1.4), or the host does not want to be visited at this hour.
+  // Notes that a page may not be fetched yet, although no rule forbids it: its rules are
+  // unavailable (RFC 9309, section 2.3.1.4), or the host does not want to be visited at this hour.
   enum class Hold : std::uint8_t {
     kAlready,  // it is held already, waits for rules, or was given up
     kDown,     // it is silent: Patience decides, by growing gaps
     kHeld,     // it is left alone for as long as the gate says
-    kNoRules,  // its rules could not be had too often
+    kNoRules,  // its rules were unavailable too often
   };
   Hold hold(HostSlot slot, std::string_view reason, std::int64_t mono_ms);
   // Leaves the host alone for `ms`, and notes why in its row, for people.

@@ -43,14 +43,14 @@ struct HostPlay {
 };
 
 struct Host {
-  std::string_view origin;   // into the table's arena
-  HostPlay* play = nullptr;  // where it is in play
+  std::string_view origin;   // a view into the table's arena
+  HostPlay* play = nullptr;  // nullptr: not in play
   std::int64_t held_ms = 0;  // held until then, by the monotonic clock; 0: it is not
   // The batch of the row log that has its row (row_log.h); 0: kHosts has it.
   std::uint64_t logged = 0;
   HostId id = 0;
   LaneId lane = 0;
-  HostSlot next = kNoSlot, before = kNoSlot;  // of its lane, in a ring
+  HostSlot next = kNoSlot, before = kNoSlot;  // neighbours in the ring of its lane
   // Of a host that is not in play; otherwise the row has them.
   std::uint32_t waiting = 0;
   std::uint32_t pages = 0;
@@ -74,8 +74,8 @@ struct Host {
 };
 
 struct Lane {
-  std::int64_t next_ms = 0;  // by the monotonic clock
-  std::uint64_t name = 0;    // hashed
+  std::int64_t next_ms = 0;  // when something may go out next, by the monotonic clock
+  std::uint64_t name = 0;    // the hash of its name
   // The member that was served last: the one behind it in the ring is next.
   HostSlot last = kNoSlot;
   std::uint32_t members = 0;

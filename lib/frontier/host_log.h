@@ -44,7 +44,7 @@ struct HostBrief {
   std::uint32_t waiting = 0;
   std::uint32_t pages = 0;
   std::uint32_t delay_ms = 0;
-  std::int64_t wait_ms = 0;  // until a request may go out
+  std::int64_t wait_ms = 0;  // milliseconds until a request may go out
   std::uint64_t lane = 0;    // hash of the lane's name, if that is an address; else 0
   bool heard = false;
   bool count_stale = false;  // kHosts has another number of waiting URLs
@@ -73,7 +73,7 @@ class HostLog {
     std::function<void(std::size_t hosts)> hosts;
     // Called with all briefs, several at once, the older of a host before the newer; their wait_ms
     // are what is left now. False: one of them is impossible. (Turns name hosts all over the table;
-    // knowing several at once, one can prefetch them.)
+    // with several at once, the reader can prefetch them.)
     std::function<bool(std::span<const HostBrief>)> some;
   };
   // False: there is no log, or none that can be trusted, and what was given is void. `with_lanes`:

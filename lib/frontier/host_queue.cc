@@ -51,7 +51,7 @@ void HostQueue::reset_before(Place place) {
   bytes_.clear();
   head_ = 0;
   count_ = 0;
-  // If the front changes with every page, a larger block would be read in vain.
+  // If the front changes with every page, most of a larger block would be read for nothing.
   block_ = std::min(block_, kFirstBlock);
 }
 

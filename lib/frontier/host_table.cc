@@ -12,8 +12,8 @@ namespace spinneret::frontier {
 namespace {
 
 constexpr std::size_t kCountBatch = 4096;
-// A batch of so many rows goes into the log of rows: a row that stands there alone is written no
-// less often.
+// Smaller batches do not go into the log of rows: a row that stands there alone is written no less
+// often.
 constexpr std::size_t kFewestLogged = 4;
 // The most rows in that log, for each host, and of all. Where hosts go by turns, with two for each
 // the older one is replaced before it would go on; and whoever opens the state reads them all.
@@ -130,8 +130,8 @@ bool HostTable::move_to_lane_of(HostSlot slot, std::string_view ip) {
 
 // --- in play -------------------------------------------------------------------------------------
 
-// Fills a host's place by its row, which need not be read if it is blank: that of a host which was
-// never asked, as most are in a wide crawl.
+// Brings a host into play with its row, which need not be read if it is blank: that of a host which
+// was never asked, as most are in a wide crawl.
 void HostTable::fill_play(HostSlot slot, bool found, std::string_view bytes) {
   HostPlay& play = plays_.give(slot);
   Host& host = hosts_[slot];

@@ -23,7 +23,7 @@ struct HostEntry {
 };
 
 // Calls `each` with the hosts in the order of their origins; `each` returns false to stop. A
-// damaged log of rows (row_log.h) is an Error; with `problem`, which is told of it, a host whose
+// damaged log of rows (row_log.h) is an Error; with `problem`, which gets a sentence, a host whose
 // last row is lost has an older one.
 Status for_each_host(Store& store, const std::function<bool(const HostEntry&)>& each,
                      const std::function<void(const std::string&)>& problem = {});

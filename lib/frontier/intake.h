@@ -8,7 +8,7 @@
 //      |                                `--> known:  KnownUrls, what a link says of it
 //      `--drop_tail()--> forgotten
 //
-// Borrows all that it is made of. Not thread-safe. Cost: see admission.h.
+// Borrows its constructor arguments. Not thread-safe. Cost: see admission.h.
 #ifndef SPINNERET_FRONTIER_INTAKE_H_
 #define SPINNERET_FRONTIER_INTAKE_H_
 
@@ -59,7 +59,7 @@ class Intake {
   const Options& options_;
   Statistics& statistics_;
   Admission admission_;
-  std::optional<PartsByHost> parts_;  // where there are partitions
+  std::optional<PartsByHost> parts_;  // only in a crawl in partitions
   std::uint32_t elsewhere_ = 0;
   Url url_;           // reused
   std::string rest_;  // reused

@@ -5,7 +5,7 @@
 //   https://me:pw@example.org/a             origin "https://example.org", rest "me:pw@/a"
 //
 //   kUrls    host id (4) fingerprint of the rest (8)
-//            0 (4) number of a page that told of URLs (8): see vias.h
+//            0 (4) number of a page on which URLs were found (8): see vias.h
 //   kQueue   host id (4) priority (1) arrival (5)
 //   kLater   kind (1) milliseconds since 1970 (6) host id (4) rest
 //            'v' class (2) last visit (6) host id (4) rest: visits by worth, see freshness.h
@@ -75,8 +75,8 @@ void append_url_key(std::string& out, HostId host, std::uint64_t fingerprint);
 // Keys up to format 7.
 void make_old_url_key(std::string& out, HostId host, std::string_view rest);
 bool is_old_url_key(std::string_view key);
-// The key of a page that told of URLs (vias.h). It stands among those of URLs, under an id that no
-// host has.
+// The key of a page on which URLs were found (vias.h). It stands among those of URLs, under an id
+// that no host has.
 void make_via_key(std::string& out, std::uint64_t number);
 bool is_via_key(std::string_view key);
 void make_host_prefix(std::string& out, HostId host);

@@ -37,7 +37,8 @@ void KnownUrls::improve(const Admission::Entry& entry, std::string_view row_byte
   const bool hinted = entry.modified_ms != 0 || entry.interval_ms != 0;
   UrlRow row;
   if (!decode_url_row(row_bytes, host.origin, row)) return;
-  if (!row.is_stub && row.rest != entry.rest) return;  // of one fingerprint only: see keys.h
+  // another URL of that fingerprint: see keys.h
+  if (!row.is_stub && row.rest != entry.rest) return;
   const bool better = entry.depth < row.depth || (entry.raises && entry.priority < row.priority);
   const bool voted = !entry.votes.empty() && row.state == UrlState::kWaiting;
   if (!better && !hinted && !voted) return;

@@ -8,14 +8,14 @@
 //   this batch                                 a retry
 //   waits in a queue  goes to the end of its   raise it   goes to the end of its new queue
 //                     new queue
-//   is in flight      what it comes back with  its row    its row, which tells who settles it
+//   is in flight      what it comes back with  its row    its row, for when it comes back
 //   waits for a try   its row                  its row    its row, without validators
 //   is settled        its row                  nothing    waits again, without validators
 //
 // A sitemap's hint brings the next visit of a settled URL forward: see later.h.
 //
-// Borrows all that it is made of. Not thread-safe. Cost: a look into flights and, where something
-// is better, a write.
+// Borrows its constructor arguments. Not thread-safe. Cost: a look into flights and, where
+// something is better, a write.
 #ifndef SPINNERET_FRONTIER_KNOWN_URLS_H_
 #define SPINNERET_FRONTIER_KNOWN_URLS_H_
 

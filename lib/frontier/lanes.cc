@@ -171,7 +171,7 @@ bool Lanes::take(std::int64_t mono_ms, LaneId& lane) {
   while (!passed_.empty() && !slots_.full(Slots::Kind::kUnheard)) {
     lane = take_passed(mono_ms);
     hosts_.lane(lane).passed = false;
-    // It may have had its turn in another way.
+    // It may have had its turn meanwhile.
     if (due_ms(lane) <= mono_ms) return true;
     arrange(lane);
   }

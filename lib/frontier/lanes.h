@@ -21,7 +21,7 @@
 // calls want(), and arrange() updates all these hosts before the next URL is sent. Gaps belong to
 // lanes, holds to hosts.
 //
-// Borrows all that it is made of. Not thread-safe. Times are of the monotonic clock. Cost: O(log
+// Borrows its constructor arguments. Not thread-safe. Times are of the monotonic clock. Cost: O(log
 // lanes) a turn.
 #ifndef SPINNERET_FRONTIER_LANES_H_
 #define SPINNERET_FRONTIER_LANES_H_

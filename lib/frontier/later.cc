@@ -10,7 +10,7 @@
 namespace spinneret::frontier {
 namespace {
 
-// At most so many URLs that are due are taken at once.
+// The most URLs that are taken at once when they fall due.
 constexpr int kTakenAtOnce = 1000;
 // Operations of a rebuild in one commit.
 constexpr std::size_t kBatch = 10'000;

@@ -10,7 +10,7 @@
 //   max_host_pages    pages of one host, of all runs       nothing more goes out there: see
 //                                                          Lanes::limit_reached
 //
-// Borrows all that it is made of. Cost: O(1).
+// Borrows its constructor arguments. Cost: O(1).
 #ifndef SPINNERET_FRONTIER_LIMITS_H_
 #define SPINNERET_FRONTIER_LIMITS_H_
 

@@ -37,7 +37,7 @@ inline constexpr std::string_view kOrderKey = "order";
 inline constexpr std::string_view kMovingKey = "moving";
 // What was different in older formats:
 //   9  All rows of hosts stood in kHosts.
-//   8  Each URL named the page that told of it by that page's URL.
+//   8  Each URL had the URL of the page that it was found on.
 //   7  Rows of URLs stood by the rest of the URL, and did not contain it.
 //   6  Rows had no votes, and arrivals no rank.
 //   5  There was no log of hosts.
@@ -76,7 +76,7 @@ struct Boot {
   std::int64_t boot_ms = 0;  // when the steady clock showed ...
   std::int64_t steady_ms = 0;
 };
-// Returns the boot for whoever opens the state now.
+// Returns the present boot, for opening the state.
 Boot boot_now(Store& store, const Clock& clock);
 std::string encode_boot(const Boot& boot);
 

@@ -19,7 +19,7 @@
 
 namespace spinneret::frontier {
 
-// How a partition stands, for the end of the crawl and for whoever asks.
+// How a partition stands: to find the end of the crawl, and for monitoring.
 struct Situation {
   bool idle = false;  // nothing is queued, due or in flight
   std::uint64_t pages = 0, waiting = 0, in_flight = 0;

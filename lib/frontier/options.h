@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a frontier is told when it is opened.
+// The options of a frontier when it is opened.
 #ifndef SPINNERET_FRONTIER_OPTIONS_H_
 #define SPINNERET_FRONTIER_OPTIONS_H_
 
@@ -30,7 +30,7 @@ struct Options {
   Politeness politeness;
   PolitenessKey key = PolitenessKey::kHost;
   std::uint32_t in_flight = 64;          // see slots.h
-  std::uint32_t tries = 3;               // for failures that may pass
+  std::uint32_t tries = 3;               // of a URL whose failures may pass
   std::int64_t retry_delay_ms = 30'000;  // before the second try; doubles, with jitter
   std::int64_t lease_ms = 600'000;       // after which a URL in flight is taken for lost
   std::uint64_t max_pages = 0;           // in this run; 0: no limit

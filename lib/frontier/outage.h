@@ -68,7 +68,7 @@ class Outage {
   std::size_t known_ = 0;                  // those of them that had answered before
   bool fresh_ = false;                     // silences have come since weigh()
   bool paused_ = false;
-  bool spent_ = false;  // the longest pause was in vain
+  bool spent_ = false;  // the longest pause has ended without an answer
   bool probing_ = false;
   std::int64_t life_ms_ = -kQuietMs;  // when something answered last
   std::int64_t since_ms_ = 0;

@@ -11,7 +11,7 @@
 //
 // Lanes decides whether a host may send, by time and by number.
 //
-// Borrows all that it is made of. Not thread-safe. Cost: for a URL visited before, a read of its
+// Borrows its constructor arguments. Not thread-safe. Cost: for a URL visited before, a read of its
 // row.
 #ifndef SPINNERET_FRONTIER_OUTGOING_H_
 #define SPINNERET_FRONTIER_OUTGOING_H_

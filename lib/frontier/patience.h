@@ -8,7 +8,7 @@
 //   any, while nothing answers     a pause (outage.h), and afterwards they count for nothing
 //   it answers, whatever           it is forgiven, and asked as before
 //
-//   fate of a page whose try has failed: the first line that holds
+//   fate of a page whose try has failed: the first line that holds counts
 //   its host is given up, and that was no sign of life         kPutOff
 //   it has tries left                                          kAgain
 //   it was no silence, or the host answered between its tries  kLast
@@ -19,7 +19,7 @@
 // A page that is put off waits for the next run with all its tries. Only the host's row is durable
 // of all this.
 //
-// Borrows all that it is made of. Not thread-safe. Times are of the monotonic clock. Cost: O(log
+// Borrows its constructor arguments. Not thread-safe. Times are of the monotonic clock. Cost: O(log
 // hosts given up).
 #ifndef SPINNERET_FRONTIER_PATIENCE_H_
 #define SPINNERET_FRONTIER_PATIENCE_H_

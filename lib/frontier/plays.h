@@ -48,10 +48,10 @@ class Plays {
     use(play);
     return play;
   }
-  // Notes that it is used: the hand passes it once more.
+  // Notes that it is used: the hand will pass it once more.
   void use(const HostPlay& play) { states_[play.place] = State::kUsed; }
-  // Takes back those that were not used of late, down to `most`. `let_go` is told of each before,
-  // and returns false where it may not leave.
+  // Takes back those that were not used lately, down to `most`. It asks `let_go` about each before,
+  // which returns false where it may not leave.
   template <typename LetGo>
   void rest(const LetGo& let_go) {
     for (std::size_t steps = 2 * states_.size(); size() > most_ && steps != 0; --steps) {

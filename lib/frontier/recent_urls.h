@@ -68,7 +68,7 @@ class RecentUrls {
   std::pmr::vector<Line> lines_;  // a power of two
   int shift_ = 0;
   std::size_t most_lines_;
-  std::size_t used_ = 0;  // words, while it may grow
+  std::size_t used_ = 0;  // number of words, while the table may grow
   std::uint32_t turn_ = 0;
 };
 

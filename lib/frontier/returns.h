@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How flights end: with a result, or with none. The first line that holds:
+// How flights end: with a result, or without one. The first line that holds counts:
 //
 //   a result of                   its host    what becomes of it           verdict
 //   nothing in flight             -           nothing                      kStranger
 //   anything, `aborted`           -           stays in flight, marked      kPassing
 //   a robots.txt                  answers.h   the gate is told             kPassing
 //   a page that needs rules       answers.h   waits for them               kPassing
-//   ... which cannot be had       answers.h   has failed, and is given up  kPassing
+//   ... which are unavailable     answers.h   has failed, and is given up  kPassing
 //   a page that is held back      answers.h   waits, or is put off         kPassing, kPutOff
 //   a page                        answers.h   visits.h                     visits.h
 //
@@ -18,7 +18,7 @@
 //
 // A page that is given up has no record that could be shown: it is kept until take_given_up().
 //
-// Borrows all that it is made of. Not thread-safe. Cost: that of its parts.
+// Borrows its constructor arguments. Not thread-safe. Cost: that of its parts.
 #ifndef SPINNERET_FRONTIER_RETURNS_H_
 #define SPINNERET_FRONTIER_RETURNS_H_
 

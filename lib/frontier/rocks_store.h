@@ -5,7 +5,7 @@
 // Durability. A commit is one write(2) to the log: it survives kill -9 of the process at any
 // moment. A thread syncs the log (fdatasync) every sync_every_ms while there is something to sync:
 // a power cut loses at most what was committed since, and always a suffix, never a part out of the
-// middle (point-in-time recovery). sync() waits for such a sync.
+// middle (point-in-time recovery). sync() waits for that.
 //
 // Memory: write buffers (30 MB when loaded, 50 at most), a block cache of cache_bytes, and a Bloom
 // filter of 1.25 bytes a URL. At its peak, over lists of 10 k, 100 k and 1 M URLs of 200 hosts,

@@ -43,8 +43,9 @@ class RowLog {
   explicit RowLog(Store& store) : store_(store) {}
 
   using Problem = std::function<void(const std::string& problem)>;
-  // Reads all rows, the older first. Damage is an Error; with `problem`, which is told of each
-  // batch that is damaged or missing, what is left is read, and nothing but clear() may follow.
+  // Reads all rows, the older first. Damage is an Error; with `problem`, which gets a sentence for
+  // each batch that is damaged or missing, what is left is read, and nothing but clear() may
+  // follow.
   Status read(const EachOf& each, const Problem& problem = {});
   // Reads the rows of one committed batch. False: it cannot be read.
   bool get(Number batch, const Each& each);

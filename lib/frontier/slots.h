@@ -12,12 +12,11 @@
 // through after k / (4 * --in-flight) times the patience. That is eight times what first answers
 // take of late, 200 ms at most, and 50 ms while nobody has answered, and so nobody waits.
 //
-// A pipeline that has more to do than it can is no silence of hosts. What comes out of it late
-// shows up to when all answers have come out: a flight is silent if it has none by then, or if
-// nothing at all has come out for the patience and for as long as answers took to come out of late.
-// And what waits in the pipeline delays whoever is behind it, at no gain: where even the quickest
-// flights spend more than kLagMs there, fewer unheard ones go out, at least a sixteenth of the
-// most.
+// An overloaded pipeline is no silence of hosts. What comes out of it late shows up to when all
+// answers have come out: a flight is silent if it has none by then, or if nothing at all has come
+// out for the patience and for as long as answers took to come out of late. And what waits in the
+// pipeline delays whoever is behind it, at no gain: where even the quickest flights spend more than
+// kLagMs there, fewer unheard ones go out, at least a sixteenth of the most.
 //
 // Pure: it is told the time, in milliseconds of the monotonic clock. Cost: O(1); memory: 60 bytes a
 // flight.
@@ -43,11 +42,11 @@ class Slots {
 
   explicit Slots(std::uint32_t in_flight);
 
-  // The most that may be in flight at all.
+  // The most flights of all kinds together.
   std::uint64_t most() const { return pools_[0].most + most_unheard_ + most_silent_; }
-  // The most of one kind.
+  // The most flights of one kind.
   std::uint64_t most(Kind kind) const { return pool(kind).most; }
-  // All that have begun and not ended.
+  // Number of flights that have begun and not ended.
   std::size_t in_flight() const {
     return pools_[0].holding.size() + pools_[1].holding.size() + silent_;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which host will be done last, to tell how long a crawl takes at least. It is found by going round
-// all hosts, so many at a look, and never by a walk over all of them at once.
+// Which host will be done last, which shows how long a crawl takes at least. It is found by going
+// round all hosts, some at each look, and never by a walk over all of them at once.
 //
 //   hosts   | seen in this round | not yet                     |
 //             best_ ^            ^ next_       last_ (of the round before) may be any

@@ -4,7 +4,7 @@
 // of its own.
 //
 //   it died with            alone   passed  fresh   then
-//   a stage had ended       -       -       -       nobody is blamed: other URLs go first
+//   a stage that had ended  -       -       -       nobody is blamed: other URLs go first
 //   anything                -       no      -       one death more for each: other URLs go first
 //   several, or no suspect  no      yes     -       one death more for each: all are sent again
 //   a suspect               yes     yes     yes     it is guilty

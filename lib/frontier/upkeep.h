@@ -28,8 +28,8 @@ class Upkeep {
   // For repair(): where the log of rows is damaged, hosts whose last rows are lost have older ones.
   static Result<Upkeep> open_damaged(Store& store);
 
-  // Removes the URLs that are `wanted`. `gone` is told of each, and `told` is asked before a batch
-  // of them is committed: if it says that they could not be passed on, they stay, and that is an
+  // Removes the URLs that are `wanted`. `gone` gets each of them, and `told` is asked before a
+  // batch is committed: if it says that they could not be passed on, they stay, and that is an
   // Error.
   using Wanted = std::function<bool(std::string_view url)>;
   using Gone = std::function<void(std::string_view url, const UrlRow&)>;
@@ -49,7 +49,7 @@ class Upkeep {
   //   queue gives a URL that has no row its row back.
   // - What is due later is put into the list of that.
   // - Counts become those of the rows.
-  // - A page that told of a URL, and is lost, is named no more.
+  // - A lost page is no longer named as the one on which a URL was found.
   //
   // A URL is removed only if it was never visited and its place is lost, with which all about it
   // stood: the next link to it admits it anew. Rows that cannot be read are an Error.

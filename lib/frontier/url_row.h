@@ -54,7 +54,7 @@ struct UrlRow {
 
   // Visits. All fields are empty before the first one.
   std::uint32_t visits = 0;    // how many, whatever came of them
-  std::uint32_t failures = 0;  // since the last success
+  std::uint32_t failures = 0;  // failed visits since the last success
   Outcome outcome = Outcome::kOk;
   std::uint16_t status = 0;
   std::int64_t last_ms = 0;      // of the last visit

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages that told of URLs. The URL of a page that told of several at once is stored once, in a
-// row of its own, and theirs have its number.
+// The pages on which URLs were found. If several were found on one page, its URL is stored once, in
+// a row of its own, and theirs have its number.
 //
 //   kUrls    host id 0 (4) number (8)  ->  https://example.org/list        no host has that id
-//   kQueue   its first link  ->  told by the number of its own place
-//            the next        ->  told by that number, one less than its own: a byte
+//   kQueue   its first link  ->  via is the number of its own place
+//            the next        ->  via is that number, one less than its own: a byte
 //
 // A number is that of the place which the first of the links was given: never given before, and
-// durable in the same batch. Rows stay as long as the state, because the URLs do that they told of.
-// A page with a link or two has its URL with each: see url_row.h.
+// durable in the same batch. Rows stay as long as the state, because the URLs do that were found
+// there. A page with a link or two has its URL with each: see url_row.h.
 //
 // Of 135 bytes of an entry in the queue such a URL was 83. With each and with rows of their own,
 // side by side at a load of 13 to 20, 50 URLs of a page:
@@ -31,10 +31,11 @@
 
 namespace spinneret::frontier {
 
-// From so many links on a page has a row of its own: with fewer it would take as much.
+// The least number of links for which a page has a row of its own: with fewer it would take as much
+// space.
 inline constexpr std::size_t kLinksOfVia = 3;
 
-// Whether the page that told of it is lost. The row must have been named.
+// Whether the page that the URL was found on is lost. Vias::name() must have been called.
 inline bool lacks_via(const UrlRow& row) { return row.via_number != 0 && row.via.empty(); }
 
 // Borrows store. Not thread-safe.

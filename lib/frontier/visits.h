@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a page by its visit, and how it comes to its next one. The first line that holds:
+// What becomes of a page after a visit, and how it comes to its next one. The first line that holds
+// counts:
 //
 //   a page comes back            it waits                         its row         verdict
 //   only asked for, now wanted   at the end of its queue          not visited     kPassing
@@ -20,7 +21,7 @@
 //
 // What a result says of the page's host has been taken in before: see answers.h.
 //
-// Borrows all that it is made of. Not thread-safe. Cost: one read if the row is not all in its
+// Borrows its constructor arguments. Not thread-safe. Cost: one read if the row is not all in its
 // place, and two writes.
 #ifndef SPINNERET_FRONTIER_VISITS_H_
 #define SPINNERET_FRONTIER_VISITS_H_

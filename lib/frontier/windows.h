@@ -8,7 +8,7 @@
 //
 // A window may hold its part of what all windows together may: 100 MB over the number of hosts.
 //
-// Borrows all that it is made of. Not thread-safe.
+// Borrows its constructor arguments. Not thread-safe.
 #ifndef SPINNERET_FRONTIER_WINDOWS_H_
 #define SPINNERET_FRONTIER_WINDOWS_H_
 
