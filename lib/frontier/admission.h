@@ -50,10 +50,10 @@ class Admission {
     bool fresh;     // set by look_up: not in the table, and the first of its URL here
     HostSlot host;  // set by look_up
     std::int64_t modified_ms, interval_ms;
-    std::uint64_t arrival;                      // for the caller
+    std::uint64_t arrival;                      // free for the caller to set
     Votes votes;                                // of the pages that link to it, repeats included
     Told told;                                  // set by look_up, if fresh
-    std::uint64_t via_number;                   // for the caller
+    std::uint64_t via_number;                   // free for the caller to set
     std::string_view origin, rest, via, extra;  // views into the arena
   };
 
@@ -94,7 +94,7 @@ class Admission {
 
  private:
   struct Span {
-    std::size_t begin;  // in the arena: origin, rest, via, extra, one behind the other
+    std::size_t begin;  // start in the arena of origin, rest, via and extra, one behind the other
     std::uint32_t origin, rest, via, extra;  // sizes
     std::uint32_t depth;
     std::uint8_t priority;
@@ -140,7 +140,7 @@ class Admission {
   std::vector<std::uint32_t> order_;  // entries by key, without repeats
   std::vector<std::uint32_t> known_;  // indexes into order_ of those in the table, as they came
   std::string key_arena_;
-  std::vector<std::string_view> keys_;  // in the order of order_
+  std::vector<std::string_view> keys_;  // keys in the order of order_
   std::vector<std::string> rows_;
   std::vector<char> found_;
 };

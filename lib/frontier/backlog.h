@@ -101,7 +101,7 @@ class Backlog {
   Lanes& lanes_;
   Statistics& statistics_;
   Vias vias_;
-  std::uint64_t via_number_ = 0;  // of the page whose links are admitted now
+  std::uint64_t via_number_ = 0;  // number of the page whose links are being admitted
   Order order_ = Order::kPriority;
   std::uint64_t next_arrival_ = 1;
   std::uint64_t arrivals_reserved_ = 0;

@@ -31,7 +31,7 @@ bool any_gone(const std::vector<std::string>& first, const std::vector<std::stri
 inline constexpr int kMostLooks = 20;
 
 // Calls `open`, which reads all of `folder`, until no file went away meanwhile, and returns what it
-// gave, be it an Error.
+// gave, be it an Error. After kMostLooks times that is an Error.
 template <typename Open>
 auto open_beside_writer(const std::string& folder, Open open) -> decltype(open()) {
   for (int looks = 1;; ++looks) {

@@ -75,7 +75,7 @@ class Flights {
   bool any_passed_over() const { return !passed_over_.empty(); }
 
   const ByKey& all() const { return flights_; }
-  std::uint64_t pages() const { return pages_; }  // without robots.txt
+  std::uint64_t pages() const { return pages_; }  // robots.txt not counted
   std::vector<std::string> sent_by(std::int64_t mono_ms) const;
 
   // Loads the marks of an earlier run; see flight_log.h.

@@ -38,8 +38,8 @@ namespace spinneret::frontier {
 struct ChangeHistory {
   std::uint32_t changes = 0;    // visits that found a change, in units of 1/256
   std::uint32_t changed_s = 0;  // seconds between those and the visits before them
-  std::uint32_t same_s = 0;     // the same of visits that found none
-  std::uint32_t last_s = 0;     // of the visit that was added last; not stored
+  std::uint32_t same_s = 0;     // the same for visits that found none
+  std::uint32_t last_s = 0;     // seconds before the visit that was added last; not stored
   void add(std::int64_t gap_ms, bool changed);
   bool empty() const { return changed_s == 0 && same_s == 0; }
 };
@@ -58,7 +58,7 @@ class RatePrior {
  public:
   // What is durable of it.
   struct Learned {
-    std::int64_t sum = 0;     // of the steps of all pages ...
+    std::int64_t sum = 0;     // sum of the steps of all pages ...
     std::uint64_t pages = 0;  // ... and their number
     double days = 0;          // sum of gaps before visits; older ones fade
     double squares = 0;       // sum of squared distances from the middle, weighted by those days
@@ -79,7 +79,7 @@ class RatePrior {
   void shape();
   Learned learned_;
   double centre_ = -1;                        // the step at which weights_ peak
-  double spread_ = 0;                         // in steps
+  double spread_ = 0;                         // width of the bell, in steps
   std::array<double, kRateSteps> weights_{};  // logarithms
 };
 
@@ -111,9 +111,9 @@ class VisitChoice {
 
  private:
   std::int64_t least_ms_, most_ms_;
-  std::vector<std::int64_t> oldest_;    // by class
+  std::vector<std::int64_t> oldest_;    // time of the oldest visit, by class
   std::vector<std::uint16_t> present_;  // classes that have pages, in no order
-  std::vector<std::uint16_t> place_;    // of a class in present_
+  std::vector<std::uint16_t> place_;    // index into present_, by class
 };
 
 // A number of visits in a span of time. Visits not taken are saved, up to that number: a daily run

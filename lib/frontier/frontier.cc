@@ -105,7 +105,7 @@ Status Frontier::load_hosts(bool clean, const std::vector<HostId>& marked) {
   if (const Status loaded = hosts_.load_logged_rows(); !loaded.ok()) return loaded;
   limits_.begin(all.pages);
   hosts_.mark_visited(time_.now(), marked);
-  // In the order of their ids, in which their queues stand on disk: see windows.h.
+  // Lanes are wanted in the order of ids, in which their queues stand on disk: see windows.h.
   for (HostId id = 0; id < hosts_.id_end(); ++id) {
     HostSlot slot = 0;
     if (hosts_.lookup(id, slot) && hosts_.waiting(hosts_.host(slot)) != 0) lanes_.want(slot);

@@ -163,7 +163,7 @@ class Frontier {
   std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
 
   std::size_t in_flight() const { return flights_.all().size(); }
-  std::uint64_t pages_in_flight() const { return flights_.pages(); }  // without robots.txt
+  std::uint64_t pages_in_flight() const { return flights_.pages(); }  // robots.txt not counted
   bool is_in_flight(const Settled& result) {
     return flights_.find(Flights::key_of(result.purpose, result.url)) != nullptr;
   }
@@ -201,7 +201,7 @@ class Frontier {
   const Options options_;
   Store& store_;
   Timepiece time_;
-  std::shared_ptr<Company> company_;  // its own, or borrowed
+  std::shared_ptr<Company> company_;  // this frontier's own, or borrowed
   HostTable hosts_;
   Gate gate_;
   Random random_;
@@ -209,7 +209,7 @@ class Frontier {
   Statistics statistics_;
   std::vector<std::string> notices_;
   bool stirred_ = false;                           // a link has come since the last next()
-  std::optional<RefusalCounts> earlier_refusals_;  // of earlier runs; none: not looked up yet
+  std::optional<RefusalCounts> earlier_refusals_;  // those of earlier runs; none: not looked up yet
   Patience patience_;
   Later later_;
   Flights flights_;

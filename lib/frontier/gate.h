@@ -87,7 +87,7 @@ class Gate {
   HostTable& hosts_;
   std::uint32_t tries_;
   Rules first_ = Rules::kUntried;
-  std::unordered_map<HostSlot, std::string> urls_;  // of hosts whose rules are wanted
+  std::unordered_map<HostSlot, std::string> urls_;  // URLs of the rules that are wanted
   // Why, of hosts whose robots.txt has a refused address.
   std::unordered_map<HostSlot, std::string> refused_;
   std::uint32_t told_ = 0;

@@ -31,7 +31,7 @@ struct HostPlay {
   HostSlot slot = kNoSlot;  // the host; kNoSlot: none
   HostRow row;
   HostQueue queue{false};
-  std::vector<Place> flying;  // its places in flight
+  std::vector<Place> flying;  // places of this host that are in flight
   // Since when it has been silent, by the monotonic clock; 0: not known.
   std::int64_t silent_ms = 0;
   // When its last answer came back, by the monotonic clock, and the gap that must follow; 0: not
@@ -39,7 +39,7 @@ struct HostPlay {
   std::int64_t answered_ms = 0;
   std::int64_t owed_ms = 0;
   bool dirty = false;       // row differs from the table's
-  std::uint32_t place = 0;  // in the pool: see plays.h
+  std::uint32_t place = 0;  // index in the pool: see plays.h
 };
 
 struct Host {
@@ -51,13 +51,13 @@ struct Host {
   HostId id = 0;
   LaneId lane = 0;
   HostSlot next = kNoSlot, before = kNoSlot;  // neighbours in the ring of its lane
-  // Of a host that is not in play; otherwise the row has them.
+  // For a host that is not in play; otherwise the row has these.
   std::uint32_t waiting = 0;
   std::uint32_t pages = 0;
   std::uint32_t delay_ms = 0;
   // How often there were no rules since a URL of it last passed the gate.
   std::uint16_t holds = 0;
-  std::uint8_t rules_tries = 0;  // likewise: how often rules were fetched
+  std::uint8_t rules_tries = 0;  // how often rules were fetched in that time
   Rules rules = Rules::kUntried;
   std::uint8_t front = kLinkPriority;  // not in play: the best priority that is known to wait
   bool drained : 1 = false;            // not in play: its queue is empty
@@ -83,8 +83,8 @@ struct Lane {
   bool heard = false;   // its last result in this run was a quick answer: see slots.h
   bool slow = false;    // it was a late one, or silence
   bool passed = false;  // it waits for a slot, outside of the agenda
-  // In a lane of many: the members that may send something, by slot. (Walking a ring of 40,000 cost
-  // 2 ms a send.)
+  // The members that may send something, by slot, if the lane has many. (Walking a ring of 40,000
+  // cost 2 ms a send.)
   std::unique_ptr<Agenda> crowd;
 };
 

@@ -111,7 +111,7 @@ class HostLog {
   bool with_lanes_ = false;
   std::uint64_t oldest_ = 1;  // the oldest turn in the store
   std::uint64_t next_turn_ = 1;
-  std::vector<std::uint64_t> page_turns_;  // by page: the last turn that it includes
+  std::vector<std::uint64_t> page_turns_;  // the last turn that each page includes
   std::size_t at_page_ = 0;                // the page that is being written
   std::uint64_t since_page_ = 0;           // briefs in turns since the last page
   HostId first_ = 0;                       // first id of the page that is being written

@@ -52,16 +52,16 @@ class HostQueue {
   bool is_behind(Place place) const { return !window_empty() && cursor_ < place; }
 
   // If the window is empty, reads more of the table (kQueue, by a cursor made with nothing staged):
-  // at most kLastBlock entries, and only kLeastBlock of them beyond `most_bytes`. `flying`: the
-  // host's places in flight. `waiting`: the most entries that it has in the table. A cursor may
-  // serve several hosts in the order of their ids.
+  // at most kLastBlock entries, and no more once they take `most_bytes`, but at least kLeastBlock.
+  // `flying`: the host's places in flight. `waiting`: the most entries that it has in the table. A
+  // cursor may serve several hosts in the order of their ids.
   void refill(Cursor& at, HostId host, const std::vector<Place>& flying, std::uint64_t waiting,
               std::size_t most_bytes = SIZE_MAX);
 
   // The first entry; only where !window_empty(). Views live until the queue changes.
   Place front_place() const;
   bool front(Place& place, QueueEntry& entry) const;
-  std::string_view front_bytes() const;  // of the entry, encoded
+  std::string_view front_bytes() const;  // that entry, encoded
   void pop();
 
  private:

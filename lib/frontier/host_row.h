@@ -31,7 +31,7 @@ struct HostCounts {
   std::uint64_t blocked = 0;
   std::uint64_t pages = 0;   // asked for, with a final result
   std::uint64_t visits = 0;  // requests answered or failed, robots.txt included
-  std::uint64_t bytes = 0;   // of decoded bodies
+  std::uint64_t bytes = 0;   // size of decoded bodies
 
   HostCounts& operator+=(const HostCounts& other);
   // The number of its URLs in that state.
@@ -51,10 +51,10 @@ struct HostRow {
   std::int64_t wait_ms = 0;
   std::uint64_t boot = 0;  // number of that boot, see meta.h; 0: not known
   std::int64_t next_boot_ms = 0;
-  std::int64_t crawl_delay_ms = -1;  // of robots.txt, uncapped; -1: none
-  std::int64_t response_ms = 0;      // of the last answer
-  std::int64_t backoff_ms = 0;       // added by 429 and 503
-  std::uint32_t factor_percent = 0;  // of the response time; 0: not yet set
+  std::int64_t crawl_delay_ms = -1;  // that of robots.txt, uncapped; -1: none
+  std::int64_t response_ms = 0;      // time that the last answer took
+  std::int64_t backoff_ms = 0;       // what 429 and 503 have added
+  std::uint32_t factor_percent = 0;  // the delay's share of the response time; 0: not yet set
   bool no_easing = false;            // it has asked us to slow down once
   std::uint32_t calm = 0;            // successes since the back-off changed
   std::uint32_t failures = 0;        // silences in a row

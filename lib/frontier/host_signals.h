@@ -47,7 +47,7 @@ class HostSignals {
   // What a visit has found, where it could be compared with the one before, whose row is `row`.
   struct Found {
     bool changed = false;
-    bool not_modified = false;  // by a 304
+    bool not_modified = false;  // the answer was a 304
     std::string_view etag = {}, last_modified = {};
   };
   void learn(HostId host, const UrlRow& row, const Found& found);

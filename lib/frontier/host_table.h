@@ -204,13 +204,13 @@ class HostTable {
   Blocks<Host> hosts_;
   Origins origins_{hosts_};
   LaneList lanes_;
-  Agenda::Turns turns_;  // of hosts in crowds
+  Agenda::Turns turns_;  // turns of hosts in crowds
   Plays plays_;
   std::vector<HostSlot> dirty_;
   HostLog log_;
   mutable RowLog rows_;
   std::uint32_t page_;
-  std::vector<HostSlot> changed_;  // since the log's last turn
+  std::vector<HostSlot> changed_;  // hosts whose briefs have changed since the log's last turn
   Moment opened_;
   Status status_;
   // Buffers, reused.

@@ -59,7 +59,7 @@ class Intake {
   const Options& options_;
   Statistics& statistics_;
   Admission admission_;
-  std::optional<PartsByHost> parts_;  // only in a crawl in partitions
+  std::optional<PartsByHost> parts_;  // set only in a crawl in partitions
   std::uint32_t elsewhere_ = 0;
   Url url_;           // reused
   std::string rest_;  // reused

@@ -106,7 +106,7 @@ struct LaterKey {
   std::int64_t due_ms = 0;
   HostId host = 0;
   std::string_view rest;
-  std::uint16_t visit_class = 0;  // of kWorth only
+  std::uint16_t visit_class = 0;  // class of the visit, for kWorth only
 };
 void make_later_key(std::string& out, const LaterKey& key);
 // The views are into `key`. False where `key` is no key of that table.

@@ -100,11 +100,11 @@ class Lanes {
   // What a flight took from its lane.
   struct Departure {
     std::int64_t sent_ms = 0;
-    bool cut = false;  // it was a part of a millisecond later
+    bool cut = false;  // it was sent a part of a millisecond later
     // The lane's next_ms before, restored where the host was not asked.
     std::int64_t next_before = 0;
     std::int64_t next_after = 0;
-    std::uint64_t slot = 0;  // its number in slots_
+    std::uint64_t slot = 0;  // number of the flight in slots_
   };
   // Notes that a host of the lane being served sends something.
   Departure depart(HostSlot slot, const Moment& now);
@@ -181,12 +181,12 @@ class Lanes {
   Random& random_;
   Slots& slots_;
   LaneRules rules_;
-  Agenda::Turns turns_;  // of lanes
+  Agenda::Turns turns_;  // turns of lanes
   Agenda agenda_{turns_};
   Aside passed_;  // lanes whose turn came while there was no slot of their kind
   std::vector<LaneId> wanted_lanes_;
   std::vector<char> lane_wanted_;
-  std::vector<HostSlot> wanted_hosts_;  // in crowds
+  std::vector<HostSlot> wanted_hosts_;  // members of crowds
   std::vector<HostSlot> tried_;         // reused
 };
 

@@ -43,7 +43,7 @@ inline constexpr std::int64_t kMaxRetryDelayMs = 3'600'000;
 
 struct LaterRules {
   Recrawl recrawl;
-  std::int64_t retry_delay_ms = 30'000;  // before the second try; doubles, with jitter
+  std::int64_t retry_delay_ms = 30'000;  // delay before the second try; doubles, with jitter
   std::uint32_t gone_tries = 3;          // visits that find nothing before a page is forgotten
   bool continuous = false;               // the run goes on with what falls due
 };
@@ -125,9 +125,9 @@ class Later {
   std::optional<bool> counted_;     // what has_retries() has found, where that is known ...
   std::uint64_t version_ = 0;       // ... of this version
   std::string from_;                // key from which to look for a kRecrawl
-  std::optional<BestVisits> best_;  // only with a budget
+  std::optional<BestVisits> best_;  // set only with a budget
   HostSignals signals_;
-  std::int64_t opened_ms_ = 0;  // by the wall clock
+  std::int64_t opened_ms_ = 0;  // when the state was opened, by the wall clock
   bool unscheduled_ = false;    // pages of this run have no place here, as kMeta notes
   std::string key_, bytes_;     // reused
 };

@@ -95,7 +95,7 @@ class MemoryStore : public Store {
   // shared one is copied before it is changed.
   std::array<std::shared_ptr<Indexed>, kTableCount> tables_;
   Staged staged_;
-  std::vector<std::uint64_t> hashes_;  // of the keys at hand
+  std::vector<std::uint64_t> hashes_;  // hashes of the keys at hand
   bool fail_next_commit_ = false;
 };
 

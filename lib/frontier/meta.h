@@ -23,7 +23,7 @@ namespace spinneret::frontier {
 inline constexpr std::string_view kFormatKey = "format";
 inline constexpr std::string_view kRunKey = "run";
 inline constexpr std::string_view kArrivalsKey = "arrivals";
-inline constexpr std::string_view kFlyingKey = "flying";  // and a number: see flying_key
+inline constexpr std::string_view kFlyingKey = "flying";  // followed by a number: see flying_key
 inline constexpr std::string_view kCleanKey = "clean";
 inline constexpr std::string_view kRecrawlKey = "recrawl";
 inline constexpr std::string_view kBudgetKey = "budget";  // see best_visits.h
@@ -49,14 +49,14 @@ inline constexpr std::uint64_t kOldestFormat = 3;
 inline constexpr std::uint64_t kFingerprintFormat = 8;
 
 struct Meta {
-  std::uint64_t format = kFormat;       // in which it was written, at least in part
+  std::uint64_t format = kFormat;       // format in which it was written, at least in part
   std::uint32_t run = 0;                // runs so far
   std::uint64_t arrivals_reserved = 1;  // arrival numbers below this may have been given out
   bool clean = true;                    // closed in order: the hosts' counts are right
   std::vector<HostId> flying;           // hosts that may have had something in flight
   std::uint64_t flying_rows = 0;        // number of rows that hold those
-  std::uint64_t max_host_pages = 0;     // of the last run that crawled; 0: no limit
-  std::optional<PolitenessKey> lanes;   // of that run; none: not yet noted
+  std::uint64_t max_host_pages = 0;     // limit of the last run that crawled; 0: none
+  std::optional<PolitenessKey> lanes;   // key of that run's lanes; none: not yet noted
   std::string partition;                // such as 3/16; empty: a crawl on one machine
   std::string recrawl;                  // the rules by which kLater's recrawls were put
   // The order in which the queues stand; none: they are being reordered.

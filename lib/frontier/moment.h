@@ -11,8 +11,8 @@ namespace spinneret::frontier {
 struct Moment {
   std::int64_t mono_ms = 0;
   bool cut = false;            // it was a part of a millisecond later
-  std::int64_t wall_ms = 0;    // for people, and for spans of days
-  std::int64_t steady_ms = 0;  // see meta.h
+  std::int64_t wall_ms = 0;    // the wall clock's, for people and for spans of days
+  std::int64_t steady_ms = 0;  // the steady clock's: see meta.h
   std::int64_t boot_ms = 0;
   std::uint64_t boot = 0;  // number of the boot
   // The first millisecond that is no less than `gap_ms` later.

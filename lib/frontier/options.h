@@ -23,21 +23,21 @@ namespace spinneret::frontier {
 struct Company {
   explicit Company(std::uint32_t in_flight) : slots(in_flight) {}
   Slots slots;
-  Suspects suspects;  // by key of Flights
+  Suspects suspects;  // keyed as Flights are
 };
 
 struct Options {
   Politeness politeness;
   PolitenessKey key = PolitenessKey::kHost;
-  std::uint32_t in_flight = 64;          // see slots.h
-  std::uint32_t tries = 3;               // of a URL whose failures may pass
-  std::int64_t retry_delay_ms = 30'000;  // before the second try; doubles, with jitter
-  std::int64_t lease_ms = 600'000;       // after which a URL in flight is taken for lost
-  std::uint64_t max_pages = 0;           // in this run; 0: no limit
-  std::uint64_t max_total_pages = 0;     // over all runs
-  std::uint64_t max_bytes = 0;           // of bodies, in this run
-  std::uint64_t max_host_pages = 0;      // of one host, over all runs
-  Hours hours;                           // of local time, in which anything may go out
+  std::uint32_t in_flight = 64;          // most URLs in flight: see slots.h
+  std::uint32_t tries = 3;               // tries of a URL whose failures may pass
+  std::int64_t retry_delay_ms = 30'000;  // delay before the second try; doubles, with jitter
+  std::int64_t lease_ms = 600'000;       // time after which a URL in flight is taken for lost
+  std::uint64_t max_pages = 0;           // limit for this run; 0: none
+  std::uint64_t max_total_pages = 0;     // limit over all runs
+  std::uint64_t max_bytes = 0;           // limit for the bodies of this run
+  std::uint64_t max_host_pages = 0;      // limit for one host, over all runs
+  Hours hours;                           // hours of local time in which anything may go out
   Recrawl recrawl;
   // The order of a host's URLs of one priority; none: as the state has it, kPriority in a new one.
   std::optional<Order> order;
@@ -47,11 +47,11 @@ struct Options {
   std::int64_t whole_before_ms = 0;
   std::uint32_t gone_tries = 3;  // visits that find nothing before a page is forgotten
   std::uint32_t max_depth = UINT32_MAX;
-  std::uint64_t seed = 0;  // of the jitter
+  std::uint64_t seed = 0;  // seed of the jitter
   // Hosts that are kept in memory whole, at 400 bytes and a window each: see host_table.h.
   std::size_t hosts_in_play = 100'000;
   std::uint32_t log_page = 4096;  // hosts a page of the log: see host_log.h
-  std::uint32_t crowd = 16;       // from so many hosts on, a lane has an agenda: see lanes.h
+  std::uint32_t crowd = 16;       // members for which a lane gets an agenda: see lanes.h
   // In a crawl in partitions: which partition owns which URLs, and the number of this one.
   // Borrowed; nullptr: all URLs are ours.
   const Partitions* partitions = nullptr;

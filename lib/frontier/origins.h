@@ -73,7 +73,7 @@ class Origins {
 
   const Blocks<Host>& hosts_;
   std::vector<std::unique_ptr<char[]>> arena_;
-  std::size_t used_ = 0, size_ = 0;  // of its last block
+  std::size_t used_ = 0, size_ = 0;  // bytes used of the last block, and its size
   std::vector<Entry> by_origin_ = std::vector<Entry>(kFewest);
   std::vector<HostSlot> by_id_;
   HostId next_id_ = 1;

@@ -26,7 +26,7 @@ namespace spinneret::frontier {
 
 class Outage {
  public:
-  using Slot = std::uint32_t;  // of a host
+  using Slot = std::uint32_t;  // slot of a host
 
   // Notes that a request sent at `sent_ms` has come back without any answer. `known`: its host has
   // answered before.
@@ -64,7 +64,7 @@ class Outage {
   static constexpr std::size_t kFewest = 3;
   static constexpr std::int64_t kQuietMs = 3000;
 
-  std::unordered_map<Slot, bool> silent_;  // since anything has answered
+  std::unordered_map<Slot, bool> silent_;  // hosts silent since anything has answered
   std::size_t known_ = 0;                  // those of them that had answered before
   bool fresh_ = false;                     // silences have come since weigh()
   bool paused_ = false;

@@ -74,7 +74,7 @@ class Plays {
   std::size_t most_;
   std::pmr::unsynchronized_pool_resource memory_{huge_pages()};
   std::pmr::deque<HostPlay> all_{&memory_};
-  std::vector<State> states_;  // by place
+  std::vector<State> states_;  // state of each place
   std::vector<std::uint32_t> free_;
   std::size_t hand_ = 0;
 };

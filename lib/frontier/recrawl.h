@@ -24,7 +24,7 @@ namespace spinneret::frontier {
 struct Recrawl {
   std::int64_t least_ms = 0;  // 0: pages are not visited again
   std::int64_t most_ms = 0;
-  std::uint64_t visits = 0;  // of a budget, in span_ms
+  std::uint64_t visits = 0;  // number of visits of a budget, in span_ms
   std::int64_t span_ms = 0;
   bool enabled() const { return least_ms > 0; }
   bool best() const { return visits > 0; }
@@ -42,7 +42,7 @@ struct RecrawlVisit {
   Outcome outcome = Outcome::kOk;
   bool first = true;  // nothing to compare with
   bool same_content = false;
-  std::int64_t expires_ms = 0;  // of the response; 0: none
+  std::int64_t expires_ms = 0;  // when the response expires; 0: not said
   std::int64_t now_ms = 0;      // all by the wall clock
 };
 

@@ -19,7 +19,7 @@ namespace spinneret::frontier {
 
 class Rests {
  public:
-  using Slot = std::uint32_t;  // of a host
+  using Slot = std::uint32_t;  // slot of a host
 
   // Notes that a host was given up at `now_ms`, by the monotonic clock.
   void begin(Slot slot, std::int64_t now_ms);

@@ -66,7 +66,7 @@ class Returns {
 
   // URLs that were given up without a result to show, and why.
   struct GivenUp {
-    Dispatch page;  // as it went out, without validators
+    Dispatch page;  // the page as it went out, without validators
     std::string error;
     std::string via;
     Outcome outcome = Outcome::kAborted;

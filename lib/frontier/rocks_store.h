@@ -32,7 +32,7 @@ struct RocksOptions {
   std::shared_ptr<BlockCache> cache = {};  // instead of one of its own
   std::int64_t sync_every_ms = 1000;
   bool read_only = false;    // reads what is on disk now; takes no lock, writes nothing
-  int max_open_files = 512;  // of its tables; 20 at least
+  int max_open_files = 512;  // most open table files; 20 at least
   // Opens the tables kOutbox and kInbox too, and makes them where they are missing. They are also
   // opened where a state has them, unless it is only read.
   bool partition = false;

@@ -36,7 +36,7 @@ namespace spinneret::frontier {
 
 class RowLog {
  public:
-  using Number = std::uint64_t;  // of a batch, from 1
+  using Number = std::uint64_t;  // number of a batch, from 1
   using Each = std::function<void(HostId id, std::string_view row)>;
   using EachOf = std::function<void(Number batch, HostId id, std::string_view row)>;
 

@@ -48,7 +48,7 @@ class SortedRows {
   static constexpr std::size_t kMost = 128;
 
   struct Entry {
-    std::uint64_t high, low;  // of the key
+    std::uint64_t high, low;  // first 16 bytes of the key
     const Row* row;
   };
   struct Leaf {

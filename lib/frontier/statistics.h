@@ -13,13 +13,13 @@ namespace spinneret::frontier {
 // Counted since the frontier was opened, except the states of URLs, which are those of the whole
 // crawl.
 struct Statistics {
-  HostCounts all;  // over all hosts
+  HostCounts all;  // sums over all hosts
   std::uint64_t hosts = 0;
   std::uint64_t admitted = 0;
   std::uint64_t known = 0;  // offered, but already there
   std::uint64_t too_deep = 0;
-  std::uint64_t refused = 0;  // links, by policy
-  std::uint64_t items = 0;    // of pages, and no URLs to visit
+  std::uint64_t refused = 0;  // links that policy has refused
+  std::uint64_t items = 0;    // items of pages, which are no URLs to visit
   std::uint64_t sent = 0;
   std::uint64_t pages = 0;   // asked for, with a final result
   std::uint64_t robots = 0;  // robots.txt fetched
@@ -28,11 +28,11 @@ struct Statistics {
   std::uint64_t lost = 0;                       // leases that ran out
   std::uint64_t recrawled = 0;                  // pages that fell due again
   std::uint64_t forgotten = 0;                  // pages gone for good
-  std::array<std::uint64_t, 32> outcomes = {};  // of final results, by Outcome
+  std::array<std::uint64_t, 32> outcomes = {};  // final results, by Outcome
   std::uint64_t bytes = 0;
   std::uint64_t hosts_finished = 0;   // given up, at least for a while
-  std::uint64_t hosts_given_up = 0;   // of them, those that are so now
-  std::uint64_t seeds_unreached = 0;  // given up without an answer
+  std::uint64_t hosts_given_up = 0;   // those of them that are given up now
+  std::uint64_t seeds_unreached = 0;  // seeds given up without an answer
   bool paused = false;                // nothing answers any more
 };
 
@@ -40,7 +40,7 @@ struct Statistics {
 struct GivenUpSum {
   std::uint64_t hosts = 0;
   std::uint64_t waiting = 0;  // URLs that wait there
-  std::uint64_t seeds = 0;    // of hosts that did answer
+  std::uint64_t seeds = 0;    // seeds not reached on hosts that did answer
 };
 
 }  // namespace spinneret::frontier

@@ -37,7 +37,7 @@ enum class Table : std::uint8_t {
   kInbox,   // how far the links of other partitions were taken
 };
 inline constexpr std::size_t kTableCount = 7;
-inline constexpr std::size_t kOwnTableCount = 5;  // without those of a partition
+inline constexpr std::size_t kOwnTableCount = 5;  // number of tables without those of a partition
 
 // A walk over a table as it was when the cursor was made, up to but excluding an `end` where one
 // was given. Call seek() first.

@@ -11,8 +11,8 @@
 //   a suspect               yes     yes     no      guilty from its 4th death on; before that one
 //                                                   death more, and it goes next, alone
 //
-// alone: nothing else was in flight. passed: something has passed a pipeline of this run. fresh:
-// this pipeline had started, and nothing had passed it.
+// alone: a suspect was in flight, and nothing else. passed: something has passed a pipeline of this
+// run. fresh: this pipeline had started, and nothing had passed it.
 //
 // Before anything has passed a pipeline of this run, perhaps nothing can. A pipeline that had given
 // results may have died of those, and one that has hardly been started, of its start. Keys name
@@ -34,11 +34,11 @@ namespace spinneret::frontier {
 
 class Suspects {
  public:
-  using Slot = std::uint32_t;  // of a host
+  using Slot = std::uint32_t;  // slot of a host
   struct Flight {
     std::string_view key;
     Slot host = 0;
-    std::uint32_t frontier = 0;  // of several behind one pipeline
+    std::uint32_t frontier = 0;  // number of the frontier, of several behind one pipeline
   };
   // What is known of a pipeline that has died.
   enum class Death : std::uint8_t {

@@ -89,7 +89,7 @@ class Upkeep {
   std::unordered_map<std::string, HostEntry> hosts_;
   // Origins whose rows have changed since the last commit.
   std::unordered_set<std::string> touched_;
-  std::unordered_set<std::string> staged_keys_;  // of staged rows, which reads do not see
+  std::unordered_set<std::string> staged_keys_;  // keys of staged rows, which reads do not see
   HostId next_id_ = 1;
   std::uint64_t next_arrival_ = 1;
   Order order_ = Order::kPriority;

@@ -44,8 +44,8 @@ struct UrlRow {
   std::int64_t added_ms = 0;  // first seen; to the second
   std::int64_t due_ms = 0;    // when it joins the queue again; 0: never, or it is there now
   bool is_sitemap = false;    // purpose=sitemap
-  std::string rest;           // of the URL: see keys.h
-  std::string via;            // the page it was first found on
+  std::string rest;           // the rest of the URL: see keys.h
+  std::string via;            // URL of the page it was first found on
   // If not 0, the number of that page's row (vias.h); `via` is then empty until that row was read.
   std::uint64_t via_number = 0;
   std::string extra;     // fields of its line that are not ours: "\tid=7"
@@ -57,14 +57,14 @@ struct UrlRow {
   std::uint32_t failures = 0;  // failed visits since the last success
   Outcome outcome = Outcome::kOk;
   std::uint16_t status = 0;
-  std::int64_t last_ms = 0;      // of the last visit
-  std::int64_t interval_ms = 0;  // between visits, as adaptive recrawling has it
-  std::uint32_t run = 0;         // of the last visit
+  std::int64_t last_ms = 0;      // time of the last visit
+  std::int64_t interval_ms = 0;  // time between visits, as adaptive recrawling sets it
+  std::uint32_t run = 0;         // number of the run of the last visit
   std::uint32_t gone = 0;        // visits in a row that found nothing there
   bool unchanged = false;        // not stored: the last visit brought the same content
   // What its visits have shown, up to the last one with an answer, at compared_ms.
   ChangeHistory history;
-  std::int64_t compared_ms = 0;  // to the second
+  std::int64_t compared_ms = 0;  // time of that visit, to the second
   bool ranked = false;           // not stored: RatePrior counts it, in that class
   // The class under which its worth was stored last, plus one; 0: none. While it is stored there,
   // due_ms is the time of its last visit.
@@ -104,7 +104,7 @@ struct QueueEntry {
   bool visited = false;  // the URL's row is no stub
   std::string_view rest;
   std::string_view extra;
-  // Only where not visited:
+  // These are set only where not visited:
   std::int64_t added_ms = 0;
   bool via_is_local = false;  // `via` lacks the origin
   // `via` has a row of its own, whose number is `via_back` less than that of the place.

@@ -7,8 +7,8 @@
 namespace spinneret::frontier {
 namespace {
 
-// Of the windows of all hosts: about nine URLs each with 100,000 hosts. With five, next() cost two
-// fifths more.
+// Memory for the windows of all hosts: about nine URLs each with 100,000 hosts. With five, next()
+// cost two fifths more.
 constexpr std::size_t kWindowBytes = std::size_t{100} << 20;
 // Number of hosts whose windows are read together: with 16 a pop of hosts that are not in play
 // costs twice as much.
