@@ -15,7 +15,7 @@
 //   held, given up, rules fetched    is left as it is                               waits
 //   silent until its patience ended  is given up, except in a pause                 is put off
 //   without rules too often          is given up, with the gate's reason            is put off
-//   silent                           rests as Patience, at most as the gate says    waits
+//   silent                           rests by Patience, at most as the gate says    waits
 //   any other                        rests as long as the gate says, at most a day  waits
 //
 //   a page that needs rules first    the gate gets them before all else             waits

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of each host before it comes into play, kept so that opening a state reads neither
-// the table of hosts nor the queues: it takes time neither by the number of URLs nor by that of
-// host rows.
+// the table of hosts nor the queues: nothing for each URL, and no row for each host.
 //
 //   kMeta  "hosts:log"             the oldest turn that counts; without this row no other is true
 //          "hosts:p" + number (4)  a page: the briefs of ids [number * page, (number + 1) * page)

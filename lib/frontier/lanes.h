@@ -8,7 +8,6 @@
 //   is in flight                         priority          | no slot of its kind          depart()
 //                                                          v                                 ^
 //                                                        put aside (aside.h) ----------------'
-//                                                         put aside (aside.h) ------------------'
 //
 // A lane put aside holds nobody up. There, registrable domains go by turns, however many hosts one
 // has.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that syncs a store's log every so often while there is something to sync.
+// A thread that syncs a store's log at intervals while there is something to sync.
 //
 //   LogSyncer syncer(1000, [&] { return sync_log(); });
 //   syncer.written();            // after each write

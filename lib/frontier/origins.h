@@ -2,7 +2,7 @@
 // The names of hosts: the bytes of each origin, and which host has an origin, or an id.
 //
 //   arena      https://example.org|http://a.test|... blocks that never move; Host::origin is a view
-//   by_origin  ... {half a hash, slot} ...           open addressing, a power of two, at most 3/4
+//   by_origin  ... {half a hash, slot} ...           open addressing, 2^n places, at most 3/4 full
 //   by_id      - 0 1 2 ...                           ids are consecutive, from 1
 //
 // A search reads one line of by_origin and, where the halves agree, the host. (std::unordered_map

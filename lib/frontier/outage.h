@@ -4,7 +4,7 @@
 // can go on, and meanwhile no silence costs a host its patience or a URL a try.
 //
 //   silent hosts that had answered before,      what else could be asked       a pause of at most
-//   since anything has answered, 3 s ago
+//   since the last answer, 3 s ago or more
 //   3 to 15                                     nothing                        5 minutes
 //   16 or more                                  does not matter                1 hour
 //

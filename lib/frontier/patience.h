@@ -6,7 +6,7 @@
 //   some                           it is left alone for its delay, doubled with each (rest_ms)
 //   Politeness::patience of them   it is given up until its rest (rest.h) ends; then one is enough
 //   any, while nothing answers     a pause (outage.h), and afterwards they count for nothing
-//   it answers, whatever           it is forgiven, and asked as before
+//   it answers, in whatever way    it is forgiven, and asked as before
 //
 //   fate of a page whose try has failed: the first line that holds counts
 //   its host is given up, and that was no sign of life         kPutOff

@@ -16,7 +16,7 @@
 //   the pipeline died of it, a    lost likewise; a robots.txt costs its host patience
 //   suspect, alone
 //
-// A page that is given up has no record that could be shown: it is kept until take_given_up().
+// A page that is given up so has no record to show: it is kept until take_given_up().
 //
 // Borrows its constructor arguments. Not thread-safe. Cost: that of its parts.
 #ifndef SPINNERET_FRONTIER_RETURNS_H_

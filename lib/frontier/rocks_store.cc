@@ -222,7 +222,7 @@ class RocksCursor : public Cursor {
   Status& status_;  // of the store
 };
 
-// RocksDB aborts if these outlive the database, even where a new store's thread cannot start.
+// RocksDB aborts if its database goes before them, as it would if a store's thread cannot start.
 using Handles = std::vector<std::unique_ptr<rocksdb::ColumnFamilyHandle>>;
 
 class RocksStore : public Store {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many URLs may be in flight, so that no host starves another.
 //
-//   heard    hosts that gave a page the last time, within      --in-flight of them
+//   heard    hosts that gave a page the last time, within        --in-flight of them
 //            a fifth of a second
 //   unheard  others; a robots.txt alone proves nothing of pages  four times as many, or fewer
 //   silent   either, after patience_ms(); at once where the      eight times as many, 1024 at least

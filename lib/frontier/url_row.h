@@ -9,7 +9,7 @@
 //   never visited        state, priority, depth, arrival,  depth, added, via or its number,
 //                        votes                             extra, rest
 //   to be visited again  everything                        depth, extra, rest
-//   settled, or later    everything
+//   any other            everything
 //
 // "Everything" includes the rest of the URL, of which the key has only the fingerprint.
 //

@@ -3,7 +3,7 @@
 // them: beginning a walk costs more than what it reads for a host.
 //
 //   agenda     a  f  c  b ...     about 256 hosts with empty windows, in the order of their turns
-//   kQueue     a1 a2 a3 ... | b1 b2 ... | c1 ... | d1 ... | e1 ... | f1 ...     by host, by id
+//   kQueue     a1 a2 a3 ... | b1 b2 ... | c1 ... | d1 ... | e1 ... | f1 ...     hosts by id
 //               ^---------------^----------^-------------------------^    one cursor, host to host
 //
 // A window may hold its part of what all windows together may: 100 MB over the number of hosts.
