@@ -199,7 +199,7 @@ int add(cli::Tool& tool, const std::string& state) {
   return loop::add_seeds(tool, state + "/inbox");
 }
 
-// No value: it is ours.
+// Takes the lock of the state. Returns nothing where it was taken, otherwise the exit status.
 std::optional<int> take_lock(cli::Tool& tool, const std::string& state, SchedPartition* partition,
                              std::optional<FileLock>& lock) {
   if (partition != nullptr) return partition->lock(state, lock);

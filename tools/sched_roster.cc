@@ -20,7 +20,7 @@ namespace {
 // A field of the table "crawl".
 constexpr const char* kUnreached = "unreached";
 
-// A host's name may have dots, too.
+// Returns whether a node runs on that host. A host's name may have dots, too.
 bool is_of(const std::string& node, const std::string& host) {
   return node.substr(0, node.rfind('.')) == host;
 }

@@ -38,9 +38,9 @@ namespace spinneret::cli {
 //   "a,b,"      | these and others, between commas        | the same
 //   "FIELD"     | the name of a record's field            | those of spinneret-record(7)
 //   "FIELD,..." | several names, between commas           | the same, after each comma
-//   nullptr     | what argument says                      | for FILE, OLD, STORE and PLACE files, for
-//               |                                         | DIR folders, for FIELD names of
-//               |                                         | fields, otherwise nothing
+//   nullptr     | what argument says                      | for FILE, OLD, STORE and PLACE
+//               |                                         | files, for DIR folders, for FIELD
+//               |                                         | names of fields, otherwise nothing
 struct Option {
   char short_name;               // 0: none
   const char* name;              // long name, without dashes

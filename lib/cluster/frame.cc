@@ -17,7 +17,8 @@ namespace {
 constexpr char kMark = 'S';
 constexpr char kVersion = 1;
 
-// A source names rows, and stands in records and messages: that of a frame which somebody has made up may hold a line end.
+// Returns whether a source may be used: it names rows, and is printed in records and messages, so a
+// forged frame could bring a line end in it.
 bool is_name(std::string_view source) {
   return !source.empty() &&
          std::all_of(source.begin(), source.end(), [](char c) { return c > ' ' && c < '\x7F'; });

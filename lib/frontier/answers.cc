@@ -56,7 +56,7 @@ void Answers::pace(const Flight& flight, const Settled& result, const Moment& no
   }
   patience_.take_sign(flight.host, sign, result.outcome, flight.from.sent_ms, now);
   const HostSlot speaker = answered_by(flight.host, result.answered_at);
-  // Its own answer was a redirect then; but what it needs is where it has to wait for.
+  // If another host answered, this host's own answer was a redirect.
   const Outcome own = speaker == flight.host ? result.outcome : Outcome::kRedirect;
   const std::int64_t gap = gap_after(play.row, {own, result.time_ms, result.retry_after_ms},
                                      politeness_, random_.next());
@@ -78,14 +78,16 @@ void Answers::pace(const Flight& flight, const Settled& result, const Moment& no
   if (flight.is_page()) patience_.finish_if_spent(flight.host, now);
 }
 
-// The host that was asked last, and has answered: another one, where redirects have led there and it is known.
+// Returns the host that answered: another host than `asked` if redirects were followed to a URL of
+// a known host in another lane.
 HostSlot Answers::answered_by(HostSlot asked, std::string_view at) {
   if (at.empty() || !parse(at, url_) || !url_.is_http()) return asked;
   const HostSlot slot = hosts_.known(cut_url(url_, scratch_).origin);
   return slot == kNoSlot || hosts_.host(slot).lane == hosts_.host(asked).lane ? asked : slot;
 }
 
-// It was asked just now, and by nobody here. How long that took is for the most part that of others.
+// Paces a host that was asked just now by a redirect that fetch followed. The time of the answer is
+// mostly that of the hosts before it, so the host's own response time counts.
 void Answers::pace_speaker(HostSlot slot, const Flight& flight, const Settled& result,
                            const Moment& now) {
   HostRow& row = hosts_.play(slot).row;
@@ -104,7 +106,7 @@ void Answers::count(HostSlot slot, const Settled& result) {
   statistics_.all.bytes += result.size;
   statistics_.bytes += result.size;
   hosts_.touch(slot);
-  // Behind a redirect it is that of another.
+  // After a followed redirect the address is that of another host.
   if (result.answered_at.empty() && !result.ip.empty() && row.ip != result.ip) row.ip = result.ip;
 }
 

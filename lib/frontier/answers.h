@@ -6,6 +6,8 @@
 //   no request to the host      taken back              -            the Crawl-delay, if known
 //   an answer                   as politeness has it    a life sign  + visit, bytes, address
 //   ... that asks for a pause   so long, capped (*)     a life sign  likewise
+//   ... after followed          as above, for the host  a life sign  likewise, but no address
+//       redirects               that answered as well
 //   no answer                   as politeness has it    one silence  likewise
 //   a robots.txt                as any of these         likewise     likewise; tells the gate
 //

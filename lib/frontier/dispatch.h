@@ -41,8 +41,8 @@ struct Dispatch {
 // A result on its way in. The views need to live during the call only; strings are unescaped.
 struct Settled {
   std::string_view url;
-  std::string_view answered_at =
-      {};  // where redirects have led that were followed; empty: there were none
+  // The URL that answered after followed redirects; empty where there were none.
+  std::string_view answered_at = {};
   Purpose purpose = Purpose::kPage;
   Outcome outcome = Outcome::kOk;
   std::uint16_t status = 0;

@@ -25,7 +25,7 @@ class LaneList {
 
   // Returns the lane of that name. A new one is made where there is none.
   LaneId named(std::uint64_t hash);
-  // Only where it exists; kNoLane.
+  // Returns the lane of that name; kNoLane where there is none.
   LaneId find(std::uint64_t hash) const { return by_name_[place_of(hash)].lane; }
 
   // For very many lanes. reserve(), while there are none, makes space for 3/4 of `places`, a power
