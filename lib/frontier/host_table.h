@@ -90,8 +90,8 @@ class HostTable {
     return origins_.lookup(origin, slot);
   }
   bool lookup(HostId id, HostSlot& slot) const { return origins_.lookup(id, slot); }
-  // Returns the host of an origin, or another host in the lane of its name; kNoSlot where neither is
-  // known.
+  // Returns the host of an origin, or another host in the lane of its name; kNoSlot where neither
+  // is known.
   HostSlot known(std::string_view origin) const;
 
   // References stay valid, those to a HostPlay until the next rest().

@@ -119,8 +119,8 @@ struct NoParseNotes {
 };
 
 // Does what parse() or resolve() does, and takes notes in the order of the input. Where the input
-// is not a URL, the last fault is the reason, except for an input over the length limit, which is not
-// read and has no faults.
+// is not a URL, the last fault is the reason, except for an input over the length limit, which is
+// not read and has no faults.
 bool parse_noted(std::string_view input, const Url* base, Url& out, ParseNotes& notes,
                  UrlError* why = nullptr);
 
