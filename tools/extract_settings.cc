@@ -39,7 +39,7 @@ constexpr cli::Option kOptions[] = {
     {0, "edges", "FILE", "append links too: via, url, tag, rel, text"},
     {0, "check", "FILE", "append records for link-check; all links to check"},
     {0, "check-fragments", nullptr, "mark links whose fragment is to be checked"},
-    {0, "probe", nullptr, "add for each site a link that no server should have"},
+    {0, "probe", nullptr, "add a link per site that no server should have"},
 };
 
 // The kinds, and the elements that have links, for "did you mean": --only=pages, taken for an
