@@ -65,6 +65,15 @@ bool is_foreign(std::string_view state) {
   return state.starts_with("42") && state != "42501" && state != "42P01";
 }
 
+// What PostgreSQL's own words do not tell who has not asked for a time limit, or had no say in how many come.
+std::string_view plain_words(std::string_view state) {
+  if (state == "53300") return "has no room for one more connection: raise its max_connections";
+  if (state == "57014" || state == "55P03")
+    return "has not come to it in time: has somebody locked a table of the schema spinneret?";
+  if (state == "25006") return "takes no writes";
+  return {};
+}
+
 }  // namespace
 
 std::int64_t Rows::integer(std::size_t row, std::size_t column) const {
@@ -175,7 +184,8 @@ Status Connection::failed(const std::string& state, const std::string& text) {
                  ": another program's tables are where ours belong, in the schema spinneret (" +
                  text + "): take another database"};
   }
-  return Error{peer() + ": " + text};
+  const std::string_view plain = plain_words(state);
+  return Error{peer() + ": " + (plain.empty() ? text : std::string(plain))};
 }
 
 Status Connection::open_at(const ServiceHost& host) {
@@ -225,7 +235,9 @@ Status Connection::greet() {
   if (use_ == Use::kLook) return {};
   if (who->text(0, 2) == "on") return Error{peer() + ": takes no writes"};
   const std::string& commits = who->text(0, 3);
-  std::string words = "SET statement_timeout = " + std::to_string(limit_ms_) + "; SET jit = off";
+  // Before we would say that it does not answer: it can tell that it waits for a lock.
+  std::string words =
+      "SET statement_timeout = " + std::to_string(limit_ms_ * 9 / 10) + "; SET jit = off";
   if (use_ == Use::kBus) {
     // If a table is empty for a time, the plans must not scan the whole table ever after.
     words +=

@@ -324,6 +324,9 @@ std::string Connection::trouble_of(const Reply& error, const std::string& about)
     return peer() + ": has no room for one more connection: raise its maxclients";
   if (text.find("MISCONF") != std::string_view::npos)
     return peer() + ": cannot save to its disk, and takes nothing more: make room there";
+  if (text.starts_with("READONLY")) return peer() + ": is a replica, and takes no writes";
+  if (text.starts_with("NOREPLICAS"))
+    return peer() + ": too few of its replicas answer, and it takes nothing more: start them";
   return peer() + ": " + error.text +
          (text.starts_with("NOAUTH") ? " (the password goes into SPINNERET_REDIS_PASSWORD)" : "") +
          (about.empty() ? "" : " (" + about + ")");

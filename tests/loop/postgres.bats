@@ -241,6 +241,30 @@ judge() {
   (($(politeness-sched --state=s0 --list --with-state=done | wc -l) == 1))
 }
 
+@test "bug: a lock of somebody else's, a server that takes no writes and one without room for a connection were told in words of its own" {
+  start_postgres -c max_connections=6 -c superuser_reserved_connections=0
+  link-bus --receive="$pg_url" --partition=0 --partitions=1 --ttl=1s >got 2>said 3>&- &
+  helpers=($!)
+  soon '[[ $(pg_sql "SELECT count(*) FROM spinneret.lease" 2>/dev/null) == 1 ]]'
+  psql -XqAt -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres -c "BEGIN; LOCK TABLE spinneret.cell; SELECT pg_sleep(60)" >/dev/null 2>&1 3>&- &
+  soon '(($(pg_sql "SELECT count(*) FROM pg_locks WHERE granted AND mode = \$\$AccessExclusiveLock\$\$") == 1))'
+  run -2 link-bus --send="$pg_url" --partition=0 --timeout=30s http://a.example/
+  [[ $output == "link-bus: 127.0.0.1:$pg_port: has not come to it in time: has somebody locked a table of the schema spinneret?" ]] || { echo "$output"; false; }
+  pg_sql "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE granted AND mode = \$\$AccessExclusiveLock\$\$"
+  pg_sql 'ALTER SYSTEM SET default_transaction_read_only = on'
+  pg_sql 'SELECT pg_reload_conf()'
+  soon 'says "127.0.0.1:$pg_port: takes no writes: trying again" said'
+  PGOPTIONS='-c default_transaction_read_only=off' psql -XqAt -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres \
+    -c 'ALTER SYSTEM RESET default_transaction_read_only' -c 'SELECT pg_reload_conf()'
+  soon 'says "the engine is back" said'
+  local i
+  for i in 1 2 3 4 5 6; do
+    psql -XqAt -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres -c 'SELECT pg_sleep(60)' >/dev/null 2>&1 3>&- &
+  done
+  soon 'run link-bus --check="$pg_url" && [[ $output == *"127.0.0.1:$pg_port: has no room for one more connection: raise its max_connections" ]] || { echo "$output" >told; false; }'
+  kill "${helpers[@]}"
+}
+
 @test "several hosts: those that are dead, or standbys, are passed over; a standby that takes over has the leases" {
   start_postgres -c wal_level=replica
   local primary=$pg_port first=$pg_server folder=$pg_folder standby

@@ -206,12 +206,16 @@ TEST_F(ConnectionTest, TellsWhatAskingAgainDoesNotChange) {
            Case{"GET", "-WRONGTYPE Operation\r\n", true, "another program's key"},
            Case{"SCRIPT", "-NOPERM no\r\n", true, "NOPERM"},
            Case{"ASK", "-NOSCRIPT No matching script\r\n", false, "NOSCRIPT"},
-           Case{"ASK", "-READONLY You can't write\r\n", false, "READONLY"},
+           Case{"ASK", "-READONLY You can't write\r\n", false, "is a replica, and takes no writes"},
            Case{"ASK", "-ERR unknown command\r\n", false, "unknown command"},
            Case{"ASK", "-OOM command not allowed when used memory > 'maxmemory'.\r\n", false,
                 ": its memory is full, and it takes nothing more"},
            Case{"ASK", "-ERR Error running script: @user_script:5: -OOM command not allowed\r\n",
                 false, ": its memory is full, and it takes nothing more"},
+           Case{"ASK",
+                "-NOREPLICAS Not enough good replicas to write. script: 8f86, on "
+                "@user_script:5.\r\n",
+                false, ": too few of its replicas answer, and it takes nothing more: start them"},
            Case{"ASK", "-MISCONF Redis is configured to save\r\n", false,
                 ": cannot save to its disk, and takes nothing more"},
        }) {
