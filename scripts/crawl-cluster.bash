@@ -176,16 +176,15 @@ check_rules() {
 # beside their states. What all machines must have in common goes along as a digest: the options,
 # the rules, the seeds.
 run_cluster() {
-  local key word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said tries status again=''
+  local word file node=${given[--node]-$(uname -n)} count=${given[--partitions]-16} kept=() words_here=() files=() engine=() terms takes said tries status again=''
   [[ $count =~ ^[1-9][0-9]{0,3}$ ]] && ((count <= 4096)) || die "--partitions takes a number of 1 to 4096, not $(printf %q "$count")"
   ((${#seeds[@]})) || die "--cluster: give the seeds of the crawl: all machines are given the same"
   [[ ! -e $state/frontier/db ]] || die "--state: in $(printf %q "$state") is a crawl on one machine, and all of it would be asked for again beside it: name another --state"
+  [[ $state != *'{}'* ]] || die "--state: {} is the number of a partition in the names of its files: name another folder, which all machines see, or each its own"
   [[ $node != *[/[:space:]]* ]] || die "--node takes a name without spaces and slashes"
-  for key in --report --metrics; do
-    [[ -z ${given[$key]-} || ${given[$key]} == *'{}'* ]] ||
-      die "--cluster: $key wants {} in its name, where the number of the partition goes"
-  done
   for word in "${words[@]}"; do
+    [[ $word != --@(report|metrics|sched:@(report-file|metrics|stats|checkpoint))=* || $word == *'{}'* ]] ||
+      die "--cluster: ${word%%=*} wants {} in its name, where the number of the partition goes"
     # Jars are written whole, so that two machines would overwrite each other's; and only one at a
     # time can pay from a ledger.
     [[ $word != --@(fetch:|)@(cookies|cookie-jar|ledger)=* || $word == *'{}'* ]] ||

@@ -151,6 +151,13 @@ load machines
     run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds
     [[ $output == *"--cluster: ${one%%=*} is said by crawl itself"* && ! -e many ]] || { echo "$one: $output"; false; }
   done
+  for one in --sched:stats=x --sched:report-file=x --sched:checkpoint=x --sched:metrics=x --metrics=x --report=x; do
+    run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds
+    [[ $output == "crawl: --cluster: ${one%%=*} wants {} in its name, where the number of the partition goes" && ! -e many ]] || { echo "$one: $output"; false; }
+  done
+  # Its partitions' states would be elsewhere than its machines' folders.
+  run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many/{}" "${words[@]}" seeds
+  [[ $output == "crawl: --state: {} is the number of a partition"* && ! -e many ]] || { echo "$output"; false; }
   [[ $(ask "$port" dbsize) == 0 ]]
   agent a 2 --retry-failed
   ended
