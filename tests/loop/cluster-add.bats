@@ -137,6 +137,21 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   (($(asked | grep -c "^$(host_of "$added")/") > 20))
 }
 
+@test "bug: one that came back with the same process id, as in a container, still took the old end for its own" {
+  start_one
+  echo http://127.1.0.1:1/ >seeds
+  # What it held when it was killed is another process's by its epoch alone.
+  again() {
+    bash -c '"$2" -p "$3" set "spinneret:{crawl}:lease:p0" "a.$$ 1000" px 2000 >&2 &&
+      exec politeness-sched --cluster="$1" --partitions=2 --partition-lease=1s --node=a --state="s.{}" -q seeds -- sed -u "s/\$/\toutcome=ok/"' _ "$url" "$client" "$port" 3>&-
+  }
+  politeness-sched --cluster="$url" --partitions=2 --partition-lease=1s --node=a --state='s.{}' -q seeds -- sed -u 's/$/\toutcome=ok/' >first 3>&-
+  [[ $(wc -l <first) == 1 ]]
+  echo http://127.1.0.2:1/ >>seeds
+  again >second
+  [[ $(cut -f1 second) == http://127.1.0.2:1/ ]]
+}
+
 @test "bug: --live of one partition of a machine said that it pauses, and the machine went on asking" {
   start_web 30/.2
   start_one
