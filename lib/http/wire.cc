@@ -59,6 +59,21 @@ bool may_hold_cookies(int fd) {
   return true;
 }
 
+// libcurl goes through all cookies for each that it reads: 10,000 of them take a second, 100,000 minutes.
+constexpr std::size_t kMostLines = 10'000;
+
+// 0 of what is no regular file.
+std::size_t lines_of(int fd) {
+  std::size_t lines = 0;
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  char block[65536];
+  ssize_t size = 0;
+  for (off_t at = 0; (size = pread(fd, block, sizeof block, at)) > 0; at += size)
+    lines += static_cast<std::size_t>(std::count(block, block + size, '\n'));
+  return lines;
+}
+
 }  // namespace
 
 class CurlWire;
@@ -205,6 +220,10 @@ Status CurlWire::open_share() {
     // The file would be overwritten at the end; apparently the wrong file was named.
     if (!may_hold_cookies(file->get()))
       return Error{path + " is not a cookie file (Netscape format), and stays as it is"};
+    if (path == options.cookie_file && lines_of(file->get()) > kMostLines) {
+      return Error{path + " has more than 10,000 lines, and no more than some 3,300 cookies are " +
+                   "kept: leave those in it that are needed"};
+    }
   }
   if (curl_share_setopt(common_.share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE) != CURLSHE_OK) {
     return Error{"libcurl here knows no cookies"};

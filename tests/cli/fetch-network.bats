@@ -250,6 +250,16 @@ while True: s.accept()[0].close()' "$port" >closing-address &
   [[ -c /dev/null ]]
 }
 
+@test "bug: a file of 100,000 cookies was read for minutes, without a word" {
+  seq 1 10001 | awk '{print "h" $1 ".test\tTRUE\t/\tFALSE\t2000000000\tname\tvalue"}' >many
+  run -2 fetch --cookies=many "$base/"
+  [[ $output == "fetch: many has more than 10,000 lines, and no more than some 3,300 cookies are kept: leave those in it that are needed" ]]
+  (($(wc -l <many) == 10001))
+  # To be written to, it may be as it is.
+  fetch --allow-private --cookie-jar=many "$base/" >/dev/null
+  (($(wc -l <many) < 10))
+}
+
 @test "bug: --cookies and --cookie-jar wrote cookies over a list or a table that was named by mistake" {
   local file option
   printf 'name,url\n1,http://h/\n' >list.csv
