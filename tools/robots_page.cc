@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/excerpt.h"
+#include "base/outcome.h"
 #include "html/link_header.h"
 
 namespace spinneret {
@@ -85,8 +86,11 @@ class PageChecker {
     }
   }
 
-  // Returns false where there is nothing to judge, which has been reported.
+  // Returns false where there is nothing to judge, which was reported here or is said by the outcome.
   bool read_record() {
+    const auto outcome = parse_outcome(record_.raw("outcome"));
+    if (outcome && class_of(*outcome) != OutcomeClass::kDone && !record_.has("status"))
+      return false;
     const Status read = reader_.read_record();
     if (!read.ok()) context_.tool.refuse(read.message(), record_.url());
     return read.ok();

@@ -352,6 +352,15 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ $output == "http://127.0.0.1:1/${T}depth=2" && $stderr == *"127.0.0.1"* ]]
 }
 
+@test "bug: --page said of a page that nobody had seen that it asks for nothing" {
+  printf 'http://h/%s\tpage-robots=all\toutcome=%s\n' 1 timeout 2 blocked-by-robots 3 needs >in
+  run -0 robots-check --page in
+  [[ $output == "http://h/1${T}outcome=timeout"$'\n'"http://h/2${T}outcome=blocked-by-robots"$'\n'"http://h/3${T}outcome=needs" ]]
+  # A server that answers with trouble says what it says.
+  run -1 robots-check --page <<<"http://h/${T}status=500${T}x-robots-tag=none${T}outcome=server-error"
+  [[ $output == *"page-robots=noindex,nofollow"* ]]
+}
+
 @test "--page and --robots=URL fetch" {
   mkdir site
   printf 'User-agent: *\nDisallow: /p\n' >site/robots.txt
