@@ -59,10 +59,11 @@ bool may_hold_cookies(int fd) {
   return true;
 }
 
-// libcurl goes through all cookies for each that it reads: 10,000 of them take a second, 100,000 minutes.
+// For each cookie that it reads, libcurl goes through all that it has: 10,000 of them take a second,
+// 100,000 take minutes.
 constexpr std::size_t kMostLines = 10'000;
 
-// 0 of what is no regular file.
+// Returns the number of lines of a file; 0 if it is not a regular file.
 std::size_t lines_of(int fd) {
   std::size_t lines = 0;
   struct stat status {};

@@ -65,7 +65,8 @@ bool is_foreign(std::string_view state) {
   return state.starts_with("42") && state != "42501" && state != "42P01";
 }
 
-// What PostgreSQL's own words do not tell who has not asked for a time limit, or had no say in how many come.
+// Returns what to say instead of PostgreSQL's own message, which does not help somebody who set
+// neither the time limit nor the number of connections; empty for other errors.
 std::string_view plain_words(std::string_view state) {
   if (state == "53300") return "has no room for one more connection: raise its max_connections";
   if (state == "57014" || state == "55P03")
@@ -235,7 +236,8 @@ Status Connection::greet() {
   if (use_ == Use::kLook) return {};
   if (who->text(0, 2) == "on") return Error{peer() + ": takes no writes"};
   const std::string& commits = who->text(0, 3);
-  // Before we would say that it does not answer: it can tell that it waits for a lock.
+  // The server gives up before we would say that it does not answer: it can tell that the statement
+  // waits for a lock.
   std::string words =
       "SET statement_timeout = " + std::to_string(limit_ms_ * 9 / 10) + "; SET jit = off";
   if (use_ == Use::kBus) {
