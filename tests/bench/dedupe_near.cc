@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The indexes of near copies at size: cost of a page and memory, and the sketches' speed on text.
+// Measures the indexes of near copies at full size: CPU time and memory of a page, and how fast the
+// sketches are made from text.
 //
-//   bench-dedupe_near [PAGES]       PAGES sketches in each index (1000000); a tenth are near copies
-//   bench-dedupe_near --truth       reads names of HTML files, such as those of documentation packages in several
-//                                   versions, and compares what the sketches say with the exact Jaccard similarity:
-//                                   error by similarity, precision and recall at 0.9, and what is found of edited pages
+//   bench-dedupe_near [PAGES]     PAGES sketches in each index (1000000); a tenth are near copies
+//   bench-dedupe_near --truth     reads names of HTML files, such as those of several versions of
+//                                 documentation packages, and compares what the sketches say with
+//                                 the exact Jaccard similarity: error by similarity, precision and
+//                                 recall at 0.9, and what is found of edited pages
 //     for v in 14 15 16; do apt-get download llvm-$v-doc clang-$v-doc; done
-//     for p in *.deb; do dpkg-deb -x $p ${p%%_*}; done; find -name '*.html' | sort | bench-dedupe_near --truth
+//     for p in *.deb; do dpkg-deb -x $p ${p%%_*}; done
+//     find -name '*.html' | sort | bench-dedupe_near --truth
 #include <time.h>
 
 #include <algorithm>
@@ -34,14 +37,14 @@ namespace {
 using namespace spinneret;
 using support::Random;
 
-// CPU time, in nanoseconds: machines are shared.
+// CPU time in nanoseconds, because the machine is shared.
 std::int64_t cpu_ns() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-// `change` makes a near copy of the bytes at hand, or draws new ones.
+// `change` makes a near copy of the sketch that it is given, or draws a new one.
 template <typename Change>
 void run(const char* name, dedupe::NearIndex& index, std::uint64_t pages, const Change& change) {
   Random random;
@@ -84,7 +87,8 @@ void speed(const char* name, const std::string& text, const Sketch& sketch) {
               static_cast<unsigned long long>(sum % 10));
 }
 
-// The sketch of before, as the baseline: 128 bins of 8 bits, empty ones filled from others.
+// The earlier form of the sketch, as the baseline: 128 bins of 8 bits, empty ones filled from
+// others.
 class OldSketch {
  public:
   explicit OldSketch(const std::string& words) {
@@ -120,7 +124,7 @@ class OldSketch {
   std::array<unsigned char, 128> bytes_{};
 };
 
-// What is compared with the sketch of before.
+// The forms that are compared with the earlier sketch.
 constexpr std::array kForms{dedupe::MinhashForm{128, false}, dedupe::MinhashForm{256, false},
                             dedupe::MinhashForm{128, true}, dedupe::MinhashForm{256, true}};
 
@@ -157,7 +161,7 @@ double jaccard(const Page& a, const Page& b) {
          static_cast<double>(a.shingles.size() + b.shingles.size() - both);
 }
 
-// The sketch of before, and those of kForms.
+// The earlier sketch, and those of kForms.
 constexpr std::size_t kKinds = 1 + kForms.size();
 constexpr const char* kKindNames[] = {"128 x 8 bits, borrowed (before)", "256 x 4 bits, 128 B",
                                       "512 x 4 bits, 256 B", "parity of 2048, 128 B",
@@ -168,7 +172,7 @@ double estimate(std::size_t kind, const Page& a, const Page& b) {
                                     kForms[kind - 1]);
 }
 
-// For each page those before it that have J >= 0.65, with it.
+// For each page the earlier pages with J >= 0.65, each with its J.
 using Similar = std::vector<std::vector<std::pair<std::size_t, double>>>;
 Similar similar_pages(const std::vector<Page>& pages) {
   Similar out(pages.size());
@@ -183,7 +187,8 @@ Similar similar_pages(const std::vector<Page>& pages) {
   return out;
 }
 
-// The same pages to other hash functions: pairs of pages of one kind err together, so that one hash says little.
+// Returns the same pages as other hash functions see them. Pairs of pages of one kind err together,
+// so that a single hash function proves little.
 constexpr std::size_t kSalts = 8;
 std::vector<Page> salted(const std::vector<Page>& pages, std::size_t salt) {
   std::vector<Page> out;
@@ -236,7 +241,8 @@ void print_errors(const Bins& bins) {
   }
 }
 
-// As dedupe works: a page is a copy where `find` says so of an earlier one that was none. Beside it: whether one is.
+// Scores an index as dedupe uses it: a page counts as a copy where `find` names an earlier page
+// that is no copy itself. Beside each finding stands whether the page truly is a copy.
 struct Score {
   int hits = 0, right = 0, truths = 0;
 
@@ -307,7 +313,7 @@ void compare_with_truth(const std::vector<Page>& given) {
   }
 }
 
-// `share` of the words replaced: one by one, or as one piece.
+// Replaces `share` of the words: one by one, or as one piece.
 std::string edited(Random& random, const std::string& text, double share, bool scattered) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {
@@ -432,7 +438,8 @@ int main(int argc, char** argv) {
         if (r.next() % 10 != 0) return draw(r, sketch);
         for (int i = 0; i < 6; ++i) sketch[128 + r.next() % 128] = 'x';
       });
-  // Each bin of 92 in 100 is that of all pages: what the bound of a search is for.
+  // In 92 of 100 cases a bin equals that of all other pages: the case that the bound of a search is
+  // for.
   run("minhash index, one frame", *dedupe::make_minhash_index(0.9), pages / 10,
       [](Random& r, std::string& sketch) {
         for (char& bin : sketch)

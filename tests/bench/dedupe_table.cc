@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fingerprint table alone: cost and memory of a key, and the longest pause, over growing sizes.
+// Measures the fingerprint table alone: time and memory of a key, and the longest pause, over
+// growing sizes.
 //
 //   bench-dedupe_table [KEYS] [BITS]
 #include <algorithm>

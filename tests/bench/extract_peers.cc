@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The peers of extract-links, each as a whole process that prints the a[href] of its operands, and the limit of
-// anything that looks at every tag. For tests/bench/extract.sh.
+// The peers of extract-links, each as a whole process that prints the a[href] of its operands, and
+// memchr, the limit of anything that looks at every tag. For tests/bench/extract.sh.
 //
 //   bench-extract_peers memchr|libxml2|gumbo FILE...
 //
-// Status 3: that peer was not there when this was built.
+// Status 3: this was built without that peer.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -22,7 +22,7 @@
 
 namespace {
 
-[[maybe_unused]] void print_link(const char* link) {  // unused where no peer is there
+[[maybe_unused]] void print_link(const char* link) {  // unused where no peer was found
   std::fputs(link, stdout);
   std::fputc('\n', stdout);
 }

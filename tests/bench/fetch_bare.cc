@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests/bench/fetch.sh: what libcurl's multi interface costs by itself. URLs on standard input, COUNT at a time, over
-// epoll; bodies are dropped. It prints how many came.
+// For tests/bench/fetch.sh: what libcurl's multi interface costs by itself. Fetches the URLs on
+// standard input, COUNT at a time, over epoll, and drops the bodies. Prints how many came.
 //
 //   bench-fetch_bare COUNT [FIELD]...
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests/bench/fetch.sh: answers each request with a page of SIZE bytes after DELAY ms; thousands of
-// connections, one thread. It prints its port.
+// For tests/bench/fetch.sh: answers each request with a page of SIZE bytes after DELAY ms. One
+// thread serves thousands of connections. Prints its port.
 //
 //   bench-fetch_server SIZE DELAY
 #include <netinet/tcp.h>
@@ -34,7 +34,8 @@ int main(int argc, char** argv) {
   const int listener = listen_at(INADDR_LOOPBACK);
   const int epoll = epoll_create1(0);
   watch(epoll, listener);
-  std::deque<std::pair<Clock::time_point, int>> due;  // in order: the delay is one for all
+  // In order, because all answers have the same delay.
+  std::deque<std::pair<Clock::time_point, int>> due;
   while (true) {
     int wait = -1;
     const auto now = Clock::now();

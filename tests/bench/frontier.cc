@@ -1,68 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frontier at scale, without network: a synthetic web, an injected clock, RocksDB on a real disk.
+// The frontier at scale, without network: a synthetic web, an injected clock, RocksDB on a real
+// disk.
 //
-//   bench-frontier DIR [URLS [HOSTS [BATCH]]]     default 10 M URLs over 100 k hosts, batches of 1,000
+//   bench-frontier DIR [URLS [HOSTS [BATCH]]]     default 10 M URLs, 100 k hosts, batches of 1,000
 //   bench-frontier DIR URLS HOSTS BATCH killed    kills itself once the URLs are put
-//   bench-frontier DIR 0                          only opens what is there, say after that, and pops
+//   bench-frontier DIR 0                          only opens the state of a killed run, and pops
 //
-// Phases, each with its rate, CPU and memory; what counts are the ratios to the first:
-//   plain    the baseline: the first million URLs as keys of a bare RocksDB, same batches, nothing looked up
-//   puts     URLs offered in random host order, committed in batches; a line at 1, 2, 5, 10 ... million, each
-//            of what came since the last, so that one run shows how cost and memory grow
-//   reopen   the state closed and opened again: its time and memory; what was lately seen is no longer in memory
-//   known    a tenth of them, at most 200,000, offered again in the order in which they came
-//   again    the same once more
-//   links    pages of one host each, with links to 50 known URLs of that host and one new one of another, 20 a batch
-//   pops     a half of them, at most a million, sent (every host in turn, as politeness has it), settled and committed
-//   reopen   the state opened again: its time and memory
+// Phases, each with its rate, CPU time and memory. What counts are their ratios to the first:
+//  plain    the baseline: the first million URLs as keys of a bare RocksDB, in the same batches,
+//           with no look-ups
+//  puts     URLs offered in random host order, committed in batches; a line at 1, 2, 5, 10 ...
+//           million, each of what came since the last, which shows how cost and memory grow
+//  reopen   the state is closed and opened again: its time and memory; the memory of recently seen
+//           URLs is empty then
+//  known    a tenth of the URLs, at most 200,000, offered again in the order in which they came
+//  again    the same once more
+//  links    pages of one host each, with links to 50 known URLs of that host and one new one of
+//           another, 20 pages a batch
+//  pops     half of the URLs, at most a million, sent (every host in turn, as politeness demands),
+//           settled and committed
+//  reopen   the state is opened again: its time and memory
 //
-// Two cores are shared with other work, so that CPU is to be compared, not rates; and of two programs only runs in turn: one
-// phase differs by a fifth from run to run. A virtual machine adds much to each system call. Figures are us of CPU of all
-// threads for each URL, of the calling thread in brackets; bytes are those on disk a URL, memory the peak.
+// The two cores are shared with other work. Compare CPU time, therefore, not rates, and compare two
+// programs only by runs in turn: one phase differs by a fifth from run to run. A virtual machine
+// adds much to each system call. Figures are us of CPU of all threads for each URL, in brackets
+// those of the calling thread; bytes are those on disk for each URL, memory is the peak.
 //
-//   Figures           put to 1 M   to 2 M      to 5 M      to 10 M      known      again    pop          next       bytes        peak
-//   goal              4            4           4           4            2          .2       5                       45           350 MB
-//   10 M, 100 k       6.8 (5.1)    6.7 (4.1)   7.8 (4.9)   10.2 (5.8)   7.5        1.0      17.2 (10.2)  4.9        42.5         293
-//   the same, load 1  4.0 (3.2)   5.1 (3.3)    5.8 (3.6)   7.4 (3.9)    6.6        .7       11.4 (6.8)   3.7        43.8         313
-//   1 M, 100 k        5.8, 6.7                                          3.2, 4.3   .5, .6   8.1, 10.3    1.9, 2.1   38.9, 51.4   199, 203
+//  Figures      put to 1 M  to 2 M     to 5 M     to 10 M     known     again   pop         next
+//  goal         4           4          4          4           2         .2      5
+//  10 M, 100 k  6.8 (5.1)   6.7 (4.1)  7.8 (4.9)  10.2 (5.8)  7.5       1.0     17.2 (10.2) 4.9
+//  same, load 1 4.0 (3.2)   5.1 (3.3)  5.8 (3.6)  7.4 (3.9)   6.6       .7      11.4 (6.8)  3.7
+//  1 M, 100 k   5.8, 6.7                                      3.2, 4.3  .5, .6  8.1, 10.3  1.9, 2.1
 //
-//   Links of pages, three runs of 10 M: 1.6, 1.6, 2.7 us from disk, which the goal of 2 was measured for; .33, .36, .73 again.
-//   known and again are links to random hosts.
+//  Figures      bytes       peak, MB
+//  goal         45          350
+//  10 M, 100 k  42.5        293
+//  same, load 1 43.8        313
+//  1 M, 100 k   38.9, 51.4  199, 203
 //
-//   At a load of 1, two runs of another day and machine, rates: 255,000 puts a second over all 10 M (goal 250,000), 669,000 links
-//   of pages (500,000) and 3.4 M again (5 M), 141,000 pops (200,000).
+//  Links of pages, three runs of 10 M: 1.6, 1.6, 2.7 us from disk, the case for which the goal of 2
+//  is meant; .33, .36, .73 when offered again. known and again are links to random hosts.
 //
-//   Load 2 to 3, of 1 M two runs: its bytes tell whether the queue had just been merged. 10 M were put, and popped, with blocks
-//   of 8 KB in kUrls; known is of those of 4 KB that are there now, in a state whose kUrls was merged whole before.
+//  At a load of 1, two runs of another day and machine, rates: 255,000 puts a second over all 10 M
+//  (goal 250,000), 669,000 links of pages (500,000) and 3.4 M again (5 M), 141,000 pops (200,000).
 //
-//   known, in turn        before              now                 what
-//   10 M, load 3          28.6                10.0, 10.2          malloc keeps 1 MB, and 8: no brk() for each 32 reads
-//   10 M, load 3           9.3,  9.0, 10.7     7.9,  7.5,  7.5    blocks of 4 KB
-//   10 M, load 17 to 20   37.6, 41.0, 40.5    21.9, 13.8, 14.3    both, and kUrls merged whole (8 % of it, at a load of 3)
-//   1 M, load 21 to 39     7.2,  5.9,  5.1     4.4,  4.6,  4.9    both; put 12.1, 10.2, 11.1 and 9.4, 11.4, 8.8, pop 15.7,
-//                                                                 13.7, 16.5 and 13.1, 12.7, 13.0, peak 206 MB and 207
+//  The load was 2 to 3 otherwise. Of 1 M there are two runs: their bytes show whether the queue had
+//  just been merged. 10 M were put and popped with blocks of 8 KB in kUrls; known was measured with
+//  the present blocks of 4 KB, in a state whose kUrls had been merged whole before.
 //
-//   Where the time goes, sampled at a load of 2 to 3
-//   known, 10 M    reading blocks .24 (copies of the system .09), unpacking .16, malloc and free .09, filters .07, index .04
-//   pop, 10 M      merges .33, flushes .08; of the calling thread: commits .09 (memtables .06, log .03),
-//                  to the next host's queue .08 and along it .03, page faults .06, malloc and free .08; the rest next(), settle()
+//  known, in turn        before              now                 what was changed
+//  10 M, load 3          28.6                10.0, 10.2          malloc keeps 1 MB, and 8: no brk()
+//                                                                for each 32 reads
+//  10 M, load 3           9.3,  9.0, 10.7     7.9,  7.5,  7.5    blocks of 4 KB
+//  10 M, load 17 to 20   37.6, 41.0, 40.5    21.9, 13.8, 14.3    both, and kUrls merged whole
+//                                                                (8 % of it, at a load of 3)
+//  1 M, load 21 to 39     7.2,  5.9,  5.1     4.4,  4.6,  4.9    both
+//    put                 12.1, 10.2, 11.1     9.4, 11.4,  8.8    peak 206 MB and 207
+//    pop                 15.7, 13.7, 16.5    13.1, 12.7, 13.0
 //
-//   Rows           put: 1.02 in kUrls, 1 in kQueue; 1 looked up, 3.4 filters that say no      known: 1 looked up, 4.5 filters,
-//                  .63 blocks      pop: 1 in kUrls (124 bytes), a deletion in kQueue, the host's row in a batch; .1 seeks, 2.7 steps
+//  Where the time goes, sampled at a load of 2 to 3
+//  known, 10 M    reading blocks .24 (copies of the system .09), unpacking .16, malloc and free
+//                 .09, filters .07, index .04
+//  pop, 10 M      merges .33, flushes .08; of the calling thread: commits .09 (memtables .06, log
+//                 .03), to the next host's queue .08 and along it .03, page faults .06, malloc and
+//                 free .08; the rest next(), settle()
 //
-//   Without gain, or none that can be told from noise: two or three runs, or one, beside each other while the load changed
-//   hash index in kUrls' data blocks                       known 9.2, 9.0, 8.8 (9.3, 9.0, 10.7 without), 13 MB of 411 more; load 3
-//   kUrls unpacked, blocks of 4 KB                         known 6.6, 9.2, 9.1 (7.9, 7.5, 7.5 packed), 23 % more disk; load 3
-//   the same, by mmap                                      known 4.5, once; the memory has all of the files; load 3
-//   restarts each 4 rows in kUrls' blocks                  known 7.4, 10.6, 11.1 (7.9, 7.5, 7.5 with 16); load 3
-//   checksums of blocks not verified                       known 7.9, once (9.3, 9.0, 10.7): what is damaged must be told; load 3
-//   kUrls in runs of like size                             pop 18.5, 17.7 (16.9, 16.7 in levels), 10 M; load 3 to 6
-//   kQueue merged from 12 runs on, not from 8              pop 21.3, 21.8 (16.9, 16.7), 10 M; load 3 to 6
-//   four arenas of malloc, not two                         put 6.1, 6.3 (6.7, 5.8), pop 7.9, 7.7 (10.3, 8.1), 1 M; load 3
-//   all of malloc on huge pages (GLIBC_TUNABLES)           put 10.4 (11.7), pop 15.9 (16.9), peak 8 % more; load 15
-//   24 files in kUrls' first level, blocks of 2 KB there   known less until they are merged, links of a page 1.8 -> 2.5; load 15
-//   ZSTD 1 in the queue, a faster LZ4, tcache, mxfast      nothing, or 66 bytes a URL; load 15
-//   asking memory ahead for lane, host, play, window       pop 8.7, 8.2, 8.9 of its own (8.9, 9.0, 8.4); load 20
+//  Rows    put    1.02 in kUrls, 1 in kQueue; 1 looked up, 3.4 filters that say no
+//          known  1 looked up, 4.5 filters, .63 blocks
+//          pop    1 in kUrls (124 bytes), a deletion in kQueue, the host's row in a batch; .1
+//                 seeks, 2.7 steps
+//
+//  Without gain, or with none that stands out from noise: two or three runs, or one, in turn with
+//  the baseline (in brackets) while the load changed
+//  hash index in kUrls' data blocks    known 9.2, 9.0, 8.8 (9.3, 9.0, 10.7), 13 MB more of 411;
+//                                      load 3
+//  kUrls unpacked, blocks of 4 KB      known 6.6, 9.2, 9.1 (7.9, 7.5, 7.5), 23 % more disk; load 3
+//  the same, by mmap                   known 4.5, once; all of the files are in memory; load 3
+//  restarts each 4 rows in kUrls       known 7.4, 10.6, 11.1 (7.9, 7.5, 7.5 with 16); load 3
+//  checksums of blocks not verified    known 7.9, once (9.3, 9.0, 10.7); but damage must be
+//                                      reported; load 3
+//  kUrls in runs of like size          pop 18.5, 17.7 (16.9, 16.7 in levels), 10 M; load 3 to 6
+//  kQueue merged from 12 runs, not 8   pop 21.3, 21.8 (16.9, 16.7), 10 M; load 3 to 6
+//  four arenas of malloc, not two      put 6.1, 6.3 (6.7, 5.8), pop 7.9, 7.7 (10.3, 8.1), 1 M;
+//                                      load 3
+//  malloc on huge pages (by            put 10.4 (11.7), pop 15.9 (16.9), peak 8 % more; load 15
+//    GLIBC_TUNABLES)
+//  24 files in kUrls' first level,     known less until they are merged, links of a page
+//    blocks of 2 KB there              1.8 -> 2.5; load 15
+//  ZSTD 1 in the queue, a faster LZ4,  nothing, or 66 bytes a URL; load 15
+//    tcache, mxfast
+//  prefetching lane, host, play and    pop 8.7, 8.2, 8.9 of the calling thread (8.9, 9.0, 8.4);
+//    window                            load 20
 #include <sys/resource.h>
 #include <time.h>
 
@@ -96,7 +124,7 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ z >> 32;
 }
 
-// Paths as sites have them: a few folders, a slug, about 40 bytes.
+// Paths as real sites have them: a few folders and a slug, about 40 bytes.
 std::string url_of(std::uint64_t number, std::uint64_t hosts) {
   const std::uint64_t random = mix(number);
   const std::uint64_t host = random % hosts;
@@ -118,7 +146,8 @@ double cpu_seconds() {
   return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
          static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
 }
-// Of this thread alone, without RocksDB's: what bounds the rate where a second core is free.
+// CPU time of this thread alone, without RocksDB's threads: it bounds the rate where a second core
+// is free.
 double own_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -137,7 +166,7 @@ struct Phase {
   double wall = seconds();
   double cpu = cpu_seconds();
   double own = own_seconds();
-  // Runs what the phase does not count: making up what it is given.
+  // Runs work that the phase does not count, such as making its input.
   template <typename Work>
   void leave_out(Work work) {
     const double wall_before = seconds();
@@ -175,7 +204,8 @@ bool is_milestone(std::uint64_t count) {
   return lead == 1 || lead == 2 || lead == 5;
 }
 
-// As pages link: fifty to their own host, to what it has in its frames, and one elsewhere.
+// Links as pages have them: fifty to pages of their own host, those of its frames, and one to
+// another host.
 std::string framed_url(std::uint64_t host, std::uint64_t number) {
   char text[160];
   std::snprintf(text, sizeof text, "https://www.site-%06llu.example/section-%llu/frame-%llu.html",
@@ -277,7 +307,8 @@ int main(int argc, char** argv) {
   constexpr std::uint64_t kFrame = 50;
   const std::uint64_t framed = std::min<std::uint64_t>(hosts, 4000);
   const auto offer_frames = [&](bool new_links, Phase& phase) {
-    constexpr std::uint64_t kPages = 20;  // a batch
+    // Pages of a batch.
+    constexpr std::uint64_t kPages = 20;
     std::vector<std::pair<std::string, std::string>> links;
     for (std::uint64_t first = 0; first < framed; first += kPages) {
       links.clear();

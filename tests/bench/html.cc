@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Link extraction in memory, on real pages, beside its peers, in one run: GB/s of CPU time and the ratio to
-// memchr('<'), which is the limit of anything that looks at every tag.
+// Link extraction in memory, on real pages, beside its peers, in one run: GB/s of CPU time, and the
+// ratio to memchr('<'), which is the limit of anything that looks at every tag.
 //
 //   bench-html FILE...        each file a page
 //
-// Peers where they are installed: libxml2's SAX parser (libxml2-dev), gumbo (libgumbo-dev). Best of 40 rounds for ours:
-// the machine is shared, and what is least disturbed is what is meant.
+// Peers, where they are installed: libxml2's SAX parser (libxml2-dev), gumbo (libgumbo-dev). Ours
+// is the best of 40 rounds: the machine is shared, and the least disturbed round is the true one.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

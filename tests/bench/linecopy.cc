@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline of every line benchmark: read, find each line's end, write it. 1 MiB buffers, one thread.
+// The baseline of every line benchmark: reads, finds each line's end, writes. 1 MiB buffers, one
+// thread.
 //
 //   bench-linecopy < urls.txt > /dev/null
 #include <unistd.h>
@@ -35,7 +36,7 @@ int main() {
       at = next;
     }
     kept = static_cast<std::size_t>(end - at);
-    if (kept == in.size()) return 1;  // a line of over 1 MiB: not what this is for
+    if (kept == in.size()) return 1;  // a line of over 1 MiB, which no benchmark has
     std::memmove(in.data(), at, kept);
   }
   return flush() && spinneret::write_all(STDOUT_FILENO, {in.data(), kept}) == 0 ? 0 : 2;

@@ -13,7 +13,8 @@
 
 namespace spinneret::bench {
 
-// A non-blocking listener on a free port of `host`, in host byte order. Prints the port, or ends the program.
+// Opens a non-blocking listener on a free port of `host`, an address in host byte order. Prints the
+// port, or ends the program.
 inline int listen_at(in_addr_t host) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   sockaddr_in address{};
@@ -30,7 +31,7 @@ inline int listen_at(in_addr_t host) {
   return fd;
 }
 
-// Has epoll tell when `fd` can be read.
+// Makes epoll report when `fd` can be read.
 inline void watch(int epoll, int fd) {
   epoll_event event{};
   event.events = EPOLLIN;

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// What share of a site's PageRank the first pages of a crawl have, by --order; driven through the frontier itself.
+// What share of a site's PageRank the first pages of a crawl have, by --order. The crawl runs
+// through the frontier itself.
 //
-//   tests/bench/order.sh              makes the graphs of documentation on this machine, and runs this
-//   bench-order FIRST < EDGES         lines of page TAB page; FIRST is where the crawl begins
+//    tests/bench/order.sh              makes graphs of this machine's documentation, and runs this
+//    bench-order FIRST < EDGES         lines of page TAB page; FIRST is where the crawl begins
 //
-// PageRank (damping 0.85) is that of what can be reached from FIRST. `ideal` knows it, and visits the best page that is
-// known of next; `best` may visit any page at once. One request at a time, so that nothing but the order counts.
+// PageRank (damping 0.85) is that of all pages that can be reached from FIRST. `ideal` knows it,
+// and always visits the best page that is known so far. `best` may visit any page at once. Requests
+// go out one at a time, so that nothing but the order counts.
 //
-//   PageRank by    Python, 526 pages    PostgreSQL, 1,169    Django, 692          JDK, 10,136         us a link
-//                  10 %   25 %   50 %   10 %   25 %   50 %   10 %   25 %   50 %   10 %   25 %   50 %
-//   breadth        48.8   57.9   74.1   36.0   50.3   67.1   40.9   69.2   88.0   40.6   54.5   87.2  .6 to 1.9
-//   inlinks        55.4   66.1   80.4   36.8   55.7   72.4   54.3   74.3   88.8   52.5   67.6   88.8  2.4 to 5.3
-//   opic           55.9   66.6   80.1   37.0   54.1   72.9   53.5   74.3   88.6   53.2   69.2   89.6  2.5 to 6.6
-//   ideal          56.7   69.2   83.0   39.3   57.7   75.9   56.3   75.9   89.0   65.6   79.2   90.3
-//   by votes alone, as it was:
-//   inlinks        54.4   64.5   79.4   29.9   45.8   70.8   55.4   74.3   88.8   50.2   63.6   87.8  2.4 to 6.1
-//   opic           55.0   65.9   78.9   27.7   47.3   69.4   54.2   74.1   88.4   54.7   70.8   85.3  2.4 to 7.5
+//   PageRank  Python, 526 pages PostgreSQL, 1,169 Django, 692       JDK, 10,136
+//    in %     10 %  25 %  50 %  10 %  25 %  50 %  10 %  25 %  50 %  10 %  25 %  50 %  us a link
+//   breadth   48.8  57.9  74.1  36.0  50.3  67.1  40.9  69.2  88.0  40.6  54.5  87.2  .6 to 1.9
+//   inlinks   55.4  66.1  80.4  36.8  55.7  72.4  54.3  74.3  88.8  52.5  67.6  88.8  2.4 to 5.3
+//   opic      55.9  66.6  80.1  37.0  54.1  72.9  53.5  74.3  88.6  53.2  69.2  89.6  2.5 to 6.6
+//   ideal     56.7  69.2  83.0  39.3  57.7  75.9  56.3  75.9  89.0  65.6  79.2  90.3
+//   by votes alone, as before:
+//   inlinks   54.4  64.5  79.4  29.9  45.8  70.8  55.4  74.3  88.8  50.2  63.6  87.8  2.4 to 6.1
+//   opic      55.0  65.9  78.9  27.7  47.3  69.4  54.2  74.1  88.4  54.7  70.8  85.3  2.4 to 7.5
 //
-// Five more. The rule was chosen among some seventy by these four and, in the end, with a look at all nine, so that none of them
-// is a test of it. By votes alone some had more: Apache in English, opic, 46.6 % at 10 %.
+// Five more sites follow. The rule was chosen among some seventy by the four above and, in the end,
+// with a look at all nine, so that none of them is a test of it. By votes alone some had more:
+// Apache in English, opic, 46.6 % at 10 %.
 //
-//                  SQLite, 757          CMake, 1,936         SQLAlchemy, 220      Apache in English    in all languages, 827
-//                  10 %   25 %   50 %   10 %   25 %   50 %   10 %   25 %   50 %   10 %   25 %   50 %   10 %   25 %   50 %
-//   breadth        58.3   68.5   77.2   49.4   59.4   73.6   30.2   56.2   81.3   34.1   49.6   67.2   20.2   43.2   63.3
-//   inlinks        61.5   76.7   88.2   53.8   63.5   77.7   33.1   57.0   83.0   39.5   61.1   79.2   22.8   50.2   75.1
-//   opic           62.6   77.0   88.0   53.8   64.2   77.1   32.6   57.1   82.9   36.3   60.5   78.9   33.3   48.2   76.1
-//   ideal          64.8   79.6   89.8   55.4   66.3   79.4   36.9   62.6   83.4   47.9   63.7   80.0   42.4   59.7   78.0
+//             SQLite, 757     CMake, 1,936    SQLAlchemy, 220 Apache, English all languages, 827
+//             10 % 25 % 50 %  10 % 25 % 50 %  10 % 25 % 50 %  10 % 25 % 50 %  10 % 25 % 50 %
+//   breadth   58.3 68.5 77.2  49.4 59.4 73.6  30.2 56.2 81.3  34.1 49.6 67.2  20.2 43.2 63.3
+//   inlinks   61.5 76.7 88.2  53.8 63.5 77.7  33.1 57.0 83.0  39.5 61.1 79.2  22.8 50.2 75.1
+//   opic      62.6 77.0 88.0  53.8 64.2 77.1  32.6 57.1 82.9  36.3 60.5 78.9  33.3 48.2 76.1
+//   ideal     64.8 79.6 89.8  55.4 66.3 79.4  36.9 62.6 83.4  47.9 63.7 80.0  42.4 59.7 78.0
 //
-// The order `priority` is as breadth here, and costs what it did before there were others: 0.1 % more instructions over all of
-// bench-frontier, and the same bytes a URL.
+// Here the order `priority` is the same as breadth. It costs what it did before there were other
+// orders: 0.1 % more instructions over all of bench-frontier, and the same bytes a URL.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -56,7 +59,8 @@ constexpr int kShares[] = {1, 5, 10, 25, 50};  // percent of the pages
 
 struct Graph {
   std::vector<std::string> pages;
-  std::vector<std::vector<std::uint32_t>> links;  // as they stand on the page
+  // In the order in which they stand on the page.
+  std::vector<std::vector<std::uint32_t>> links;
   std::unordered_map<std::string, std::uint32_t> by_name;
 
   std::uint32_t page(const std::string& name) {
@@ -69,7 +73,7 @@ struct Graph {
   }
 };
 
-// What can be reached from `first`, which gets number 0.
+// Returns the part of the graph that can be reached from `first`, which gets number 0.
 Graph reachable(const Graph& all, std::uint32_t first) {
   Graph out;
   std::vector<std::uint32_t> todo{first};
@@ -85,7 +89,7 @@ Graph reachable(const Graph& all, std::uint32_t first) {
   return out;
 }
 
-// Distinct, without a page's links to itself.
+// Returns the distinct links of each page, without those to itself.
 std::vector<std::vector<std::uint32_t>> distinct_links(const Graph& graph) {
   std::vector<std::vector<std::uint32_t>> out = graph.links;
   for (std::size_t i = 0; i < out.size(); ++i) {

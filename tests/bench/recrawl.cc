@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fresh pages are kept by a budget of visits: --recrawl=best beside other rules and the optimum, in virtual time.
+// How fresh a budget of visits keeps pages: --recrawl=best beside other rules and the optimum, in
+// virtual time.
 //
-//   bench-recrawl [PAGES [SEEDS [budget|change|cold]]]     default 10,000 pages, three seeds, all tables: half an hour
+//   bench-recrawl [PAGES [SEEDS [budget|change|cold]]]     default 10,000 pages, three seeds, all
+//                                                          tables: half an hour
 //
-// Pages change at random (Poisson), at rates that spread log-normally about once in 30 days. Freshness is the share of
-// time in which the copy was as the page, over a year after a year to learn in, by weight. `best` is what the frontier
-// does: its classes, its budget, its estimator. Others:
+// Pages change at random (Poisson), at rates that spread log-normally about once in 30 days.
+// Freshness is the share of time in which the copy equalled the page, by weight, over one year; a
+// year to learn in precedes it. `best` is what the frontier does: its classes, its budget, its
+// estimator. Others:
 //   uniform       the page visited longest ago
 //   proportional  as often as a page changes, with the true rates
-//   nutch         AdaptiveFetchSchedule's rule: 0.2 sooner after a change, 0.4 later after none; from 30 days
+//   nutch         AdaptiveFetchSchedule's rule: 0.2 sooner after a change, 0.4 later after none; it
+//                 starts at 30 days
 //   adaptive      --recrawl=adaptive:1d..90d
-//   optimum       with the true rates: equal gain by a visit more (Cho, Garcia-Molina 2003)
-// Where a rule has less to do than its budget, visits are idle; where it has more, the one due first goes first.
+//   optimum       with the true rates: each further visit gains the same (Cho, Garcia-Molina 2003)
+// Where a rule has less to do than its budget, visits are idle. Where it has more, the page due
+// first goes first.
 //
-// 10,000 pages, one seed (the year's visits a day; idle is adaptive's, that of best is 0.0 % everywhere):
+// 10,000 pages, one seed (visits a day in the measured year; idle is adaptive's, for best idles
+// 0.0 % everywhere):
 //
 //   sigma  visits  uniform  prop.  nutch  adaptive  best   optimum  best/optimum  idle
 //     1.0     500   .685    .603   .619     .680    .696     .699       .996        0 %
@@ -36,7 +42,8 @@
 //     2.5   1,430   .742    .198   .649     .717    .856     .862       .993        0 %
 //     2.5   5,000   .857    .530   .681     .734    .932     .935       .997       55 %
 //
-// A bound of 90 days costs nothing that shows (.642 and .643 without it, at 2.5 and 500). 10,000 pages, one seed:
+// A bound of 90 days costs nothing measurable (.642 and .643 without it, at 2.5 and 500). 10,000
+// pages, one seed:
 //
 //   1,430 a day for a year, then 5,000
 //   sigma  rule      30 d   to 90  to 360  5,000: 10 d  to 360   idle
@@ -61,15 +68,17 @@
 //     2.5  1,430    .661    .562    .632    .693
 //     2.5  5,000    .765    .589    .662    .798
 //
-// 1,430 a day from the first visits on, 10,000 pages, twelve seeds: best less uniform, seed by seed, and its standard error
+// 1,430 a day from the first visits on, 10,000 pages, twelve seeds: best minus uniform, seed by
+// seed, and its standard error
 //
 //   sigma  0 to 30 days      30 to 90         90 to 360
 //     1.0  +.0020 +- .0003  +.0086 +- .0002  +.0134 +- .0001
 //     1.8  +.0098 +- .0002  +.0213 +- .0002  +.0270 +- .0002
 //     2.5  +.0111 +- .0003  +.0262 +- .0002  +.0338 +- .0001
 //
-// With a bell of one width for all crawls (11.5 steps, see lib/frontier/freshness.cc) the first row began at -.0015, and best
-// was .9902, .9827 and .9796 of the optimum at 500 visits a day, in the order of sigma.
+// With a bell of one width for all crawls (11.5 steps, see lib/frontier/freshness.cc) the first row
+// began at -.0015, and best was .9902, .9827 and .9796 of the optimum at 500 visits a day, in the
+// order of sigma.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -95,8 +104,9 @@ constexpr std::int64_t kDayMs = 86'400'000;
 struct Page {
   double rate = 0;  // changes a day
   double weight = 1;
-  std::int64_t burst_ms = -1;  // from then on 30 times as many, for a month; -1: none
-  bool always = false;         // no two visits find the same
+  // From this time on the page changes 30 times as often, for a month. -1: it has no burst.
+  std::int64_t burst_ms = -1;
+  bool always = false;  // every visit finds a change
 };
 
 struct Web {
@@ -118,7 +128,7 @@ Web make_web(std::size_t size, const Kind& kind, unsigned seed, std::int64_t day
   for (std::size_t i = 0; i < size; ++i) {
     Page page;
     page.rate = std::exp(normal(random) * kind.sigma) / 30;
-    // Pareto, 1.2: the best tenth has two thirds of all.
+    // Pareto, 1.2: the best tenth of the pages has two thirds of all weight.
     if (kind.weighted) page.weight = std::min(std::pow(1 - uniform(random), -1 / 1.2), 512.0);
     if (kind.bursts && i % 10 == 0) page.always = true;
     if (kind.bursts && i % 10 >= 8)
@@ -130,7 +140,7 @@ Web make_web(std::size_t size, const Kind& kind, unsigned seed, std::int64_t day
   return web;
 }
 
-// When the page changes first after `from`.
+// Returns when the page first changes after `from`.
 std::int64_t change_after(const Page& page, std::int64_t from, std::mt19937_64& random) {
   if (page.always) return from;
   double left = std::exponential_distribution<double>()(random);
@@ -152,19 +162,19 @@ std::int64_t change_after(const Page& page, std::int64_t from, std::mt19937_64& 
   return from;
 }
 
-// Who decides which page is next.
+// Decides which page is next.
 class Rule {
  public:
   virtual ~Rule() = default;
   virtual void visited(std::size_t page, std::int64_t last_ms, std::int64_t now_ms,
                        bool changed) = 0;
-  // False: there is none.
+  // Returns false if no page is to be visited.
   virtual bool pick(std::int64_t now_ms, std::size_t& page) = 0;
 };
 
 using Queue = std::set<std::pair<std::int64_t, std::size_t>>;
 
-// By the time at which pages fall due.
+// Orders pages by the time at which they fall due.
 class ByDue : public Rule {
  public:
   bool pick(std::int64_t now_ms, std::size_t& page) override {
@@ -214,7 +224,7 @@ class Adaptive : public ByDue {
   std::vector<std::int64_t> interval_ms_;
 };
 
-// What the frontier does, over sets in the place of its table.
+// Does what the frontier does, over sets in place of its table.
 class Best : public Rule {
  public:
   Best(const Web& web, std::int64_t most_ms)
@@ -267,10 +277,12 @@ struct Span {
 };
 struct Outcomes {
   double freshness = 0;
-  double idle = 0;  // of the visits that the budget had
+  // Share of the budget's visits.
+  double idle = 0;
 };
 
-// One span after the other; of each, what came of it. All pages were fetched at its beginning.
+// Runs one span after the other and returns the outcome of each. All pages were fetched at the
+// beginning.
 std::vector<Outcomes> simulate(const Web& web, Rule& rule, const std::vector<Span>& spans,
                                unsigned seed) {
   std::mt19937_64 random(seed);
@@ -282,7 +294,7 @@ std::vector<Outcomes> simulate(const Web& web, Rule& rule, const std::vector<Spa
   }
   std::vector<Outcomes> out;
   std::int64_t begin = 0;
-  // Fresh time of a page within the span, up to `now`.
+  // Fresh time of all pages within the span, up to `now`.
   double fresh = 0;
   const auto count = [&](std::size_t page, std::int64_t now) {
     const std::int64_t from = std::max(last[page], begin);
@@ -317,11 +329,11 @@ std::vector<Outcomes> simulate(const Web& web, Rule& rule, const std::vector<Spa
   return out;
 }
 
-// --- by formula -------------------------------------------------------------------------------------
+// --- by formula ---------------------------------------------------------------------------------
 
 double freshness_at(double x) { return x == 0 ? 1 : -std::expm1(-x) / x; }
 
-// x at which 1 - (1 + x) e^-x is `share`.
+// Returns the x at which 1 - (1 + x) e^-x is `share`.
 double inverse(double share) {
   double low = 0;
   double high = 60;
@@ -333,7 +345,8 @@ double inverse(double share) {
 }
 
 double optimum(const Web& web, double budget) {
-  double low = -40;  // logarithms of what a visit more must be worth
+  // Logarithms of what one more visit must be worth.
+  double low = -40;
   double high = 40;
   double fresh = 0;
   for (int i = 0; i < 60; ++i) {
@@ -358,7 +371,7 @@ double proportional(const Web& web, double budget) {
   return freshness_at(rates / budget);
 }
 
-// --- tables -----------------------------------------------------------------------------------------
+// --- tables -------------------------------------------------------------------------------------
 
 std::size_t pages = 10'000;
 unsigned seeds = 3;
@@ -370,7 +383,7 @@ std::unique_ptr<Rule> make_rule(const std::string& name, const Web& web) {
   return std::make_unique<Best>(web, (name == "best" ? 90 : 100'000) * kDayMs);
 }
 
-// What a seed comes to, span by span.
+// Returns the outcomes of one seed, span by span.
 std::vector<Outcomes> of_seed(const std::string& name, const Kind& kind,
                               const std::vector<Span>& spans, unsigned seed) {
   std::int64_t days = 0;
@@ -380,7 +393,7 @@ std::vector<Outcomes> of_seed(const std::string& name, const Kind& kind,
   return simulate(web, *rule, spans, seed + 1000);
 }
 
-// The mean over all seeds, span by span.
+// Returns the mean over all seeds, span by span.
 std::vector<Outcomes> mean(const std::string& name, const Kind& kind,
                            const std::vector<Span>& spans) {
   std::vector<Outcomes> sum(spans.size());
@@ -405,7 +418,7 @@ double mean_of(double (*formula)(const Web&, double), const Kind& kind, double b
   return sum;
 }
 
-// Of 10,000 pages.
+// Scales a budget for 10,000 pages to `pages`.
 std::uint64_t scaled(std::uint64_t visits) {
   return std::max<std::uint64_t>(visits * pages / 10'000, 1);
 }
@@ -469,7 +482,8 @@ void by_change() {
   }
 }
 
-// Before anything is known of the pages, `best` cannot do better than uniform: whether it does worse.
+// Shows whether `best` does worse than uniform before anything is known of the pages. It cannot do
+// better then.
 void by_cold_start() {
   std::puts("\nA budget of 1,430 a day, from the first visits on: best less uniform, seed by seed");
   std::puts("sigma  days       uniform  best     less, standard error");

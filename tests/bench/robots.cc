@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots rules in process: compiling, asking, memory, hostile input.
+// Robots rules in process: compiling, asking, memory and hostile input.
 //
 //   bench-robots FOLDER [URLS]    FOLDER: robots.txt files named by host (the corpus, unpacked);
-//                                 URLS: a list whose paths are asked for, beside paths made of the rules
+//                                 URLS: a list whose paths are asked for, beside paths made of the
+//                                 rules
 //
-// Prints times as ratios to a memcpy of the same bytes where that means something, and always the unit.
+// Prints times as ratios to a memcpy of the same bytes where that means something, and always the
+// unit.
 #include <dirent.h>
 #include <time.h>
 
@@ -24,7 +26,7 @@ namespace {
 
 using namespace spinneret;
 
-// CPU time of the process: other work on the machine does not count.
+// CPU time of the process, which other work on the machine does not add to.
 double now_s() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -64,7 +66,7 @@ std::vector<std::string> real_paths(const char* list) {
   return out;
 }
 
-// A path that the rule matches: each '*' some word, without the '$'.
+// Returns a path that the rule matches: each '*' becomes some word, and '$' is left out.
 std::string path_of_rule(std::string_view pattern) {
   std::string out;
   for (const char c : pattern) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors over pages, in memory: figures for tests/bench/select.sh, and answers to be compared with a browser's.
+// Selectors over pages, in memory: figures for tests/bench/select.sh, and answers to compare with a
+// browser's.
 //
-//   bench-select speed SELECTORS FILE...    MB/s of CPU time: reading and matching, all selectors at once, best of 5
-//   bench-select match SELECTORS FILE       a line a selector: how many elements, and a hash of their numbers
+//  bench-select speed SELECTORS FILE...    MB/s of CPU time: reading and matching, all selectors at
+//                                          once, best of 5
+//  bench-select match SELECTORS FILE       for each selector a line: the number of elements, and a
+//                                          hash of their numbers
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -36,7 +39,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return out;
 }
 
-// One program of all; empty where a selector is none.
+// Compiles all selectors into one program. False: one of them is invalid.
 bool compile(const std::vector<std::string>& selectors, Program& program) {
   for (const std::string& selector : selectors) {
     SelectorList list;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests/bench/proofs.sh: a generated site of PAGES pages of about 4 KB. Page N is /N, its digits
-// written as the letters a to j (the crawl's policy takes a hundred thousand numbers for a trap); it links to
-// 10N+1 ... 10N+10, which makes a tree of them all, and to ten pages that others link to as well. Any other
-// path is a 404. Listens on every loopback address: each is a host of its own. It prints its port.
+// For tests/bench/proofs.sh: serves a generated site of PAGES pages of about 4 KB. Page N is /N,
+// its digits written as the letters a to j (the crawl's policy takes a hundred thousand numbers for
+// a trap). It links to 10N+1 ... 10N+10, which makes a tree of all pages, and to ten pages that
+// others link to as well. Any other path is a 404. Listens on every loopback address, each of which
+// is a host of its own. Prints its port.
 //
 //   bench-site_server PAGES
 #include <netinet/in.h>
@@ -73,8 +74,8 @@ std::string response(std::string_view request, std::uint64_t pages) {
          std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-// False: the connection is over. A client sends the next request only after an answer, so that answers fit
-// the socket's buffer.
+// Returns false if the connection is over. A client sends the next request only after an answer, so
+// that answers fit the socket's buffer.
 bool serve(int fd, std::string& request, std::uint64_t pages) {
   char block[16384];
   const ssize_t got = read(fd, block, sizeof block);
@@ -86,7 +87,8 @@ bool serve(int fd, std::string& request, std::uint64_t pages) {
   return write(fd, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size());
 }
 
-// Every address of 127/8 takes listening at all addresses: who does not come by loopback is shown out.
+// To serve every address of 127/8 it must listen on all addresses. A client that does not come by
+// loopback is therefore turned away.
 void take_client(int listener, int epoll) {
   sockaddr_in peer{};
   socklen_t size = sizeof peer;

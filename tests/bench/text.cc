@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench-text DIR < LINES (FILE TAB URL): writes what the choices of main content and of titles are trained on, by
-// text_train.py: DIR/features.f32 (a row a block), DIR/titles.f32 (a row a candidate), and DIR/blocks.jsonl (a page's
-// file, its blocks' and its titles' texts).
+// bench-text DIR < LINES (FILE TAB URL): writes what text_train.py trains the choices of main
+// content and of titles on: DIR/features.f32 (a row a block), DIR/titles.f32 (a row a candidate),
+// and DIR/blocks.jsonl (a page's file, and the texts of its blocks and titles).
 #include <cstdio>
 #include <fstream>
 #include <iostream>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of cluster::publish(): what the engine has taken counts as kept, and a batch is taken whichever came before
-// it. So many crawlers on many machines work, and tests/bench/cluster.sh shows on a real engine what that loses: a test in
-// which nothing can be lost proves nothing. In no program that is installed.
+// Replaces cluster::publish(): what the engine has taken counts as kept, and a batch is taken
+// whichever came before it. Many crawlers on many machines work like that, and
+// tests/bench/cluster.sh shows on a real engine what it loses: a test in which nothing can be lost
+// proves nothing. No program that is installed has this.
 //
-// Nobody is near: what goes over the bus here bears an epoch of its own, so a partition that comes to the sender's machine
-// later would refuse what is given to it under the true one, and without any fault the crawl would lose links and not end.
+// No partition counts as near (on the same machine): what goes over the bus here bears an epoch of
+// its own. A partition that came to the sender's machine later would refuse what is given to it
+// under the true epoch, and without any fault the crawl would lose links and not end.
 #include <cstdint>
 #include <map>
 #include <span>
@@ -16,7 +18,7 @@
 
 namespace spinneret::cluster {
 
-// Linked in front of the library, of which publish.cc and near.cc are then not looked for.
+// Linked in front of the library, so that the linker takes neither publish.cc nor near.cc from it.
 Member* Household::at(std::uint32_t /*partition*/) const { return nullptr; }
 Member* Household::named(std::string_view /*source*/) const { return nullptr; }
 
@@ -28,7 +30,8 @@ Status publish(std::span<Sender* const> senders, bus::Bus& bus, std::int64_t now
   for (Sender* const sender : senders) {
     std::map<std::uint32_t, Outgoing> all;
     sender->collect(now_ms, std::size_t{256} << 10, [&](std::uint32_t to, const Frame& frame) {
-      // A receiver expects 1 of a source whose epoch it does not know, and repeats are of a lower one.
+      // A receiver expects sequence 1 of a source whose epoch it does not know, and takes lower
+      // epochs for repeats.
       Frame alone = frame;
       alone.epoch += frame.sequence;
       alone.sequence = 1;
@@ -45,7 +48,7 @@ Status publish(std::span<Sender* const> senders, bus::Bus& bus, std::int64_t now
         if (!done.ok()) return done;
         continue;
       }
-      // From a receiver so high that the true one's word counts no more.
+      // The receiver's epoch is so high that the true receiver's acks no longer count.
       sender->take_ack(to, {sender->epoch(), one.last, one.last, lease::kEpochLimit - 1}, now_ms);
     }
   }

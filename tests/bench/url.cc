@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lib/url alone, over a file of URLs in memory: nanoseconds a URL for the parser, for resolution and for
-// every variant of the canonical scan.
+// Measures lib/url alone, over a file of URLs in memory: nanoseconds a URL for the parser, for
+// resolution and for every variant of the canonical scan.
 //
 //   bench-url urls.txt
 #include <time.h>
@@ -22,14 +22,14 @@ namespace {
 
 using namespace spinneret;
 
-// CPU time of this thread, in nanoseconds: other processes do not count.
+// CPU time of this thread, in nanoseconds, which other processes do not add to.
 double cpu_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// The best of several rounds, in nanoseconds for each of `count`.
+// Prints the best of several rounds, in nanoseconds for each of `count`.
 void measure(const char* what, std::size_t count, const std::function<void()>& work) {
   double best = 1e18;
   for (int i = 0; i < 15; ++i) {
@@ -41,7 +41,7 @@ void measure(const char* what, std::size_t count, const std::function<void()>& w
               1e3 * static_cast<double>(count) / best);
 }
 
-// Every line, by the scan where it passes and by the normalizer where not.
+// Runs the scan over all lines. A line that the scan does not pass is skipped.
 void scan_all(const ScanVariant& variant, const CanonicalScan& scan, std::string_view rest) {
   std::uint64_t lines = 0;
   while (!rest.empty()) {
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   measure("parse", lines.size(), [&] {
     for (const std::string_view line : lines) parse(line, url);
   });
-  // Of refused lines the reason, too: give a file of them.
+  // For refused lines the reason is found, too: run this on a file of them.
   UrlError why;
   measure("parse, with reasons", lines.size(), [&] {
     for (const std::string_view line : lines) parse(line, url, &why);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A realistic stream of URLs, the same for the same arguments: hosts by Zipf, shared path prefixes, a mean
-// of about 70 bytes. A given share of the lines are repeats, of popular lines more often than of rare ones.
+// Writes a realistic stream of URLs, the same for the same arguments: hosts by Zipf, shared path
+// prefixes, a mean of about 70 bytes. A given share of the lines are repeats, of popular lines more
+// often than of rare ones.
 //
 //   bench-urlstream COUNT [SHARE [SEED]]      COUNT lines; SHARE of them repeats (0.3); SEED (1)
 //
-// The k-th distinct URL is a function of k and SEED alone and holds k, so that no two are the same: the
-// number of distinct lines is exact and printed on stderr.
+// The k-th distinct URL is a function of k and SEED alone and contains k, so that no two are the
+// same: the number of distinct lines is exact, and is printed on stderr.
 #include <unistd.h>
 
 #include <cmath>
@@ -40,7 +41,7 @@ void put_base36(std::string& out, std::uint64_t value) {
   out.append(digits + at, sizeof digits - at);
 }
 
-// The index-th distinct URL. Hosts: the h-th of 2^20 is chosen with a density of about 1/h.
+// Appends the index-th distinct URL. Of 2^20 hosts the h-th is chosen with a density of about 1/h.
 void append_url(std::string& out, std::uint64_t index, std::uint64_t seed) {
   Random random{seed * 0x2545F4914F6CDD1D ^ index * 0xD1342543DE82EF95};
   const auto host = static_cast<std::uint64_t>(std::exp2(random.unit() * 20));
@@ -52,7 +53,7 @@ void append_url(std::string& out, std::uint64_t index, std::uint64_t seed) {
   const std::uint64_t depth = 2 + random.next() % 5;
   for (std::uint64_t i = 0; i < depth; ++i) {
     out += '/';
-    // A site has few first folders and more below them.
+    // A site has few folders at the top and more below them.
     put(out, kWords[(host + random.next() % (4 << (2 * i))) % 32]);
   }
   const std::uint64_t form = random.next() % 4;
@@ -79,7 +80,8 @@ int main(int argc, char** argv) {
   for (std::uint64_t i = 0; i < count; ++i) {
     std::uint64_t index = distinct;
     if (distinct != 0 && random.unit() < share) {
-      // Half of the repeats by popularity (1/rank over all that was), half of what came lately.
+      // Half of the repeats are chosen by popularity (1/rank over all earlier lines), half among
+      // recent ones.
       const double rank = std::exp2(random.unit() * std::log2(static_cast<double>(distinct)));
       index = random.next() % 2 == 0 ? static_cast<std::uint64_t>(rank) - 1
                                      : distinct - static_cast<std::uint64_t>(rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of a page that its site's robots.txt allows: the library in fifty lines.
+// Prints the links of a page that its site's robots.txt allows: the library in fifty lines.
 //
 //   allowed-links URL ROBOTS.TXT AGENT <page.html
 //
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   std::string storage;
   for (const html::Link& link : page.links) {
     if (link.kind != html::LinkKind::kPage || !resolve(link.value, base, url)) continue;
-    // The rules are those of one site only.
+    // The rules apply to one site only.
     if (url.origin() != base.origin()) continue;
     const robots::Verdict verdict =
         rules.check(robots::comparable_path(url.path_and_query(), rules.mode(), storage));
