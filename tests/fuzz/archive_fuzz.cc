@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives of strangers: ZIP, tar, and records of WARC files, compressed or not, where a record points into them. Beyond
-// "no crash": what is listed lies in the archive, and for tar under a name that leads nowhere else, in order, each once; a
-// body that is found is the same by a reader used before.
+// Archives of strangers: ZIP, tar, and records of WARC files, compressed or not, where a record
+// points into them. Beyond "no crash": what is listed lies in the archive; what a tar lists is in
+// order, each once, and has a name that leads to no other folder; a body that is found is the same
+// for a reader that was used before.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// A file in memory, whose bytes are those of the input.
+// A file in memory whose bytes are those of the input.
 class Given {
  public:
   Given() : fd_(::memfd_create("input", 0)), path_("/proc/self/fd/" + std::to_string(fd_)) {
@@ -82,8 +83,9 @@ void check_warc(const std::string& path, std::uint64_t offset) {
   if (first.ok()) require(*first == *second);
 }
 
-// A tar is of whole blocks, with sums that no fuzzer finds: its parts are given, each to a NUL, and here put together. The
-// first is the type, and behind it what stands for the size, if that is not to be right.
+// Makes a tar of its parts, because a tar has whole blocks, with checksums that no fuzzer guesses.
+// Each part ends in a NUL. The first byte is the type; bytes behind it replace the size, for sizes
+// that are wrong.
 std::string tar_of(std::string_view parts) {
   constexpr std::size_t kBlock = 512;
   std::string out;

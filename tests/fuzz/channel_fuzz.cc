@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as histories of a channel between partitions, and as names on the bus. A receiver that dies between commits takes of
-// hostile frames what its obvious twin takes; a sender never forgets a batch that no ack of its own epoch said to be kept.
+// Bytes as histories of a channel between partitions, and as names on the bus. A receiver that dies
+// between commits takes of hostile frames exactly what its simple twin takes. A sender never
+// forgets a batch until an ack of its own epoch says that it is kept.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -27,7 +28,7 @@ void expect(bool holds) {
   if (!holds) std::abort();
 }
 
-// A byte at a time; zeros behind the end.
+// Yields a byte at a time, and zeros after the end.
 struct Bytes {
   std::string_view rest;
   std::uint64_t next() {
@@ -50,7 +51,8 @@ void read_names(std::string_view text) {
   static_cast<void>(partitions_of({{"terms", std::string(text)}}));
 }
 
-// The rule in three lines, over states that die and come back between commits.
+// Compares the receiver with its rule, in three lines, over states that die between commits and are
+// opened again.
 void receive(Bytes in) {
   using Known = std::map<std::string, std::pair<std::uint64_t, std::uint64_t>, std::less<>>;
   MemoryChannelStore store;
@@ -63,13 +65,13 @@ void receive(Bytes in) {
   Known known, durable;
   while (!in.rest.empty()) {
     const std::uint64_t what = in.next();
-    if (what < 32) {  // killed, or committed
+    if (what < 32) {  // the receiver is killed, or what it took is committed
       if (what % 2 == 0) {
         receiver->stage();
         store.commit();
         receiver->committed();
         durable = known;
-        // Of whom nothing was taken there is no row.
+        // A source of which nothing was taken has no row.
         std::erase_if(durable, [](const auto& one) { return one.second == Known::mapped_type(); });
         continue;
       }
@@ -98,7 +100,7 @@ void receive(Bytes in) {
   }
 }
 
-// A batch is there until an ack, of the sender's epoch and no older receiver, names it as kept.
+// A batch stays until an ack of the sender's epoch, from no older receiver, names it as kept.
 void send(Bytes in) {
   MemoryChannelStore store;
   Sender sender(store, {.source = "p1", .batch_links = 1, .window = 4});

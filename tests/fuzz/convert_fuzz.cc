@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of other programs. The first line is one digit, the form of the list, and a URL behind a blank; the rest is the list.
-//   0 to 5  as ListForm has them: what is converted is a policy without mistakes, a line at a time as well as at once; what
-//           is not is told why; the policy, looked through and asked for the URL, gives a verdict
-//   6       a list of parameters: what is stripped is a URL of the same host, no longer than it was
+// Lists of other programs. The first line is one digit, the form of the list, then a blank and a
+// URL; the rest is the list.
+//   0 to 5  the forms of ListForm: what is converted is a policy without mistakes, line by line as
+//           well as at once; for what is not converted a reason is given; the policy, checked and
+//           asked about the URL, gives a verdict
+//   6       a list of parameters: the stripped URL has the same host, and is no longer than before
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -39,7 +39,7 @@ Error not_a_corpus(const char* why, std::size_t at) {
   return Error{"byte " + std::to_string(at) + ": " + why};
 }
 
-// The input at `at`, which is moved behind it.
+// Parses the input at `at`, and moves `at` behind it.
 Result<CorpusInput> parse_input(std::string_view packed, std::size_t& at) {
   const std::size_t end = packed.find('\n', at);
   if (end == std::string_view::npos) return not_a_corpus("a line without an end", at);

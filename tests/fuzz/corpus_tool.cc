@@ -3,7 +3,7 @@
 //
 //   fuzz-corpus pack FOLDER FILE      the files of FOLDER
 //   fuzz-corpus unpack FILE FOLDER    FOLDER is there, and better empty
-//   fuzz-corpus list FILE             a line an input: its length, and its name if it has one
+//   fuzz-corpus list FILE             for each input a line: its length, and its name if it has one
 #include <cstdio>
 #include <string>
 #include <string_view>

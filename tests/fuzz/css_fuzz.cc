@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Style sheets, strings of JSON and scripts, plain text, srcset, refresh, encodings. Beyond "no crash":
-//   - style sheets give the same by the short way and by its slow twin;
+// Style sheets, strings of JSON and scripts, plain text, srcset, refresh, encodings. Beyond "no
+// crash":
+//   - style sheets give the same results by the fast path and by its slow twin;
 //   - any text, written as a CSS or JSON string, is read back;
-//   - candidates of a srcset, written again, are the same candidates; so is a URL of plain text, alone;
-//   - what decodes is valid UTF-8, and encoding it again and again gives the same bytes.
+//   - candidates of a srcset, written again, are the same candidates; so is a URL of
+//     plain text, alone;
+//   - what is decoded is valid UTF-8, and encoding it again and again gives the same bytes.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +35,7 @@ bool is_within(std::string_view part, std::string_view whole) {
          (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
 }
 
-// Every byte that could mean something as "\26 " or "\u0026".
+// Escapes every byte that could have a meaning, as "\26 " or "\u0026".
 std::string quoted_string(std::string_view text, const char* format) {
   std::string out = "\"";
   for (const char c : text) {
@@ -61,13 +63,13 @@ void check_css(std::string_view input) {
     require(slow.offset() == urls.offset());
   }
   require(!slow.next(slow_url, slow_kind));
-  // NUL cannot be written: its escape means U+FFFD.
+  // NUL cannot be written, because its escape means U+FFFD.
   if (input.find('\0') != std::string_view::npos) return;
   const std::string string = quoted_string(input, "\\%x ");
   const std::string sheet = "@import " + string + ";a{b:url(" + string +
                             ") c}/*url(no)*/d{e:image-set(" + string + " 1x);f:" + string + "}";
   CssUrls again(sheet);
-  // An empty one is no request.
+  // An empty URL is no request.
   for (int i = 0; i < 3 && !input.empty(); ++i) {
     require(again.next(url, kind) && url == input);
     require((kind == CssUrls::Kind::kImport) == (i == 0));
@@ -118,7 +120,7 @@ void check_srcset(std::string_view input) {
   std::string value;
   for (const auto& [url, descriptor] : candidates) {
     require(!url.empty() && !url.ends_with(','));
-    // An open parenthesis takes the rest of the value: nothing can be written behind it.
+    // An open parenthesis takes the rest of the value, so that nothing can be written behind it.
     const std::size_t open = descriptor.rfind('(');
     if (open != std::string::npos && descriptor.find(')', open) == std::string::npos) return;
     value += url + ' ' + descriptor + ", ";
@@ -145,7 +147,8 @@ void check_encoding(std::string_view input, unsigned choice) {
   require(once == twice);
 }
 
-// A document says what it is in, whatever plain ASCII stands behind; what HTTP says goes before.
+// A document that names its encoding keeps it, whatever plain ASCII stands behind; the encoding
+// that HTTP names has precedence.
 void check_charset(std::string_view input) {
   const std::string document = std::string(input) + "  ";
   const Charset found = find_charset(document, "");

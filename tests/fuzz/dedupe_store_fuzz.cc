@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a store: opened twice, recovered and compacted without a crash; no key is invented, none that
-// was put in is lost, what is read is never more than what the file holds. Where the first byte says so, the
-// bytes are a block's payload behind a good header: no fuzzer guesses checksums. Nearly all of the time goes into
-// calls of the system: the fuzzer makes one of the three checks an input, the replay of what it kept all.
+// Any bytes as a store: opened twice, recovered and compacted without a crash; no key is invented,
+// no key that was put in is lost, and no more is read than the file holds. Where the first byte
+// says so, the bytes are a block's payload behind a good header, because no fuzzer guesses
+// checksums. Nearly all of the time is spent in system calls: for each input the fuzzer makes one
+// of the three checks, and the replay of the corpus all.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,8 +25,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// In memory where there is such a folder: on a disk the calls that sync take nearly all of the time (34
-// executions a second on ext4, 1,900 here).
+// The file is in memory where there is such a folder. On a disk the system calls that sync take
+// nearly all of the time (34 executions a second on ext4, 1,900 here).
 std::string store_path() {
   const std::string name = "/dedupe-store-fuzz-" + std::to_string(getpid());
   return (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + name;
@@ -51,7 +52,8 @@ void check_set(const std::string& path, std::uint64_t bytes) {
   dedupe::SeenSetOptions options;
   options.store = path;
   options.key_description = "url";
-  // Opened twice: no key is invented, and the one that was put in is there, with all others.
+  // The store is opened twice: no key is invented, and the key that was put in is there, with all
+  // others.
   std::uint64_t keys = 0;
   for (const bool first : {true, false}) {
     auto set = dedupe::make_seen_set(options);
@@ -74,7 +76,7 @@ void check_pages(const std::string& path) {
   (void)dedupe::make_original_index(pages);
 }
 
-// What was recovered opens, and once small stays small.
+// A recovered store opens, and one compacted does not change when compacted again.
 void check_recovery(const std::string& path) {
   std::string kept;
   const bool recovered = dedupe::SeenLog::recover(path, kept).ok();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a page. Beyond "no crash":
-//   - words are well formed, and words of words are the same words;
+//   - words are well formed, and the words of words are the same words;
 //   - a text cut in two at any place has the words of its two halves;
-//   - the case of ASCII letters says nothing; with nothing to mark it up, neither does markup;
-//   - a text is like itself, and to minhash, what is said again and again is said once.
+//   - the case of ASCII letters makes no difference; nor does markup that marks up nothing;
+//   - a text is similar to itself, and to minhash a repeated text is the same as a single one.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -50,7 +50,7 @@ void check_text(std::string_view page, std::size_t at) {
 
 void check_sketches(const std::string& words) {
   require(dedupe::simhash_distance(dedupe::simhash(words), dedupe::simhash(words)) == 0);
-  // Said three times it has every run of three words that there is.
+  // Three times the text contains every run of three words that more repeats would contain.
   const std::string thrice = words + words + words;
   for (const dedupe::MinhashForm& form :
        {dedupe::MinhashForm{128, true}, dedupe::MinhashForm{256, true},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions over records, and rows of CSV. The input's first line is an expression, the rest records, and once more
-// the whole a table. Beyond "no crash":
-//   - an expression holds of a record as it does when each test looks from the line's start;
+// Expressions over records, and rows of CSV. The input's first line is an expression, the rest are
+// records, and the whole is also read as a table. Beyond "no crash":
+//   - an expression holds of a record as it does when each test searches from the line's start;
 //   - "not (E)" holds where E does not;
 //   - a row of CSV that was read, written again, is read as the same cells;
 //   - a name of a column becomes a key, and a key stays itself.
@@ -23,7 +23,7 @@ void check(bool holds) {
   if (!holds) std::abort();
 }
 
-// Instead of an engine: whether the text holds the pattern.
+// Replaces the engine of regular expressions: the pattern matches where the text contains it.
 Expression::Matches substring(std::string_view pattern, std::string*) {
   return [wanted = std::string(pattern)](std::string_view text) {
     return text.find(wanted) != std::string_view::npos;
@@ -33,7 +33,7 @@ Expression::Matches substring(std::string_view pattern, std::string*) {
 void check_expression(std::string_view text, std::string_view records) {
   auto expression = Expression::compile(text, substring);
   if (!expression.ok()) return check(expression.message().starts_with("column "));
-  // A backslash at the end would take the newline into the word before it.
+  // A backslash at the end would make the newline part of the word before it.
   const std::string closed = text.ends_with('\\') ? "" : "not (" + std::string(text) + "\n)";
   auto inverse = Expression::compile(closed, substring);
   while (!records.empty()) {

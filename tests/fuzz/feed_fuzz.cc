@@ -2,7 +2,7 @@
 // Sitemaps, feeds and WARC records. Beyond "no crash":
 //   - what the scanner reports, written as strict XML, is reported again, event by event;
 //   - links written as a sitemap come back; so do text lines;
-//   - no link is worth more than its own bytes and a bounded share of its entry's;
+//   - no link costs more than its own bytes and a bounded share of its entry's;
 //   - a WARC record cut short is the same record, incomplete.
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +27,7 @@ void require(bool holds) {
 
 struct Event {
   XmlEvent kind;
-  std::string text;  // name, or characters
+  std::string text;  // the name, or the characters
   friend bool operator==(const Event&, const Event&) = default;
 };
 
@@ -63,7 +63,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// The scanner is lenient about names; only those that a writer may write are told again.
+// The scanner is lenient about names. Only those that a writer may write are written again.
 bool is_plain_name(std::string_view name) {
   return !name.empty() &&
          std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == ':'; });
@@ -83,7 +83,8 @@ void check_rewritten(const std::vector<Event>& events) {
       document += instruction ? "?>" : ">";
     }
   }
-  // Neighbours (a text and a CDATA section) become one text; a byte order mark at the start is none twice.
+  // Neighbours (a text and a CDATA section) become one text; a byte order mark at the start of the
+  // document would be lost.
   std::vector<Event> joined;
   for (const Event& event : events) {
     const bool text = event.kind == XmlEvent::kText;

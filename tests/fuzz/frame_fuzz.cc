@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes over a bus: messages of frames, and acknowledgements. The bytes are taken as a message, as the body of a frame whose
-// digest is right, and as an ack. Beyond "no crash":
-//   - a frame lies in its message; written again it is the same frame, and it ends in that the rest of the message is its end;
-//   - one of its bits changed, it is no frame, or says of itself that it is of a newer version;
-//   - an ack that is one, written again, is the same.
+// What comes over a bus: messages of frames, and acknowledgements. The bytes are taken as a
+// message, as the body of a frame whose digest is right, and as an ack. Beyond "no crash":
+//   - a frame lies in its message, and written again it is the same frame; the frames end where the
+//     message ends;
+//   - with one of its bits changed it is no frame, or one that says it is of a newer version;
+//   - an ack that is valid, written again, is the same.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of unknown origin as rows, keys and record lines of the scheduler. Whatever decodes must come back the
-// same after it was encoded again.
+// Bytes of unknown origin as rows, keys and record lines of the scheduler. Whatever can be decoded
+// must be the same after it was encoded and decoded again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

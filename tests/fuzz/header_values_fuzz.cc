@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of header fields, by those who read them: Link, X-Robots-Tag, Retry-After, Cache-Control and Expires,
-// Content-Type, dates. Beyond "no crash":
+// Values of header fields, read by the code that uses them: Link, X-Robots-Tag, Retry-After,
+// Cache-Control and Expires, Content-Type, dates. Beyond "no crash":
 //   - links, written again, are the same links;
-//   - page directives add up: none takes a refusal back, and saying all twice changes nothing;
-//   - waits and expiries stay within their bounds; max-age, no-cache and their kin know no case;
-//   - a date, written in the form of today, is the same date to both readers of dates.
+//   - page directives add up: none takes a refusal back, and repeating all of them changes nothing;
+//   - waits and expiries stay within their bounds; max-age, no-cache and their kin ignore case;
+//   - a date, written in today's form, is the same date to both readers of dates.
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -39,7 +39,7 @@ std::string quoted_string(std::string_view text) {
   return out += '"';
 }
 
-// Links as they would be written, which tells all there is of them.
+// Writes the links as a server would, which shows all that is known of them.
 std::string links_of(std::string_view value) {
   std::string out;
   html::HeaderLink link;
@@ -113,7 +113,7 @@ void check_date(std::string_view text) {
   char written[64];
   require(gmtime_r(&seconds, &parts) != nullptr);
   require(std::strftime(written, sizeof written, "%a, %d %b %Y %H:%M:%S GMT", &parts) != 0);
-  // A year of other than four digits is none that this form can say.
+  // This form can express only years of four digits.
   if (parts.tm_year + 1900 < 1000 || parts.tm_year + 1900 > 9999) return;
   require(http::parse_http_date(written, kNow) == date);
   require(robots::parse_loose_date(written) == date);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A response, as bytes of a stranger: head, framing, codings, dates and fields. Nothing may crash, no limit may
-// be passed, no control byte may get into a field, and a body cut in pieces is the body that came at once.
+// A response, as bytes of a stranger: head, framing, codings, dates and fields. Nothing may crash,
+// no limit may be exceeded, no control byte may get into a field, and a body cut in pieces must
+// equal the body that came at once.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -30,7 +31,7 @@ struct Exchange {
   http::Reception reception;
   http::FetchResult result;
 
-  // The text as a head, line by line, and a body in pieces.
+  // Takes the text as a head, line by line, and a body in pieces.
   void run(std::string_view text, std::size_t piece) {
     result.clear();
     reception.start(rules, result);
@@ -78,13 +79,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool is_page = (result.status >= 200 && result.status < 300) ||
                        (result.status == 300 && result.location.empty());
   check(result.outcome != Outcome::kOk || is_page);
-  // How the bytes come in pieces says nothing; only of a body that was stopped may more or less be there. And what
-  // is both too large and no brotli or zstd may be either: their libraries keep what they made before an error.
+  // How the bytes are cut into pieces makes no difference. Only of a body that was stopped more or
+  // less may be there. A body that is both too large and no valid brotli or zstd may have either
+  // outcome, because those libraries keep what they decoded before an error.
   if (result.outcome != whole.result.outcome && bad_and_too_large(result, whole.result)) return 0;
   check(result.outcome == whole.result.outcome && result.status == whole.result.status);
   check(result.whole == whole.result.whole && result.truncated == whole.result.truncated);
   check(!result.whole || result.body == whole.result.body);
-  // A body that was cut says how much had come by then.
+  // A body that was cut has as its size what had come by then.
   check(!result.whole || result.truncated ||
         (result.wire_size == whole.result.wire_size && result.wire_body == whole.result.wire_body));
   http::FieldChoice choice;

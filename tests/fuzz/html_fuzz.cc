@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokenizer against its slow twin, whole and cut in pieces; XML's elements against theirs; the extractor with and without its short ways, whole
-// and in batches. The first byte chooses the state and the cut.
+// Compares the tokenizer with its slow twin, whole and cut in pieces; XML's elements with those of
+// their twin; and the extractor with and without its fast paths, whole and in batches. The first
+// byte chooses the state and the cut.
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -19,7 +20,7 @@ namespace {
 using namespace spinneret;
 using namespace spinneret::html;
 
-// In batches of one link, which makes every page be read for its facts first.
+// Extracts in batches of one link, which makes every page be read for its facts first.
 std::vector<std::string> in_batches(std::string_view page, LinkExtractor& extractor) {
   class Taker : public LinkTaker {
    public:
@@ -37,7 +38,7 @@ std::vector<std::string> whole(std::string_view page, LinkExtractor& extractor) 
   return full_lines(extractor.extract(page, "utf-8"));
 }
 
-// The links of pages among all of them.
+// Returns the links to pages among all links.
 std::vector<std::string> chosen(std::string_view page, LinkExtractor& extractor) {
   const LinkSelection pages;
   std::vector<std::string> out;
@@ -60,8 +61,8 @@ ExtractOptions options(bool all, bool guess) {
   return out;
 }
 
-// All checks of a page take two dozen extractions. The fuzzer makes one of them, of the tokens or of the links; the
-// replay of what it kept makes all.
+// All checks of a page take two dozen extractions. The fuzzer makes one of them, of the tokens or
+// of the links; the replay of the corpus makes all.
 constexpr unsigned kLinkChecks = 8;
 
 void check_tokens(std::string_view input, unsigned char choice) {
@@ -88,7 +89,8 @@ void check_links(std::string_view input, unsigned check) {
                             return out;
                           }()),
                           Twins([] {
-                            ExtractOptions out;  // of which most passes unread
+                            // Options with which most elements pass unread.
+                            ExtractOptions out;
                             out.selection.add_only("a@href");
                             return out;
                           }())};
@@ -96,18 +98,18 @@ void check_links(std::string_view input, unsigned check) {
     auto& [fast, slow] = twins[check];
     if (whole(input, fast) != whole(input, slow)) std::abort();
   } else if (check == std::size(twins)) {
-    // Whose text a link has is a matter of which links there are.
+    // The text of a link must not depend on which links are extracted.
     static LinkExtractor everything(silent(options(true, false)));
     static LinkExtractor some(silent(options(false, false)));
     if (chosen(input, everything) != chosen(input, some)) std::abort();
   } else if (check == std::size(twins) + 1) {
-    // XML: by the batch as at once, and with the namespace that makes it XHTML.
+    // XML is read whole, and with the namespace that makes it XHTML.
     static LinkExtractor xml(options(true, true));
     std::string page(input);
     if (const std::size_t at = page.find("<html>"); at != std::string::npos)
       page.replace(at, 6, "<html xmlns='http://www.w3.org/1999/xhtml'>");
     xml.extract_xml(page, "");
-    // And what its elements are, or that it has none.
+    // Its elements are compared, or the fact that it has none.
     if (xml_events(page) != SlowXml(page).run()) std::abort();
     if (xml_events(input) != SlowXml(input).run()) std::abort();
   } else {
@@ -128,7 +130,7 @@ void check_links(std::string_view input, unsigned check) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0 || size > 4096) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  // Behind what makes a body, for most short ways are taken there only.
+  // The input stands behind the start of a body, because most fast paths are taken only there.
   const std::string in_body =
       "<!doctype html><body>x<p>" + std::string(input) + "<a href=\"end\">end</a>................";
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of any type, by the one door that all readers of links use. Beyond "no crash": a reader used before gives the same as
-// a new one; a link's place lies in the document, and its line is that of a count from the begin; a list of names is the names.
+// Pages of any type, through the one class that all readers of links use. Beyond "no crash": a
+// reader that was used before gives the same as a new one; a link's place lies in the document, and
+// its line is that of a count from the beginning; a list of names contains exactly the names.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +24,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// What a page gives, as text.
+// Writes down as text what a page gives.
 class Listing final : public PageTaker {
  public:
   void document(std::string_view bytes, std::size_t skipped) override {
@@ -134,7 +135,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       listing.facts(reader.read_document(page, body, type, charset, data[1] % 4 == 1, listing));
       return;
     }
-    // The first line is the record's fields.
+    // The first line holds the record's fields.
     std::string_view rest = body;
     Record record;
     std::string line("http://h.example/a/b?c\toutcome=ok\ttype=");
@@ -145,7 +146,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Listing listing;
   read(used[all], listing);
   require(listing.links() <= 2 * size + 8);
-  // A new reader fills 128 KB, which was all that an input cost.
+  // A new reader fills 128 KB, which would otherwise take nearly all of an input's time.
   if (!Turn(body).is_one_in(64)) return 0;
   PageReader fresh(options(all));
   Listing again;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy file and URLs, with a line "%%" between them. What must hold: nothing crashes; a URL that passes,
-// passes again as it was passed on; counting changes no verdict; no allow rule is named for what refuses; the
-// pattern set says what single patterns say; a page is not refused before its fetch by what its link was accepted
-// for. These are compiled for each URL, which took most of the time: the
-// fuzzer asks them of one URL of an input, the replay of what it kept of all.
+// A policy file and URLs, with a line "%%" between them. What must hold:
+//   - nothing crashes;
+//   - a URL that passes, passes again in the form in which it was passed on;
+//   - counting changes no verdict;
+//   - no allow rule is named as the reason of a refusal;
+//   - the pattern set agrees with single patterns;
+//   - a page is not refused before its fetch by what its link was accepted for.
+// Single patterns are compiled for each URL, which took most of the time: the fuzzer tests them
+// with one URL of an input, the replay of the corpus with all.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +25,7 @@ namespace {
 
 using namespace spinneret;
 
-// Directives that read files would read those of this machine.
+// Directives that read files would read files of this machine.
 bool reads_files(std::string_view line) {
   line = trim(line);
   if (line.starts_with('"')) line.remove_prefix(1);
@@ -67,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   policy::Judge counting(policy, 1'795'132'800'000);
   counting.count_all();
   policy::Judge queued(policy, 1'795'132'800'000, policy::Moment::kFetch);
-  // Without scope: by its page alone, none is known later.
+  // Compared only without a scope: at the time of the fetch the link's page is not known.
   const bool plain = policy.scope.kind() == policy::ScopeKind::kAny;
   rest = input.substr(middle + 4);
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
@@ -79,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Url url;
   for (std::size_t i = 0; i < kMaxUrls && !rest.empty(); ++i) {
     if (!parse(cut(rest, '\n'), url)) continue;
-    // A link of each kind that the rules tell apart, by the URL's length.
+    // The link is of one of the kinds that the rules tell apart, chosen by the URL's length.
     const std::size_t kind = url.href().size() % 4;
     policy::Facts facts{.depth = "1", .via = "http://h/", .type = ""};
     if (kind > 0) facts.tag = kind == 1 ? "iframe@src" : "a@href";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record codec and the reader under it. The first byte of the input chooses how it is cut; the rest is
-// a stream. Beyond "no crash":
-//   - lines are those of a split at each terminator, whatever the block size, by lines and by runs alike;
+// The record codec and the reader under it. The first byte of the input chooses how it is cut; the
+// rest is a stream. Beyond "no crash":
+//   - lines are those of a split at each terminator, whatever the block size, by lines and by runs
+//     alike;
 //   - a record prints the line that it was parsed from, byte for byte;
 //   - is_settled and find_raw_field agree with the parsed record;
 //   - values come back from escape and unescape; what is written holds no separator;
@@ -39,7 +40,7 @@ struct Cut {
   std::size_t max_line;
 };
 
-// A line, or npos bytes where it was too long.
+// The lines; kTooLong stands for a line that was too long.
 using Lines = std::vector<std::string>;
 const std::string kTooLong("\n\0too long", 10);
 
@@ -111,7 +112,7 @@ void check_json(const Record& record) {
   }
 }
 
-// A table comes out as it went in where nothing changes it, however it is cut.
+// A table that nothing changes comes out as it went in, however it is cut.
 void check_rows(std::string_view text, TableShape::Form form) {
   TableShape shape{.form = form, .fields = {form == TableShape::Form::kJson ? "url" : "2"}};
   RowReader reader(shape);
@@ -182,7 +183,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const Lines lines = expected_lines(text, cut);
   const Turn turn(text);
-  if (turn.is_one_in(8)) {  // with blocks of a byte these are hundreds of system calls
+  // With blocks of a byte these are hundreds of system calls.
+  if (turn.is_one_in(8)) {
     check(ftruncate(file.get(), 0) == 0 && lseek(file.get(), 0, SEEK_SET) == 0);
     check(write_all(file.get(), text) == 0);
     check(read_lines(file, cut) == lines);

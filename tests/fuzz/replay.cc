@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of a fuzz target without a fuzzer: runs it over every input of a packed corpus, and over each of them
-// cut short, which is what a fuzzer would try first. Of a folder (build-fuzz/found), over its files.
+// main() of a fuzz target without a fuzzer: runs the target over every input of a packed corpus,
+// and over each of them cut short, which is what a fuzzer would try first. Given a folder
+// (build-fuzz/found), it runs over the folder's files.
 //
 //   fuzz-NAME FILE|FOLDER
 #include <cstdint>
@@ -17,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace {
 
 void run(const std::string& bytes, std::size_t size) {
-  // On a heap block of exactly that size, so that a sanitizer sees a read beyond it.
+  // The copy is a heap block of exactly that size, so that a sanitizer sees a read beyond it.
   const std::string exact(bytes, 0, size);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(exact.data()), exact.size());
 }

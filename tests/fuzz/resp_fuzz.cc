@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server that should be Valkey or Redis sends. Beyond "no crash":
-//   - bytes that come one by one, or in pieces, give the replies that they give at once, and the same end;
+// What a server sends that should be Valkey or Redis. Beyond "no crash":
+//   - bytes that come one by one, or in pieces, give the same replies and the same end as at once;
 //   - a reply, written again, is the same reply;
-//   - no more items than an exchange is allowed.
+//   - there are no more items than an exchange is allowed.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

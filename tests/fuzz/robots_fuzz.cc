@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A robots.txt and a path (parted by the last NUL) through everything: no fault, the fast matcher equal to the
-// slow one in each mode, the canonical form equal in meaning.
+// A robots.txt and a path (separated by the last NUL) go through everything: nothing fails, the
+// fast matcher agrees with the slow one in each mode, and the canonical form has the same meaning.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -47,7 +47,7 @@ void check_mode(std::string_view robots, std::string_view url, robots::RobotsMod
   }
 }
 
-// The groups of a crawler, found by hash and by a walk over all lines.
+// Compares the groups of a crawler as found by hash and by a walk over all lines.
 void check_groups(std::string_view robots) {
   for (const robots::RobotsMode mode :
        {robots::RobotsMode::kRfc, robots::RobotsMode::kGoogle, robots::RobotsMode::k1994}) {

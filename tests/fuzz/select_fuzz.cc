@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors and items. The input's first line is a list of selectors, or a rule with fields between ';'; the rest is a
-// page. Beyond "no crash":
-//   - what is selected is what the slow twin selects on a DOM of pointers;
-//   - the page in pieces gives the same as the page at once;
-//   - a mistake is at a place of the text; a node has one place in the log, and it is a tree;
-//   - the items of the rule and what the page says of itself are the same in pieces; names are keys.
+// Selectors and items. The input's first line is a list of selectors, or a rule with fields between
+// ';'; the rest is a page. Beyond "no crash":
+//  - what is selected is what the slow twin selects on a DOM of pointers;
+//  - the page in pieces gives the same as the page at once;
+//  - an error has a place within the text; a node has one place in the log, and the log is a tree;
+//  - the items of the rule and what the page says of itself are the same in pieces; names are keys.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -49,7 +49,7 @@ std::vector<NodeId> run(Matcher& matcher, std::string_view page, std::string_vie
   return got.nodes;
 }
 
-// Every node is its parent's child once, between its neighbours.
+// Checks that every node is its parent's child once, between its neighbours.
 void check_tree(const PageNodes& page) {
   for (NodeId parent = 0; parent < page.size(); ++parent) {
     if (!page[parent].is_element()) continue;
@@ -95,7 +95,8 @@ void check_items(std::string_view line, std::string_view page, std::string_view 
   Items whole;
   Items pieces;
   reader.read(url, page, charset, whole);
-  // What stands in a table is moved out as a whole or not at all; in pieces its blanks stay (tools read no pieces).
+  // Text that stands wrongly in a table is moved out as a whole or not at all; in pieces its blanks
+  // stay. (The tools read no pieces.)
   constexpr std::string_view kTable = "table";
   if (std::search(page.begin(), page.end(), kTable.begin(), kTable.end(),
                   [](char a, char b) { return to_lower(a) == b; }) != page.end())
@@ -128,7 +129,7 @@ void check_selectors(std::string_view text, std::string_view page, std::string_v
     return out;
   };
   const std::vector<std::uint32_t> tags = tags_of(whole);
-  // Texts may be cut otherwise, and so nodes have other numbers.
+  // Texts may be cut differently, and so nodes have other numbers.
   check(tags_of(run(matcher, page, charset, piece)) == tags);
 }
 
@@ -137,7 +138,7 @@ void check_selectors(std::string_view text, std::string_view page, std::string_v
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view page(reinterpret_cast<const char*>(data), size);
   const Turn turn(page);
-  // To guess the encoding takes a third of the time, and is no part of what is looked at here.
+  // Guessing the encoding takes a third of the time, and is not what is tested here.
   const std::string_view charset = turn.is_one_in(64) ? "" : "utf-8";
   const std::string_view text = cut(page, '\n');
   const std::size_t piece = 1 + size % 13;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts from which pages are made, and what link-check changes in them. Beyond "no crash":
-//   - a link is where it says, names end, and what is HTML stands where it stood;
-//   - a text read into an object used before gives the same;
-//   - what is remarked of comments that ignore is about such a comment; a glob is its slow twin;
-//   - a patch, applied, is the text with the edit in it, and all other bytes as they were.
+//  - a link is at the reported place, names end, and HTML stands where it stood in the text;
+//  - a text read into an object used before gives the same;
+//  - a remark about comments that ignore links is about such a comment; a glob agrees with its slow
+//    twin;
+//  - a patch, applied, is the text with the edit in it, and all other bytes as they were.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -56,17 +57,18 @@ void check_source(std::string_view text, const SourceText& source) {
 
 // --- patches ------------------------------------------------------------------------------------
 
-// The text with the patch applied, whose other lines must be those of the text.
+// Returns the text with the patch applied. The patch's other lines must be those of the text.
 std::string patched(std::string_view text, std::string_view patch) {
   std::string out;
-  std::size_t line = 1;  // the next one of `text`
+  std::size_t line = 1;  // the next line of `text`
   cut(patch, '\n');
   cut(patch, '\n');
   std::string_view last;
   while (!patch.empty()) {
     const std::string_view row = cut(patch, '\n');
     require(!row.empty());
-    if (row[0] == '\\') {  // the line before has no end
+    // The line before has no line end.
+    if (row[0] == '\\') {
       if (last[0] != '-') out.pop_back();
       continue;
     }
@@ -123,7 +125,8 @@ void check_fixes(std::string_view text, const SourceText& source) {
 // --- what is ignored ----------------------------------------------------------------------------
 
 bool slow_glob(std::string_view pattern, std::string_view text) {
-  std::vector<bool> now(text.size() + 1);  // whether the pattern so far is so much of the text
+  // now[i]: whether the pattern so far matches the first i bytes of the text.
+  std::vector<bool> now(text.size() + 1);
   now[0] = true;
   for (const char c : pattern) {
     std::vector<bool> next(text.size() + 1);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of pages. The first byte chooses the charset that HTTP says, and whether XML may be read as such. Beyond "no
-// crash": a reader that was used before gives the same, and so does the page in pieces; every fast way gives what its slow
-// twin does; blocks and spans lie in the text, in order; a node comes behind its parent; all is valid UTF-8; what is
-// chosen are blocks; every form can be had, is valid UTF-8 and leaves no letter out; weighted text repeats what it repeats
-// once.
+// Text of pages. The first byte chooses the charset that HTTP names, and whether the page may be
+// read as XML. Beyond "no crash":
+//  - a reader that was used before gives the same, and so does the page in pieces;
+//  - every fast path gives what its slow twin does;
+//  - blocks and spans lie in the text, in order; a node comes behind its parent; all of it is valid
+//    UTF-8;
+//  - what is chosen are blocks; every form can be made, is valid UTF-8 and leaves no letter out;
+//  - weighted text repeats what it must, once.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -45,26 +48,27 @@ void check_log(const Page& page) {
   for (const Span& span : page.spans) check(span.begin <= span.end && span.end <= page.text.size());
 }
 
-// Of a form with all blocks: nothing but white space and controls is left out.
+// Returns the least size of a form with all blocks: only white space and controls are left out.
 std::size_t least_size(const Page& page) {
   std::size_t size = 0;
   for (const char c : page.text) size += c > ' ' && c < 0x7F;
   return size;
 }
 
-// Of weighted text: the text, what of it is emphasised and linked, each with a blank behind a byte, and what is no text.
+// Returns the greatest size of weighted text: the text, its emphasised and its linked parts, each
+// with a blank behind a byte, and what is no text.
 std::size_t most_weighted(const Page& page) {
   std::size_t size = 6 * page.text.size() + 2 * page.values.size() + page.title.size() + 200;
   for (const MetaFact& meta : page.metas) size += meta.value.size() + 1;
   return size;
 }
 
-// What goes by sixteen bytes or eight rows is what goes one by one.
+// Compares what is read sixteen bytes or eight rows at a time with what is read one by one.
 void check_twins(const Page& page) {
   for (std::string_view rest = page.text; !rest.empty();) {
     bool within = false, slow_within = false;
     const PlainRun run = plain_run(rest, within);
-    // A vertical tab ends the one and not the other, with the blank before it.
+    // A vertical tab ends one of the two runs and not the other, with the blank before it.
     if (rest.substr(0, run.size + 2).find('\v') == std::string_view::npos) {
       const PlainRun slow = plain_run_slow(rest, slow_within);
       check(run.size == slow.size && run.words == slow.words && within == slow_within);
@@ -82,7 +86,7 @@ void check_twins(const Page& page) {
   }
 }
 
-// A fresh reader gives the same, and so does one that gets the page in pieces.
+// A new reader gives the same, and so does one that gets the page in pieces.
 void check_again(const Page& page, std::string_view document, std::string_view charset,
                  html::Syntax syntax, std::size_t piece) {
   PageReader fresh;
@@ -117,7 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   std::string_view charset = kCharsets[data[0] % std::size(kCharsets)];
   const Turn turn({reinterpret_cast<const char*>(data), size});
-  // To guess the encoding takes longer than all else.
+  // Guessing the encoding takes longer than all else.
   if (charset.empty() && !turn.is_one_in(64)) charset = "windows-1252";
   const html::Syntax syntax = data[0] < 128 ? html::Syntax::kHtml : html::Syntax::kXml;
   const std::string_view document(reinterpret_cast<const char*>(data) + 1, size - 1);

@@ -32,7 +32,8 @@ void check_parse(std::string_view input, const Url* base) {
   }
   Url again;
   require(parse(url.href(), again) && again.href() == url.href());
-  // Against its base, or any other, an absolute URL is itself; an empty reference is the base.
+  // Resolved against its base, or any other, an absolute URL is itself. An empty reference gives
+  // the base.
   if (base == nullptr) return;
   require(resolve(url.href(), *base, again) && again.href() == url.href());
   if (!base->has_opaque_path()) {
@@ -77,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::memcpy(&choice, data, 4);
   const std::string_view input(reinterpret_cast<const char*>(data) + 4, size - 4);
   check_parse(input, nullptr);
-  // The text before a line end is a base for what follows it.
+  // The text before a line end is a base for what follows.
   Url base;
   const std::size_t end = input.find('\n');
   if (end != std::string_view::npos && parse(input.substr(0, end), base)) {
