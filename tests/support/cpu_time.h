@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPU time, for tests of growth: eight times the input may take eight times as long, and takes 64 times as long where
-// something is quadratic.
+// CPU time, for tests of growth: eight times the input may take eight times as long, and takes 64
+// times as long where something is quadratic.
 //
 //   const double small = least_milliseconds([&] { read(small_page); });
 #ifndef SPINNERET_TESTS_SUPPORT_CPU_TIME_H_
@@ -11,7 +11,8 @@
 
 namespace spinneret {
 
-// The least of three readings, of this thread: others that run beside this only ever add to it.
+// Returns the least of three readings of this thread's CPU time: whatever runs beside it only adds
+// to a reading.
 template <typename Work>
 double least_milliseconds(Work&& work) {
   double least = 1e9;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of what a test of any bus, or of any leases, can be run over here.
+// The kinds of engine on this machine that a test of any bus, or of any leases, can use.
 #ifndef SPINNERET_TESTS_SUPPORT_ENGINE_KINDS_H_
 #define SPINNERET_TESTS_SUPPORT_ENGINE_KINDS_H_
 

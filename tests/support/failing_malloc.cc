@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that runs out, for LD_PRELOAD: of the allocations behind the loader's, the one that FAIL_MALLOC_AT
-// numbers (from 1) fails; with FAIL_MALLOC_FOR=N so do the N - 1 that follow. FAIL_MALLOC_COUNT names a file that
-// gets the number of allocations at the end.
+// Memory that runs out, for LD_PRELOAD. Of the allocations after those of the loader, the one whose
+// number (from 1) is FAIL_MALLOC_AT fails; with FAIL_MALLOC_FOR=N the N - 1 that follow fail, too.
+// FAIL_MALLOC_COUNT names a file that gets the number of allocations at the end.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// glibc's own, which it exports for such as this.
+// glibc's own functions, which it exports for uses like this.
 extern "C" {
 void* __libc_malloc(std::size_t size);                     // NOLINT(bugprone-reserved-identifier)
 void* __libc_calloc(std::size_t count, std::size_t size);  // NOLINT(bugprone-reserved-identifier)

@@ -9,7 +9,7 @@
 
 namespace spinneret {
 
-// Nobody listens there, on loopback, at this moment; 0: there is none.
+// Returns a port of loopback at which nobody listens at this moment, or 0 if there is none.
 inline int free_port() {
   sockaddr_in at{};
   at.sin_family = AF_INET;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A way to a PostgreSQL on loopback, for one connection without TLS, that keeps the server's answers back until the client has ended
-// so many transactions: whoever waits for an answer before it ends the next one waits in vain, however fast or slow the machine is.
+// A relay to a PostgreSQL on loopback, for one connection without TLS. It holds the server's
+// answers back until the client has ended a given number of transactions: a client that waits for
+// an answer before it ends the next transaction waits in vain, however fast or slow the machine is.
 #ifndef SPINNERET_TESTS_SUPPORT_HELD_WIRE_H_
 #define SPINNERET_TESTS_SUPPORT_HELD_WIRE_H_
 
@@ -25,7 +26,7 @@ namespace spinneret {
 
 class HeldWire {
  public:
-  // To the server at that address.
+  // Leads to the server at that address.
   explicit HeldWire(pg::Address address) : address_(std::move(address)) {
     far_port_ = address_.hosts[0].port;
     listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -48,9 +49,9 @@ class HeldWire {
   HeldWire(const HeldWire&) = delete;
   HeldWire& operator=(const HeldWire&) = delete;
 
-  // Which leads through this to that server.
+  // The address at which the relay itself listens.
   const pg::Address& address() const { return address_; }
-  // From now on; between two calls of the client.
+  // Holds answers back from now on. Must be called between two calls of the client.
   void hold_until(int transactions) {
     seen_ = 0;
     wanted_ = transactions;
@@ -95,7 +96,8 @@ class HeldWire {
     return true;
   }
 
-  // Messages: a letter, and the length of all that follows it; the first one has no letter. 'S' (Sync) ends a transaction.
+  // Counts transactions in the client's messages. A message is a letter, and the length of all that
+  // follows; the first message has no letter. 'S' (Sync) ends a transaction.
   void count(std::string_view bytes) {
     from_client_ += bytes;
     while (true) {

@@ -4,8 +4,8 @@
 //   Json cases = Json::parse(text);                 // kInvalid where the text is no JSON
 //   for (const Json& c : cases.items()) use(c["input"].text(), c["failure"].truth());
 //
-// Strings are UTF-8; a lone surrogate escape becomes U+FFFD, as where a URL is a scalar value string.
-// A key that is missing gives a null value.
+// Strings are UTF-8. A lone surrogate escape becomes U+FFFD, as where a URL is a scalar value
+// string. A key that is missing gives a null value.
 #ifndef SPINNERET_TESTS_SUPPORT_JSON_H_
 #define SPINNERET_TESTS_SUPPORT_JSON_H_
 
@@ -37,9 +37,9 @@ class Json {
   double number() const { return number_; }
   std::int64_t integer() const { return static_cast<std::int64_t>(number_); }
   const std::string& text() const { return text_; }
-  // Of an array.
+  // Elements of an array.
   const std::vector<Json>& items() const { return items_; }
-  // Of an object, in the text's order.
+  // Members of an object, in the text's order.
   const std::vector<std::pair<std::string, Json>>& members() const { return members_; }
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const Json& operator[](std::string_view key) const {
@@ -181,7 +181,7 @@ class Json::Reader {
     return *stop == '\0';
   }
 
-  // The code point of a surrogate pair, or U+FFFD for half of one.
+  // Returns the code point of a surrogate pair, or U+FFFD for half of one.
   std::uint32_t with_low_half(std::uint32_t unit) {
     if (unit < 0xD800 || unit > 0xDFFF) return unit;
     const std::string_view before = rest_;

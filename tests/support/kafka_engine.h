@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brokers of the test program's own, in itself: librdkafka's, for tests. Where nothing is built that could speak to them there
-// are none.
+// Brokers within the test program, for its own use: librdkafka's mock cluster. Where the build has
+// no Kafka client there are none.
 #ifndef SPINNERET_TESTS_SUPPORT_KAFKA_ENGINE_H_
 #define SPINNERET_TESTS_SUPPORT_KAFKA_ENGINE_H_
 
@@ -39,7 +39,7 @@ class KafkaEngine {
     }
   }
 
-  // The next one who asks where it stands is told this.
+  // Makes the next request for a consumer's offset fail with this error.
   void refuse_place(rd_kafka_resp_err_t error) {
     constexpr std::int16_t kOffsetFetch = 9;
     rd_kafka_mock_push_request_errors(cluster_, kOffsetFetch, 1, error);

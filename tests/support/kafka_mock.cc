@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brokers on loopback, as librdkafka brings them for tests: their addresses go to standard output, and they end with standard
-// input. Each line there is a word to them: "down N", "up N".
+// Runs brokers on loopback, librdkafka's mock cluster. Their addresses go to standard output, and
+// they end with standard input. Each line there is a command: "down N", "up N".
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PostgreSQL of the test program's own, on loopback and in a folder that goes with it. Where none is installed, or nothing is
-// built that could speak to it, there is none. A server refuses to be run by root: then it is nobody's.
+// A PostgreSQL of the test program's own, on loopback and in a folder that is removed with it.
+// Where none is installed, or the build has no client for it, there is none. A server refuses to be
+// run by root: then it is run by nobody.
 #ifndef SPINNERET_TESTS_SUPPORT_PG_ENGINE_H_
 #define SPINNERET_TESTS_SUPPORT_PG_ENGINE_H_
 
@@ -25,14 +26,15 @@ namespace spinneret {
 
 class PgEngine {
  public:
-  // The one of this program, begun at the first call; nullptr: there is none.
+  // Returns the engine of this program, started at the first call, or nullptr if there is none.
   static PgEngine* shared() {
     static const std::unique_ptr<PgEngine> engine = start();
     return engine.get();
   }
   ~PgEngine() {
     if (pid_ != 0) {
-      kill(pid_, SIGQUIT);  // at once, its children with it
+      // Ends it at once, with its children.
+      kill(pid_, SIGQUIT);
       waitpid(pid_, nullptr, 0);
     }
     std::error_code ignored;
@@ -46,13 +48,13 @@ class PgEngine {
     out.crawl = crawl;
     return out;
   }
-  // Rows of the last statement, as text.
+  // Returns the rows of the last statement, as text.
   std::vector<std::string> command(const std::string& sql) {
     pg::Connection connection(address("any"), pg::Use::kLook, 60'000);
     const Result<pg::Rows> rows = connection.ask(sql);
     return rows.ok() ? rows->cells : std::vector<std::string>{rows.message()};
   }
-  // All rows of all crawls.
+  // Deletes all rows of all crawls.
   void forget() {
     command(
         "DO $$ DECLARE t text; BEGIN FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = "
@@ -103,11 +105,11 @@ class PgEngine {
       engine->pid_ =
           run({bin + "/postgres", "-D", folder + "/data", "-p", std::to_string(engine->port_), "-F",
                "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="});
-      // A loaded machine may take its time.
+      // A busy machine may take long to start it.
       for (int wait = 0; wait < 3000; ++wait) {
         if (waitpid(engine->pid_, &how, WNOHANG) == engine->pid_) {
           engine->pid_ = 0;
-          break;  // somebody else was faster at that port
+          break;  // another program took that port first
         }
         pg::Connection connection(engine->address("any"), pg::Use::kLook);
         if (connection.ask("SELECT 1").ok()) return engine;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers for tests and benchmarks that a seed gives again, on every machine: splitmix64 (Steele, Lea, Flood 2014).
+// Random numbers for tests and benchmarks, the same for the same seed on every machine: splitmix64
+// (Steele, Lea, Flood 2014).
 #ifndef SPINNERET_TESTS_SUPPORT_RANDOM_H_
 #define SPINNERET_TESTS_SUPPORT_RANDOM_H_
 
@@ -9,7 +10,7 @@ namespace spinneret::support {
 
 constexpr std::uint64_t kSplitMixStep = 0x9E3779B97F4A7C15;
 
-// A number as any other, for each that is given.
+// Maps each number to another that looks random.
 constexpr std::uint64_t mixed(std::uint64_t x) {
   x += kSplitMixStep;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
@@ -26,11 +27,11 @@ class Random {
     return mixed(at);
   }
   std::uint64_t below(std::uint64_t bound) { return next() % bound; }
-  // Both ends are among them.
+  // Returns a number between both ends, which may be among them.
   std::int64_t between(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low + 1)));
   }
-  // In [0, 1).
+  // Returns a number in [0, 1).
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A redis-server of the test program's own, on loopback and without a disk, which ends with it. Where none is installed, or
-// nothing is built that could speak to it, there is none.
+// A redis-server of the test program's own, on loopback and without a disk, which ends with the
+// program. Where none is installed, or the build has no client for it, there is none.
 #ifndef SPINNERET_TESTS_SUPPORT_REDIS_ENGINE_H_
 #define SPINNERET_TESTS_SUPPORT_REDIS_ENGINE_H_
 
@@ -22,7 +22,7 @@ namespace spinneret {
 
 class RedisEngine {
  public:
-  // The one of this program, begun at the first call; nullptr: there is none.
+  // Returns the engine of this program, started at the first call, or nullptr if there is none.
   static RedisEngine* shared() {
     static const std::unique_ptr<RedisEngine> engine = start();
     return engine.get();
@@ -33,7 +33,7 @@ class RedisEngine {
     waitpid(pid_, nullptr, 0);
   }
 
-  // A crawl of this name, of which nothing is there but what was said since forget().
+  // Returns the address of a crawl of this name. All data are gone that are older than forget().
   resp::Address address(const std::string& crawl) const {
     resp::Address out;
     out.seeds = {{"127.0.0.1", port_}};
@@ -65,13 +65,13 @@ class RedisEngine {
         _exit(127);
       }
       std::unique_ptr<RedisEngine> engine(new RedisEngine(pid, port));
-      // Each refusal is at once; a loaded machine may take its time.
+      // Each refused connection fails at once; a busy machine may take long to start the server.
       for (int wait = 0; wait < 3000; ++wait) {
         int how = 0;
         if (waitpid(pid, &how, WNOHANG) == pid) {
           engine->pid_ = 0;
           if (WIFEXITED(how) && WEXITSTATUS(how) == 127) return nullptr;
-          break;  // somebody else was faster at that port
+          break;  // another program took that port first
         }
         resp::Connection connection(engine->address("any"), 2000, /*joins=*/false);
         if (connection.ask({"PING"}).ok()) return engine;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a sanitizer looks on, which makes exhaustive tests ten times as slow: what the release build tries to
-// the end, these builds try in a smaller world.
+// Whether a sanitizer is on, which makes exhaustive tests ten times as slow: what the release build
+// tests completely, such a build tests in a smaller world.
 #ifndef SPINNERET_TESTS_SUPPORT_SANITIZED_H_
 #define SPINNERET_TESTS_SUPPORT_SANITIZED_H_
 

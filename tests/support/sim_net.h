@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A world for the fetch engine in which no time passes and nothing happens but what a seed says: a clock, a poller, a
-// resolver and a wire with servers behind it. An answer may be complete while its request is being sent, or come in
-// pieces, be reset, stop, or never begin; a name may be answered at once, late, by a timer, or not.
+// A world for the fetch engine in which no real time passes and nothing happens but what a seed
+// chooses: a clock, a poller, a resolver, and a wire with servers behind it. An answer may be
+// complete while its request is being sent, or come in pieces, be reset, stop, or never begin; a
+// name may be resolved at once, late, by a timer, or not at all.
 //
-// The world keeps its own books of what waits where, and looks at them whenever the engine is about to wait: what could
-// be started then has been forgotten. World::failure() says what was broken first.
+// The world keeps its own books of what waits where, and checks them whenever the engine is about
+// to wait: whatever could be started then has been forgotten. World::failure() names the first rule
+// that was broken.
 //
-// A URL is http://hHOST.test/TICKET/HOPS: HOPS redirects lie ahead, each to a host that the seed chooses.
+// A URL is http://hHOST.test/TICKET/HOPS: HOPS redirects lie ahead, each to a host that the seed
+// chooses.
 #ifndef SPINNERET_TESTS_SUPPORT_SIM_NET_H_
 #define SPINNERET_TESTS_SUPPORT_SIM_NET_H_
 
@@ -28,30 +31,31 @@
 namespace spinneret::sim {
 
 constexpr std::int64_t kMs = 1'000'000;
-// What a limit may be late: the engine's scan gap, whole milliseconds, and how late a busy machine wakes us.
+// How late a limit may act: the engine's scan gap, whole milliseconds, and the delay with which a
+// busy machine wakes us.
 constexpr std::int64_t kLateNs = 30 * kMs;
 
 using support::Random;
-// Far from those of other seeds.
+// Returns numbers that are far from those of other seeds.
 inline Random random_of(std::uint64_t seed) { return Random(seed * support::kSplitMixStep + 1); }
 
 struct Host {
   enum class Kind {
     kGood,
-    kMixed,        // each way to fail, now and then
+    kMixed,        // fails now and then, in each way
     kSilent,       // connects and never answers
     kUnreachable,  // never connects
-    kRefusing,     // no connection, at once
-    kNameless,     // no address
+    kRefusing,     // refuses connections, at once
+    kNameless,     // has no address
     kSlowName,     // its name is answered late
-    kSilentNames,  // its name server says nothing until the resolver gives up
+    kSilentNames,  // its name server is silent until the resolver gives up
   };
   Kind kind = Kind::kGood;
   std::string name;
   // The world's books.
   std::size_t in_flight = 0;
-  bool answered = false;            // may have more than one transfer
-  std::int64_t known_until_ns = 0;  // its addresses
+  bool answered = false;            // it may have more than one transfer
+  std::int64_t known_until_ns = 0;  // until when its addresses are known
   bool looked_up = false;           // a lookup is under way
 };
 
@@ -71,14 +75,14 @@ class World : public Clock {
   void at(std::int64_t when_ns, std::function<void()> what) {
     events_.push({when_ns, random.next(), std::move(what)});
   }
-  // As Poller::wait.
+  // Does what Poller::wait does.
   bool wait(int timeout_ms, const std::function<void()>& before_wait);
 
   Host& host(const std::string& name) {
     return *std::find_if(hosts.begin(), hosts.end(),
                          [&](const Host& at) { return at.name == name; });
   }
-  // The books. A ticket waits at a host, or is in flight there, or is answered.
+  // The books: a ticket waits at a host, or is in flight there, or is answered.
   void waits(std::uint64_t ticket, Host& at) { waiting_[ticket] = &at; }
   void flies(std::uint64_t ticket, Host& at);
   void lands(std::uint64_t ticket);
@@ -92,12 +96,13 @@ class World : public Clock {
   Random random;
   std::deque<Host> hosts;
   std::int64_t now_ns = 1'000 * kMs;
-  bool late = true;  // wakes us late now and then
+  bool late = true;  // wakes the engine late now and then
   http::EngineOptions options;
   std::optional<std::uint64_t> held_for;
   bool stopped = false;
   std::size_t flying = 0;
-  std::uint64_t trace = 0;  // of all that happened: the same seed has the same
+  // A hash of all that happened, which the same seed gives again.
+  std::uint64_t trace = 0;
   void note(std::uint64_t what) {
     trace = (trace ^ what ^ static_cast<std::uint64_t>(now_ns)) * 0x100000001B3U;
   }
@@ -144,7 +149,7 @@ inline void World::answered(std::uint64_t ticket) {
   if (flying_.count(ticket) != 0) fail("answered, and still under way");
 }
 
-// Where the books are not sure the answer is no.
+// Where the books are not certain the answer is no.
 inline bool World::could_start(std::uint64_t ticket, const Host& at) const {
   if (stopped || (held_for && *held_for != ticket)) return false;
   if (!held_for && flying >= options.slots) return false;
@@ -173,7 +178,7 @@ inline bool World::wait(int timeout_ms, const std::function<void()>& before_wait
   }
   now_ns = std::max(now_ns, events_.top().when_ns);
   if (late && random.one_in(8)) now_ns += random.between(0, 5 * kMs);
-  // Some of what is due: the rest is reported by the next wait, as by epoll_wait(2).
+  // Only some of the due events are reported; the next wait reports the rest, as epoll_wait(2) may.
   do {
     const std::function<void()> what = events_.top().what;
     events_.pop();
@@ -229,7 +234,8 @@ class SimResolver : public http::Resolver {
     return static_cast<int>(std::max<std::int64_t>(0, (at - world_.now_ns + kMs - 1) / kMs));
   }
 
-  bool stale_timer = false;  // the fault: timeout_ms() knows nothing of lookups since advance()
+  // The fault to inject: timeout_ms() does not know lookups that began since advance().
+  bool stale_timer = false;
 
  private:
   std::int64_t soonest() const {
@@ -282,7 +288,7 @@ class SimResolver : public http::Resolver {
   std::int64_t timer_ns_ = INT64_MAX;
 };
 
-// An exchange, as the seed has written it.
+// An exchange, with the steps that the seed has chosen.
 class Play : public http::Wire::Exchange {
  public:
   struct Step {
@@ -300,7 +306,7 @@ class Play : public http::Wire::Exchange {
   bool paused = false;
   bool connected = false;
   bool heard = false;
-  std::int64_t stage_ns = 0;  // start, connection, or the last byte
+  std::int64_t stage_ns = 0;  // when the stage began: start, connection, or the last byte
 };
 
 class SimWire : public http::Wire {
@@ -345,7 +351,8 @@ class SimWire : public http::Wire {
   std::deque<Play*> broken_;
   std::size_t under_way_ = 0;
   std::size_t count_ = 0;
-  bool at_once_ = false;  // the answer is there while its request is being sent
+  // The answer is complete while its request is being sent.
+  bool at_once_ = false;
 };
 
 inline http::Wire::Exchange* SimWire::start(const http::WireCall& call,
@@ -412,14 +419,15 @@ inline void SimWire::write_answer(Play& exchange, int hops) {
   steps.push_back({What::kEnd, pause(), {}});
 }
 
-// Before, within or behind an answer.
+// Adds trouble before, within or after an answer.
 inline void SimWire::write_trouble(Play& exchange, bool fresh_connection) {
   Random& random = world_.random;
   auto& steps = exchange.steps;
   switch (random.below(8)) {
     case 0: return steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kConnect});
     case 1: return steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kTls});
-    case 2:  // a kept connection that was closed, or is under the request; a new one is not
+    // A kept connection that was closed, or closes under the request. A new one does neither.
+    case 2:
       if (!fresh_connection && random.one_in(2)) {
         steps.push_back({What::kConnected, pause(), {}});
         return steps.push_back({What::kEnd, pause(), {}, http::WireEnd::kDropped});
@@ -436,7 +444,7 @@ inline void SimWire::write_trouble(Play& exchange, bool fresh_connection) {
   }
   steps.push_back({What::kConnected, pause(), {}});
   write_answer(exchange, random.one_in(2) ? 1 : 0);
-  // Cut short, or it stops: then nothing ends it but a limit.
+  // The answer is cut short, or it stops: then only a limit ends it.
   const std::size_t keep = 1 + random.below(steps.size() - 1);
   steps.resize(keep);
   if (random.one_in(2)) {
@@ -446,10 +454,10 @@ inline void SimWire::write_trouble(Play& exchange, bool fresh_connection) {
   } else {
     steps.push_back({What::kNothing, 0, {}});
   }
-  exchange.leads_to = nullptr;  // what is no whole answer leads nowhere
+  exchange.leads_to = nullptr;  // an incomplete answer leads nowhere
 }
 
-// Takes the steps whose time has come, and has the world bring the next.
+// Takes the steps whose time has come, and schedules the next.
 inline void SimWire::go_on(Play& exchange) {
   while (!exchange.over && !exchange.paused && !exchange.steps.empty()) {
     Step& step = exchange.steps.front();
@@ -499,7 +507,8 @@ inline void SimWire::finish(Play& exchange, http::WireEnd how, bool told) {
   world_.note(static_cast<std::uint64_t>(how) + 100);
   if (how == http::WireEnd::kConnect || !exchange.connected) exchange.host->answered = false;
   world_.lands(exchange.ticket);
-  // Where it is neither answered nor tried again it waits: where it was, or where it leads.
+  // A ticket that is neither answered nor tried again waits: where it was, or where its redirect
+  // leads.
   const bool leads = how == http::WireEnd::kDone && exchange.leads_to != nullptr;
   world_.waits(exchange.ticket, leads ? *exchange.leads_to : *exchange.host);
   if (told) exchange.handler->on_end(how, "simulated");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow twin of lib/select: a DOM of pointers, and every selector asked of every element by the words of the
-// standard, with recursion and without memory. Linear in nothing.
+// The slow twin of lib/select: a DOM of pointers. Every element is tested with every selector by
+// the words of the standard, with recursion and without memory, so that no cost is linear.
 #ifndef SPINNERET_TESTS_SUPPORT_SLOW_SELECT_H_
 #define SPINNERET_TESTS_SUPPORT_SLOW_SELECT_H_
 
@@ -31,7 +31,7 @@ struct Element {
 class Dom {
  public:
   Dom(PageNodes& page, bool quirks) : quirks_(quirks) { root_ = make(page, 0); }
-  // The elements that the list selects, in document order.
+  // Returns the elements that the list selects, in document order.
   std::vector<NodeId> select(const SelectorList& list) {
     std::vector<NodeId> out;
     for (const auto& element : all_) {
@@ -79,7 +79,7 @@ class Dom {
     });
   }
 
-  // `anchor`: of a relative selector, what its first combinator is from.
+  // `anchor`: for a relative selector the element from which its first combinator starts.
   bool complex_matches(const Element& element, const Complex& complex, std::size_t at,
                        const Element* anchor) {
     const Compound& compound = complex.compounds[at];

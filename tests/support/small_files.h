@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// While one lives, no file of this process grows past so many bytes: the write that would fails (EFBIG), as on a full disk.
+// While an object lives, no file of this process grows past so many bytes: a write beyond that
+// fails (EFBIG), as on a full disk.
 #ifndef SPINNERET_TESTS_SUPPORT_SMALL_FILES_H_
 #define SPINNERET_TESTS_SUPPORT_SMALL_FILES_H_
 

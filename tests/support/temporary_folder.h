@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of a test's own, gone with all that is in it when the test is.
+// A folder of a test's own, which is removed with all its contents when the test ends.
 #ifndef SPINNERET_TESTS_SUPPORT_TEMPORARY_FOLDER_H_
 #define SPINNERET_TESTS_SUPPORT_TEMPORARY_FOLDER_H_
 

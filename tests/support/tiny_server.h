@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server in a thread, for unit tests: answers each request by what a function returns. HTTP's, where no other function says
-// how long a request is.
+// A server in a thread, for unit tests: answers each request with what a function returns. It
+// speaks HTTP, unless another function says how long a request is.
 #ifndef SPINNERET_TESTS_SUPPORT_TINY_SERVER_H_
 #define SPINNERET_TESTS_SUPPORT_TINY_SERVER_H_
 
@@ -23,13 +23,13 @@ namespace spinneret {
 
 class TinyServer {
  public:
-  // The request's head goes in; what comes back is sent as it is. An empty answer closes the connection.
+  // Gets the request's head and returns the bytes to send. An empty answer closes the connection.
   using Answer = std::function<std::string(const std::string& head)>;
 
-  // The length of the request that the bytes begin with; 0: it is not whole.
+  // Returns the length of the request with which the bytes begin, or 0 if it is not complete.
   using Length = std::function<std::size_t(const std::string& bytes)>;
 
-  // `piece`: how many bytes are sent at once.
+  // `piece`: the number of bytes sent at once.
   explicit TinyServer(Answer answer, Length length = head_length, std::size_t piece = 1 << 30)
       : answer_(std::move(answer)), length_(std::move(length)), piece_(piece) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -121,7 +121,8 @@ class TinyServer {
   std::atomic<int> connections_{0};
   std::mutex mutex_;
   std::vector<std::string> requests_;
-  std::list<std::thread> threads_;  // the first accepts and adds the others
+  // The first thread accepts connections and adds the others.
+  std::list<std::thread> threads_;
 };
 
 }  // namespace spinneret

@@ -15,7 +15,7 @@ class UrlSoup {
  public:
   explicit UrlSoup(std::uint64_t seed) : state_(seed * 2654435769U + 88172645463325252U) {}
 
-  // 0 .. below-1
+  // Returns a number in 0 .. below-1.
   std::size_t number(std::size_t below) {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
