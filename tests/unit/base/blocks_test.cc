@@ -43,7 +43,7 @@ TEST(Blocks, GrowToAsManyAndNeverShrink) {
   EXPECT_EQ(row[599], 0);
 }
 
-// Counts how many of its kind there are.
+// Counts how many objects of its kind exist.
 struct Counted {
   Counted() { ++alive; }
   Counted(const Counted&) = delete;
@@ -73,7 +73,7 @@ TEST(Blocks, MoveWithAllThatTheyHave) {
   Blocks<std::unique_ptr<int>> other(std::move(row));
   ASSERT_EQ(other.size(), 1U);
   EXPECT_EQ(other[0].get(), there);
-  EXPECT_EQ(row.size(), 0U);  // NOLINT(bugprone-use-after-move): what it promises
+  EXPECT_EQ(row.size(), 0U);  // NOLINT(bugprone-use-after-move): the class promises this
   row.emplace_back();
   EXPECT_EQ(row.size(), 1U);
   other = Blocks<std::unique_ptr<int>>();

@@ -33,7 +33,7 @@ TEST(Deadlines, WhoeverHasTheDescriptorHearsWhenOneIsPutOff) {
   EXPECT_EQ(theirs->of(last), 6000);
 }
 
-// A partition that leaves, and comes back to the same machine, is another's in between.
+// While a partition is away from a machine before it comes back, it belongs to another one.
 TEST(Deadlines, OneThatIsBegunAgainIsNotThatOfWhatWentByItBefore) {
   Deadlines all = make(2);
   const std::uint64_t before = all.begin(1);
@@ -78,7 +78,7 @@ TEST(Deadlines, AnyOtherDescriptorIsRefused) {
     ASSERT_FALSE(opened.ok()) << fd;
     EXPECT_EQ(opened.message(), "descriptor " + std::to_string(fd) + " is none of deadlines");
   }
-  // As one of another size that nobody could read.
+  // A file of another size, which no reader could use.
   ASSERT_EQ(ftruncate(file.get(), 15), 0);
   ASSERT_EQ(fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
   EXPECT_FALSE(Deadlines::open(file.get()).ok());

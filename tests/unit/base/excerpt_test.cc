@@ -13,7 +13,7 @@
 namespace spinneret {
 namespace {
 
-// RFC 3629, section 4, spelled out as its grammar is: the slow twin of utf8_sequence.
+// The slow twin of utf8_sequence: RFC 3629, section 4, written out like its grammar.
 std::size_t slow_utf8_sequence(std::string_view text) {
   const auto in = [&](std::size_t i, int low, int high) {
     if (i >= text.size()) return false;
@@ -109,7 +109,7 @@ TEST(Excerpt, CutsBetweenCharacters) {
   EXPECT_EQ(excerpt(euros, 4), "\"a\xE2\x82\xAC...\"");
   EXPECT_EQ(excerpt(euros, 3), "\"a...\"");
   EXPECT_EQ(excerpt(euros, 1), "\"a...\"");
-  // What is no character is cut anywhere.
+  // Bytes that are no character can be cut anywhere.
   EXPECT_EQ(excerpt("\x80\x80\x80\x80\x80\x80", 5), R"("\x80\x80\x80\x80\x80...")");
 }
 
@@ -147,28 +147,28 @@ TEST(CleanWords, ControlsAreSpacesAndBidiControlsGo) {
                              "evil\xE2\x80\xAC \xE2\x81\xA6x\xE2\x81\xA9\xD8\x9C"),
             "evil x");
   EXPECT_EQ(without_controls("gr\xc3\xbc\xff\xE2\x80\x9D\xE2"), "gr\xc3\xbc\xff\xE2\x80\x9D\xE2");
-  // What stood around the one that went is none.
+  // The bytes around the character that was replaced do not join to a new one.
   EXPECT_EQ(without_controls("\xE2\x80\xE2\x80\xAE\xAE."), "\xE2 \xAE.");
   std::string line = "\tk=\xE2\x80\xAE\x01";
   clean_words(line, 3);
   EXPECT_EQ(line, "\tk= ");
 }
 
-// Bug: a CSI of one byte went through, where its UTF-8 did not.
+// Bug: a C1 byte (CSI) that is not UTF-8 went through, where its UTF-8 form did not.
 TEST(CleanWords, C1BytesThatAreNoUtf8AreSpaces) {
   EXPECT_EQ(without_controls("a\x9B"
                              "31m\x80\x9F\xA0."),
             "a 31m  \xA0.");
-  // Parts of what is valid stay, and only they.
+  // Such bytes stay where they are part of valid UTF-8, and only there.
   EXPECT_EQ(without_controls("\xC3\x9B\xF0\x9F\x98\x80\xE2\x80"), "\xC3\x9B\xF0\x9F\x98\x80\xE2 ");
   EXPECT_EQ(without_controls("\xE0\x9B\x80\xF0\x80\x9B\x80\xC0\x9B"), "\xE0  \xF0   \xC0 ");
-  // What stands before is not looked at.
+  // The bytes before the given place are not looked at.
   std::string line = "\xC3\x9B";
   clean_words(line, 1);
   EXPECT_EQ(line, "\xC3 ");
 }
 
-// The blocks and the bytes: each byte at each place of a block.
+// Blocks give the same as single bytes: each byte at each place of a block.
 TEST(CleanWords, LinesKeepTheirEndsAndTabs) {
   for (unsigned c = 0; c < 0x80; ++c) {
     for (std::size_t at = 0; at < 40; ++at) {
@@ -240,7 +240,8 @@ TEST(Printable, KeepsQuotesAndLength) {
   EXPECT_EQ(out, longer);
 }
 
-// Against one byte at a time: every byte at every place, on buffers of exactly that size.
+// Compares with a loop over single bytes: every byte at every place, on buffers of exactly that
+// size.
 TEST(PlainPrefix, EveryByteAtEveryPlace) {
   for (std::size_t size = 0; size <= 49; ++size) {
     const auto bytes = std::make_unique_for_overwrite<char[]>(size);

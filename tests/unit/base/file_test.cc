@@ -44,11 +44,11 @@ TEST_F(FileTest, FdMovesAndCloses) {
   Fd other = std::move(write_end);
   EXPECT_FALSE(write_end);  // NOLINT: moved from on purpose
   EXPECT_TRUE(other);
-  other = Fd();  // closes
+  other = Fd();  // closes the write end
   char byte = 0;
   EXPECT_EQ(read(read_end.get(), &byte, 1), 0);
   EXPECT_TRUE(read_end.close().ok());
-  EXPECT_TRUE(read_end.close().ok());  // nothing to close is no failure
+  EXPECT_TRUE(read_end.close().ok());  // closing it again is no failure
   EXPECT_EQ(fcntl(ends[0], F_GETFD), -1);
 }
 
@@ -157,7 +157,8 @@ TEST_F(FileTest, ReadAtWantsAllOfIt) {
 TEST_F(FileTest, WriteAllGoesOnAfterShortWrites) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  // Non-blocking, and far smaller than what is written: short writes and EAGAIN.
+  // The pipe is non-blocking and far smaller than what is written, which gives short writes and
+  // EAGAIN.
   ASSERT_EQ(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
   const std::string bytes(3 << 20, 'y');
   std::string got;
@@ -199,7 +200,7 @@ TEST_F(FileTest, AtomicWriteTakesTheUmask) {
   EXPECT_EQ(info.st_mode & 0777, 0640U);
 }
 
-// Regression: a cookie file that was its owner's alone was for all to read after the first run.
+// Regression: a cookie file that only its owner could read was readable by all after the first run.
 TEST_F(FileTest, AtomicWriteKeepsTheModeOfWhatItReplaces) {
   for (const mode_t mode : {0600U, 0640U, 0666U}) {
     ASSERT_TRUE(write_file_atomic(path("file"), "x").ok());
@@ -243,7 +244,7 @@ TEST_F(FileTest, WhatCannotBeReplacedIsKnownBeforehand) {
 }
 
 TEST_F(FileTest, AtomicWriteTakesTheLongestName) {
-  // The temporary name must not be the target's and more: 255 bytes are all that there is.
+  // The temporary name must not be longer than the target's, because a name has 255 bytes at most.
   EXPECT_TRUE(write_file_atomic(path(std::string(255, 'n')), "x").ok());
 }
 
@@ -257,7 +258,7 @@ TEST_F(FileTest, AtomicWriteInTheWorkingFolder) {
 
 TEST_F(FileTest, FailedAtomicWriteLeavesTheOldBytes) {
   ASSERT_TRUE(write_file_atomic(path("file"), "old").ok());
-  // In a child, whose files may not grow past 100 bytes.
+  // Writes in a child, whose files may not grow past 100 bytes.
   const pid_t child = fork();
   if (child == 0) {
     signal(SIGXFSZ, SIG_IGN);
@@ -277,7 +278,7 @@ TEST_F(FileTest, AtomicWriteFailsWhereThereIsNoFolder) {
   const Status status = write_file_atomic(path("none/file"), "x");
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.message().find(path("none/")), std::string::npos);
-  // Nor is a folder replaced.
+  // A folder is not replaced either.
   ASSERT_TRUE(make_directories(path("folder/inner")).ok());
   EXPECT_FALSE(write_file_atomic(path("folder"), "x").ok());
   EXPECT_EQ(names(), std::vector<std::string>{"folder"});
@@ -286,7 +287,7 @@ TEST_F(FileTest, AtomicWriteFailsWhereThereIsNoFolder) {
 TEST_F(FileTest, MakesFoldersAllTheWay) {
   EXPECT_TRUE(make_directories(path("a/b//c/")).ok());
   EXPECT_TRUE(std::filesystem::is_directory(path("a/b/c")));
-  EXPECT_TRUE(make_directories(path("a/b/c")).ok());  // again
+  EXPECT_TRUE(make_directories(path("a/b/c")).ok());  // they exist already
   EXPECT_TRUE(make_directories("/").ok());
   EXPECT_TRUE(make_directories(".").ok());
   ASSERT_TRUE(write_file_atomic(path("file"), "x").ok());
@@ -299,7 +300,8 @@ TEST_F(FileTest, LockKeepsOthersOutAndNamesItsHolder) {
   {
     const Result<FileLock> first = FileLock::acquire(path("lock"));
     ASSERT_TRUE(first.ok());
-    // flock belongs to the open file, so that a second open in this process is another taker.
+    // flock belongs to the open file, so that a second open in this process competes with the
+    // first.
     const Result<FileLock> second = FileLock::acquire(path("lock"));
     ASSERT_FALSE(second.ok());
     EXPECT_EQ(second.message(), path("lock") + " is held by process " + std::to_string(getpid()));
@@ -344,7 +346,8 @@ TEST_F(FileTest, LockOfAKilledProcessIsFree) {
   close(ends[1]);
 }
 
-// Bug: whoever came back right after a kill -9 was refused, as the dead process had not come as far as to let go.
+// Bug: a process started right after a kill -9 was refused, because the dead process had not
+// released the lock yet.
 TEST_F(FileTest, LockOfAProcessThatIsEndingIsWaitedFor) {
   Result<Fd> dying = open_file(path("lock"), O_RDWR | O_CREAT);
   ASSERT_TRUE(dying.ok());

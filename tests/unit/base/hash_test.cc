@@ -8,8 +8,8 @@
 namespace spinneret {
 namespace {
 
-// Digests are stored (bodies, seen-sets): they may never change. Values of xxh128sum and xxhsum -H3
-// 0.8.1.
+// Digests are stored (bodies, seen-sets), and so must never change. The values are those of
+// xxh128sum and xxhsum -H3 0.8.1.
 TEST(Hash, MatchesThePublishedValues) {
   EXPECT_EQ(to_hex(hash128("")), "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(hash64(""), 0x2d06800538d394c2U);
@@ -43,7 +43,8 @@ TEST(Hasher128, PiecesGiveTheHashOfTheWhole) {
   }
 }
 
-// What is long has a loop of its own, where the machine has AVX2: in one piece, and in pieces that are long and short in turn.
+// Long input has a loop of its own, where the machine has AVX2. It is hashed at once, and in pieces
+// that are long and short in turn.
 TEST(Hasher128, LongPiecesGiveTheHashOfShortOnes) {
   std::mt19937 random(3);
   for (std::size_t size = 1000; size < 100'000; size += size / 3) {

@@ -14,7 +14,7 @@ namespace {
 IpAddress random_ip(std::mt19937& random) {
   IpAddress ip;
   ip.v4 = random() % 2 == 0;
-  // Few bits differ, so that ranges hold some of them.
+  // Only few bits differ, so that ranges hold some of the addresses.
   for (std::size_t i = ip.v4 ? 12 : 0; i < 16; ++i)
     ip.bytes[i] = static_cast<std::uint8_t>(random() % 3 == 0 ? random() : random() % 2 * 0x80);
   if (ip.v4) ip.bytes[10] = ip.bytes[11] = 0xFF;

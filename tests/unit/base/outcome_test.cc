@@ -28,7 +28,7 @@ TEST(Outcome, NamesParseBack) {
   }
 }
 
-// What makes a torn record recognisable: whatever part of its outcome was written is no outcome.
+// This makes a torn record recognisable: no beginning of an outcome's name is itself an outcome.
 TEST(Outcome, NoNameIsTheBeginningOfAnother) {
   for (const OutcomeInfo& info : all_outcomes()) {
     for (std::size_t size = 0; size < info.name.size(); ++size) {
@@ -45,7 +45,7 @@ TEST(Outcome, NamesNeedNoEscape) {
   }
 }
 
-// All of them in the order of their coming, for states hold them by number.
+// The outcomes in the order in which they were added, because states store them by number.
 TEST(Outcome, KeepTheirNumbers) {
   constexpr std::string_view kInOrder[] = {"ok",
                                            "not-modified",

@@ -19,18 +19,19 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-// What has called: the test itself, or the thread of the PacedSync.
+// Counts the calls of one side: of the test itself, or of the thread of the PacedSync.
 struct Side {
   std::atomic<int> begun = 0;
   std::atomic<int> over = 0;
-  std::atomic<int> failing = 0;  // the errno of each call that follows; 0: they succeed
+  // The errno with which further calls fail. 0: they succeed.
+  std::atomic<int> failing = 0;
 };
 
 const std::thread::id test_thread = std::this_thread::get_id();
 Side here;
 Side in_thread;
 std::atomic<int> last_fd;
-std::atomic<bool> held;  // no call of the thread is over while this is set
+std::atomic<bool> held;  // while this is set, no call of the thread returns
 
 int record(int fd) {
   const bool is_here = std::this_thread::get_id() == test_thread;
@@ -44,7 +45,7 @@ int record(int fd) {
   return code == 0 ? 0 : -1;
 }
 
-// However long that takes on a loaded machine.
+// Waits, however long that takes on a busy machine.
 void wait_for(const std::atomic<int>& number, int least) {
   while (number < least) std::this_thread::yield();
 }
@@ -56,7 +57,8 @@ class PacedSyncTest : public testing::Test {
     last_fd = -1;
     held = false;
   }
-  // Where the machine is so loaded that each write comes late enough to be synced at once, once more.
+  // Writes until the thread is to sync. On a very busy machine a write may come so late that it is
+  // synced at once; then it writes once more.
   static void write_until_the_thread_begins(PacedSync& sync) {
     const int before = in_thread.begun;
     while (in_thread.begun == before) EXPECT_EQ(sync.written(7), 0);
@@ -110,7 +112,7 @@ TEST_F(PacedSyncTest, SyncsAWriteThatNoneFollows) {
   for (int i = 1; in_thread.over == 0; ++i) {
     sync.written(7);
     sync.written(7);
-    // The second one is either synced at once, too, or by the thread.
+    // The second write is either synced at once, too, or by the thread.
     while (here.over < 2 * i && in_thread.over == 0) std::this_thread::yield();
   }
   EXPECT_EQ(last_fd, 7);
@@ -157,7 +159,7 @@ TEST_F(PacedSyncTest, TellsOnceOfASyncThatFailed) {
   }
 }
 
-// The system has told the thread, and tells nobody else.
+// The system has reported the failure to the thread, and reports it to nobody else.
 TEST_F(PacedSyncTest, TellsOfAFailureInItsThreadThoughLaterSyncsSucceed) {
   PacedSync sync(record, milliseconds(1));
   fail_in_the_thread(sync);

@@ -68,7 +68,7 @@ TEST(ServiceUrl, HostsThatAreNone) {
   EXPECT_TRUE(parse_service_url("a://h:65535", 1, url));
 }
 
-// A host that was read is written so that it is read again.
+// A host that was parsed is written so that it can be parsed again.
 TEST(ServiceUrl, AHostComesBack) {
   for (const ServiceHost& host :
        std::vector<ServiceHost>{{"h", 1}, {"a.b-c", 65535}, {"::1", 80}, {"fe80::1", 6379}}) {

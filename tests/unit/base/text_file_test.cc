@@ -46,7 +46,7 @@ TEST_F(TextFileTest, NamesOneThatIsInUtf16InWhicheverOrder) {
     EXPECT_EQ(text.message(),
               path_ + " is in UTF-16: make it UTF-8 first (iconv -f UTF-16 -t UTF-8)");
   }
-  // The bytes of a mark with no text behind it may be anything.
+  // Without text behind it, the bytes of a mark may mean anything.
   EXPECT_TRUE(text_of("\xFF\xFE").ok());
 }
 

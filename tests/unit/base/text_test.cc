@@ -17,7 +17,7 @@
 namespace spinneret {
 namespace {
 
-// Every class over every byte against the C locale's, whose answers are those of ASCII.
+// Compares every class over every byte with the C locale, whose answers are those of ASCII.
 TEST(Ascii, ClassesAgreeWithTheCLocale) {
   for (int byte = 0; byte < 256; ++byte) {
     const char c = static_cast<char>(byte);
@@ -49,8 +49,8 @@ TEST(Ascii, ComparesWithoutCase) {
   EXPECT_TRUE(equals_ignore_case("", ""));
   EXPECT_TRUE(equals_ignore_case("User-Agent", "uSER-aGENT"));
   EXPECT_FALSE(equals_ignore_case("ab", "abc"));
-  EXPECT_FALSE(equals_ignore_case("[", "{"));        // differ in the case bit, and are no letters
-  EXPECT_FALSE(equals_ignore_case("\xC4", "\xE4"));  // no locale
+  EXPECT_FALSE(equals_ignore_case("[", "{"));  // they differ in the case bit, and are no letters
+  EXPECT_FALSE(equals_ignore_case("\xC4", "\xE4"));  // no locale has a say
   EXPECT_TRUE(starts_with_ignore_case("Disallow: /", "disallow:"));
   EXPECT_TRUE(starts_with_ignore_case("x", ""));
   EXPECT_FALSE(starts_with_ignore_case("dis", "disallow"));
@@ -94,11 +94,11 @@ TEST(EditDistance, StopsAtTheLimit) {
   EXPECT_EQ(edit_distance("kitten", "sitting", 2), 2U);
   EXPECT_EQ(edit_distance("abc", "xyz", 3), 3U);
   EXPECT_EQ(edit_distance("same", "same", 0), 0U);
-  // Not counted at all.
+  // A difference of lengths beyond the bound is not computed at all.
   EXPECT_EQ(edit_distance(std::string(10'000'000, 'x'), "disallow", 3), 3U);
 }
 
-// The slow twin: the definition.
+// The slow twin: the definition of the distance.
 std::size_t slow(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return a.size() + b.size();
   const std::size_t change = a.back() == b.back() ? 0 : 1;
@@ -138,7 +138,7 @@ TEST(NearestWord, OneWrongLetterInShortWordsAndTwoInLongOnes) {
   EXPECT_EQ(nearest_word("max-lin", words), "max-line");
   EXPECT_EQ(nearest_word("mx-lne", words), "max-line");
   EXPECT_EQ(nearest_word("mx-le", words), "");
-  // The nearest, and the first of those that are as near.
+  // The nearest word is named, and the first of several that are equally near.
   EXPECT_EQ(nearest_word("field", words), "field");
   EXPECT_EQ(nearest_word("fieldx", words), "fields");
   EXPECT_EQ(nearest_word("", words), "");
@@ -233,8 +233,7 @@ TEST(SecondsText, ParsesBack) {
   }
 }
 
-// Four readers of JSON strings had four answers to these.
-// Byte by byte, by the table of RFC 3629, section 4.
+// Checks character by character, with the table of RFC 3629, section 4.
 bool is_valid_slowly(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t size = utf8_sequence(bytes);
@@ -244,7 +243,8 @@ bool is_valid_slowly(std::string_view bytes) {
   return true;
 }
 
-// Whole blocks of ASCII are passed over at once: each beginning of a character, sound or not, at each place of a block.
+// Whole blocks of ASCII are skipped at once. Each beginning of a character, valid or not, stands at
+// each place of a block.
 TEST(Utf8, ValidityAgreesWithTheSlowTwinAtEveryPlaceOfABlock) {
   const std::string_view pieces[] = {"\xC3\xA9",
                                      "\xE2\x82\xAC",
@@ -276,6 +276,7 @@ TEST(Utf8, ValidityAgreesWithTheSlowTwinAtEveryPlaceOfABlock) {
   }
 }
 
+// Bug: four readers of JSON strings gave four different answers to these.
 TEST(JsonText, Escapes) {
   const struct {
     std::string_view rest;
@@ -310,7 +311,7 @@ TEST(JsonText, Escapes) {
   }
 }
 
-// What is written is read back, but for bytes that are not UTF-8.
+// A string that is written is read back, except for bytes that are not UTF-8.
 TEST(JsonText, WrittenAndReadBack) {
   for (char32_t c = 0; c < 0x11000; ++c) {
     std::string text;

@@ -15,7 +15,7 @@ namespace {
 TEST(Clock, SystemClockIsTheMachines) {
   const std::int64_t before = std::int64_t{std::time(nullptr)} * 1000;
   const std::int64_t now = system_clock().unix_ms();
-  // time(2) may lag behind by a tick, and the test by a few seconds.
+  // time(2) may lag behind by a tick, and the test may take a few seconds.
   EXPECT_GE(now, before - 1000);
   EXPECT_LT(now, before + 60'000);
 }
