@@ -25,7 +25,7 @@ std::string archived(std::string_view type, std::string_view block) {
          "\r\n\r\n";
 }
 
-// What `fields` of a record lead to; "!" and the reason where that is no body.
+// Returns the body to which `fields` of a record lead, or "!" and the reason if there is none.
 std::string read(BodyReader& reader, const std::string& fields) {
   const std::string line = "http://h/\t" + fields;
   Record record;
@@ -34,7 +34,8 @@ std::string read(BodyReader& reader, const std::string& fields) {
   return body.ok() ? std::string(*body) : "!" + body.message();
 }
 
-// Its chunks were a view of a string that had gone: short ones came out as whatever stood there.
+// Bug: the chunks were a view of a string that no longer existed; short ones had the bytes of
+// whatever was there.
 TEST(BodyReader, ArchivedBodyInSeveralChunks) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/a.warc";
@@ -61,7 +62,7 @@ TEST(BodyReader, BugArchivedBodyThatEndsEarly) {
   const std::string packed(
       "\x1F\x8B\x08\0\0\0\0\0\0\3\1\3\0\xFC\xFF"
       "abc",
-      18);  // a stored block, and no last one
+      18);  // a stored block that is not marked as the last
   const std::string rows[] = {"Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n9\r\nc",
                               "Content-Encoding: gzip\r\n\r\n" + packed};
   BodyReader reader;
@@ -70,7 +71,7 @@ TEST(BodyReader, BugArchivedBodyThatEndsEarly) {
     write(path, bytes);
     const std::string got = read(reader, "warc-file=" + path + "\twarc-offset=0");
     EXPECT_TRUE(got.starts_with("!payload ends in the middle of its ")) << got;
-    // An archive that says so gives what it has.
+    // An archive that declares the truncation gives what it has.
     bytes.insert(bytes.find("\r\n") + 2, "WARC-Truncated: length\r\n");
     write(path, bytes);
     EXPECT_EQ(read(reader, "warc-file=" + path + "\twarc-offset=0"), "abc");
@@ -163,7 +164,7 @@ std::uint32_t crc_of(std::string_view bytes) {
   return ~crc;
 }
 
-// RFC 1952, with stored blocks (RFC 1951, 3.2.4) of at most `block` bytes.
+// Writes gzip (RFC 1952), with stored blocks (RFC 1951, 3.2.4) of at most `block` bytes.
 std::string gzipped(std::string_view bytes, std::size_t block = 1000) {
   std::string out("\x1F\x8B\x08\0\0\0\0\0\0\x03", 10);
   const auto put = [&out](std::uint64_t value, int count) {
@@ -252,7 +253,7 @@ TEST(BodyReader, APackIsReadAtEachPlace) {
         read(reader, "body-file=" + path + "\tbody-offset=" + huge + "\tsize=1").starts_with("!"));
 }
 
-// Whatever stood in the same block of the file was decompressed with it, and had to be whole.
+// Everything in the same block of the file was decompressed with the record, and had to be intact.
 TEST(BodyReader, BugAWholeRecordWasLostForTheDamageBehindIt) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.warc.gz");
@@ -266,7 +267,7 @@ TEST(BodyReader, BugAWholeRecordWasLostForTheDamageBehindIt) {
   EXPECT_TRUE(read(reader, "warc-file=" + path + "\t" + place).starts_with("!"));
 }
 
-// Compressed or not, whole or cut at each byte: its body, or a reason.
+// An archive, compressed or not, whole or cut at each byte, gives its body or a reason.
 TEST(BodyReader, AnArchiveThatIsCutOffAnywhere) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.warc");
