@@ -37,7 +37,7 @@ std::string read(Bus& bus, Cursor& cursor, std::size_t limit = 100) {
   return all;
 }
 
-// What holds of every bus: in memory, and over a real engine.
+// Tests that hold for every bus: in memory, and over a real engine.
 class AnyBus : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<Bus> make(std::uint64_t budget = 1 << 20) {
@@ -62,7 +62,7 @@ class AnyBus : public testing::TestWithParam<std::string> {
     if (GetParam() == "redis") return RedisEngine::shared()->forget();
     PgEngine::shared()->forget();
   }
-  // The lease of stream p1 is `node`'s, in that epoch.
+  // Gives the lease of stream p1 to `node`, in that epoch.
   Fence grant(const std::string& node, const std::string& epoch) {
     if (GetParam() == "redis") {
       const std::string key = resp::key_of(RedisEngine::shared()->address("t"), "lease", "p1");
@@ -92,7 +92,7 @@ TEST_P(AnyBus, GivesWhatItGotInOrder) {
   Cursor second{"p1", {}};
   EXPECT_EQ(read(*bus, second), "c ");
   EXPECT_EQ(read(*bus, second), "");
-  // What was read is there until it is trimmed.
+  // A message that was read stays until it is trimmed.
   Cursor third{"p1", {}};
   EXPECT_EQ(read(*bus, third), "c ");
 }
@@ -115,7 +115,7 @@ TEST_P(AnyBus, CarriesEveryByteAndKnowsItsStreamsApart) {
 
 TEST_P(AnyBus, HasARoomForSoManyBytes) {
   const auto bus = make(100);
-  // One that is larger than the room has it for itself.
+  // A message that is larger than the budget is taken only when there is no other.
   EXPECT_EQ(publish(*bus, "p1", {std::string(200, 'x'), "1"}),
             (std::vector{Appended::kYes, Appended::kFull}));
   EXPECT_EQ(publish(*bus, "p2", {"1"}), std::vector{Appended::kYes});
@@ -137,14 +137,14 @@ TEST_P(AnyBus, CursorOfAForgottenStreamBeginsAnew) {
   const Place old = cursor.place;
   forget();
   publish(*bus, "p1", {"c"});
-  // A place of the streams that are gone trims nothing of these.
+  // A place in the deleted streams trims nothing of the new ones.
   EXPECT_TRUE(bus->trim("p1", old, {}).ok());
   EXPECT_EQ(read(*bus, cursor), "c ");
 }
 
-// Whoever lost its lease leaves to the next owner what that has not read.
+// An owner that lost its lease leaves to the next owner what that has not read.
 TEST_P(AnyBus, AFenceThatDoesNotHoldTrimsNothing) {
-  if (GetParam() == "memory") return;  // which knows no leases
+  if (GetParam() == "memory") return;  // the memory bus knows no leases
   const auto bus = make();
   publish(*bus, "p1", {"a", "b"});
   Cursor cursor{"p1", {}};
@@ -152,7 +152,7 @@ TEST_P(AnyBus, AFenceThatDoesNotHoldTrimsNothing) {
   Fence fence = grant("me", "1");
   grant("you", "2");
   EXPECT_FALSE(*bus->trim("p1", cursor.place, fence));
-  fence.lease += "0";  // which nobody has
+  fence.lease += "0";  // a lease that nobody has
   EXPECT_FALSE(*bus->trim("p1", cursor.place, fence));
   Cursor again{"p1", {}};
   EXPECT_EQ(read(*bus, again), "a b ");
@@ -162,11 +162,12 @@ TEST_P(AnyBus, AFenceThatDoesNotHoldTrimsNothing) {
   EXPECT_EQ(read(*bus, third), "");
 }
 
-// trim() one after the other is the slow twin of trim_each(): each fence is looked at by itself.
+// Calls of trim() one after the other are the slow twin of trim_each(): each fence is checked by
+// itself.
 TEST_P(AnyBus, WhatIsTrimmedAtOnceIsWhatEachWouldHaveTrimmed) {
   const auto bus = make();
   Fence good, bad;
-  if (GetParam() != "memory") {  // which knows no leases
+  if (GetParam() != "memory") {  // the memory bus knows no leases
     bad = grant("me", "1");
     good = grant("you", "2");
   }
@@ -197,7 +198,8 @@ TEST_P(AnyBus, WhatIsTrimmedAtOnceIsWhatEachWouldHaveTrimmed) {
   EXPECT_TRUE(trimmed.empty());
 }
 
-// bug: what the partitions of a machine had taken was trimmed one after the other.
+// Bug: the messages that the partitions of a machine had taken were trimmed one partition after the
+// other.
 TEST(PgBus, AllThatIsTrimmedAtOnceGoesOutBeforeAnAnswerComes) {
   if (PgEngine::shared() == nullptr) return;
   HeldWire wire(PgEngine::shared()->address("t"));
@@ -210,17 +212,18 @@ TEST(PgBus, AllThatIsTrimmedAtOnceGoesOutBeforeAnAnswerComes) {
     all.push_back({cursor.stream, cursor.place, {}});
   }
   std::vector<bool> trimmed;
-  ASSERT_TRUE(far->trim_each({all.data(), 1}, trimmed).ok());  // the server knows the statement
+  // From now on the server knows the statement.
+  ASSERT_TRUE(far->trim_each({all.data(), 1}, trimmed).ok());
   wire.hold_until(16);
   const Status done = far->trim_each(all, trimmed);
   ASSERT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(trimmed, std::vector<bool>(16, true));
 }
 
-// A sender that cannot see what it appended sends it again; one that fills a stream of which somebody took the messages by hand
-// would wait for ever.
+// A sender that cannot see what it appended sends it again. One that fills a stream from which
+// somebody deletes the messages by hand would wait for ever.
 TEST_P(AnyBus, AStreamThatWasEmptiedByHandIsNotFullForEver) {
-  if (GetParam() == "memory") return;  // which has no such hand
+  if (GetParam() == "memory") return;  // nobody deletes by hand there
   const auto bus = make(100);
   EXPECT_EQ(publish(*bus, "p1", {std::string(90, 'x'), std::string(90, 'y')}),
             (std::vector{Appended::kYes, Appended::kFull}));
@@ -237,9 +240,9 @@ TEST_P(AnyBus, AStreamThatWasEmptiedByHandIsNotFullForEver) {
   EXPECT_EQ(read(*bus, cursor), std::string(90, 'z') + " ");
 }
 
-// Two senders at once: what one cursor gave is in front of all that it gives later.
+// With several senders at once, what one cursor gave stands before all that it gives later.
 TEST_P(AnyBus, NothingComesBetweenWhatWasReadAlready) {
-  if (GetParam() == "memory") return;  // of one thread
+  if (GetParam() == "memory") return;  // the memory bus is for one thread
   const auto bus = make();
   std::vector<std::thread> senders;
   for (const char* const name : {"a", "b", "c"}) {

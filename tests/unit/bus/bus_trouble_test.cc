@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bus says of an engine that is away, and of keys that another program has made.
+// The errors of a bus whose engine is away, and those about keys that another program has made.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -14,7 +14,7 @@
 namespace spinneret::bus {
 namespace {
 
-// Each call fails, and says `said`.
+// Every call must fail with a message that contains `said`.
 void expect_trouble(Bus& bus, std::string_view said) {
   const Item item{"p1", "x"};
   std::vector<Appended> outcomes = {Appended::kYes};
@@ -54,7 +54,7 @@ TEST(BusTrouble, AKeyOfAnotherProgramIsNamed) {
   for (const char* const kind : {"stream", "room"})
     RedisEngine::shared()->command({"SET", resp::key_of(address, kind, "p1"), "a text"});
   expect_trouble(*resp_bus(address, 1 << 20), "another program's key is where ours belongs");
-  // Those beside it are none the worse.
+  // Streams beside the damaged one still work.
   const auto bus = resp_bus(address, 1 << 20);
   const Item item{"p2", "x"};
   std::vector<Appended> outcomes;
