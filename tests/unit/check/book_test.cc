@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts: of each outcome, over redirects, by fragment, and of pages that come twice, late, torn or not at all.
+// Verdicts: for each outcome, over redirects, by fragment, and for pages that come twice, late,
+// torn or not at all.
 #include "check/book.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ void link(LinkBook& book, std::string_view target, std::string_view page = "http
   EXPECT_TRUE(book.add_link({.page = page, .target = target, .tag = "a@href"})) << target;
 }
 
-// "VERDICT REASON > LOCATION" of each.
+// Writes a finding as "VERDICT: REASON > LOCATION".
 std::string told(const Finding& finding) {
   std::string out(to_string(finding.verdict));
   if (!finding.reason.empty()) out.append(": ").append(finding.reason);
@@ -80,7 +81,7 @@ TEST(LinkBook, AVerdictForEachOutcome) {
       {Outcome::kUnsupportedType, "ok"},
       {Outcome::kBlockedByRobots, "blocked-by-robots: 200 blocked-by-robots"},
       {Outcome::kBlockedByPolicy, "not-checkable: 200 blocked-by-policy"},
-      // Neither says what became of the URL itself.
+      // Neither outcome says what became of the URL itself.
       {Outcome::kNeeds, "not-checkable: not asked for"},
       {Outcome::kItem, "not-checkable: not asked for"},
       {Outcome::kDuplicate, "ok"},
@@ -121,7 +122,8 @@ TEST(LinkBook, RedirectsAreFollowedAsBrowsersDo) {
   EXPECT_EQ(redirected({{"/1", kMoved}}, kOk), "moved > http://h/1");
   EXPECT_EQ(redirected({{"/1", kRedirect}}, kOk), "ok > http://h/1");
   EXPECT_EQ(redirected({{"/1#g", kMoved}}, kOk), "moved > http://h/1#g");
-  // It has moved to where it moves for good: what is behind a redirect for now may change.
+  // A URL has moved to where its permanent redirects lead: the target of a temporary redirect may
+  // change.
   EXPECT_EQ(redirected({{"/1", kMoved}, {"/2", kMoved}}, kOk), "moved > http://h/2");
   EXPECT_EQ(redirected({{"/1", kMoved}, {"/2", kRedirect}}, kOk), "moved > http://h/1");
   EXPECT_EQ(redirected({{"/1", kMoved}, {"/2", kRedirect}, {"/3", kMoved}}, kOk),
@@ -194,8 +196,9 @@ TEST(LinkBook, LinksWithoutTheirPageCountOnlyOfAPageThatNeverCame) {
   EXPECT_EQ(judged(book).size(), 1U);
   link(book, "http://h/b", "http://h/1");
   link(book, "http://h/c", "http://h/2");
-  link(book, "http://h/d", "");        // of no page
-  EXPECT_EQ(judged(book).size(), 3U);  // not b, which was torn off
+  link(book, "http://h/d", "");  // on no page
+  // Without b, whose page was torn.
+  EXPECT_EQ(judged(book).size(), 3U);
 }
 
 TEST(LinkBook, WhatWasNotAskedForOnceMoreIsKnownAllTheSame) {
@@ -327,7 +330,8 @@ TEST(LinkBook, ThoseThatAreWantedAndTheCountsOfOthersAreAll) {
     if (i % 3 != 0) book.settle(settled(url, i % 3 == 1 ? Outcome::kOk : Outcome::kGone));
   }
   settle_ids(book, "http://h/p1", "");
-  settle_ids(book, "http://h/p1", "");  // its links are replaced
+  // The page's links are replaced.
+  settle_ids(book, "http://h/p1", "");
   LinkBook::Counts all{};
   std::vector<std::uint32_t> numbers;
   book.judge([&](const Finding& finding) {

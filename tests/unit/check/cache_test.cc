@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is remembered from run to run, for how long, and what of a file that somebody else wrote.
+// What is remembered from run to run, for how long, and what is taken from a file that another
+// program wrote.
 #include "check/cache.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +54,7 @@ TEST_F(LinkCacheTest, KeepsWhatWasFoundWithWhatItIsAskedForBy) {
   note("http://a/\tetag=\"x\\ty\"\tstatus=200\tlast-modified=then", Outcome::kOk);
   note("http://b/\tetag=", Outcome::kNotModified);
   note("http://gone/", Outcome::kGone);
-  note("http://gone/", Outcome::kOk);  // the first of a run counts
+  note("http://gone/", Outcome::kOk);  // the first note of a run counts
   note("http://earlier/\tchecked=" + std::to_string(kNow - 5), Outcome::kOk);
   note("http://future/\tchecked=" + std::to_string(kNow + 5), Outcome::kOk);
   note("http://long-ago/\tchecked=" + std::to_string(kNow - 9 * kWeek), Outcome::kOk);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fragments point to, strings by number, patterns against their slow twin, and the book's own corners.
+// The targets of fragments, strings by number, patterns against their slow twin, and rare cases of
+// the book.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ TEST(Fragment, IndicatedPart) {
   EXPECT_EQ(part("", ids), Indicated::kTop);
   EXPECT_EQ(part("a", ids), Indicated::kElement);
   EXPECT_EQ(part("A", ids), Indicated::kNothing);
-  EXPECT_EQ(part("a%20b", ids), Indicated::kElement);  // exact comes first
+  EXPECT_EQ(part("a%20b", ids), Indicated::kElement);  // an exact match comes first
   EXPECT_EQ(part("c%20d", ids), Indicated::kElement);
   EXPECT_EQ(part("%C3%A9", ids), Indicated::kElement);
   EXPECT_EQ(part("top", ids), Indicated::kTop);
@@ -82,7 +83,7 @@ bool slow_glob(std::string_view pattern, std::string_view text) {
   return !text.empty() && pattern[0] == text[0] && slow_glob(pattern.substr(1), text.substr(1));
 }
 
-// Every pattern of up to 5 of "ab*" over every text of up to 5 of "ab".
+// Compares every pattern of up to 5 of "ab*" over every text of up to 5 of "ab".
 TEST(Glob, AsItsSlowTwin) {
   std::vector<std::string> patterns = {""};
   std::vector<std::string> texts = {""};
@@ -97,7 +98,7 @@ TEST(Glob, AsItsSlowTwin) {
       ASSERT_EQ(matches_glob(pattern, text), slow_glob(pattern, text)) << pattern << " " << text;
 }
 
-// "OFFSET:URL" of each, and the names.
+// Writes "OFFSET:URL" of each link, and the names.
 std::string links_of(SourceKind kind, const std::string& text) {
   SourceText source;
   read_source(kind, text, source);
@@ -152,7 +153,7 @@ TEST(Markdown, Inlines) {
   });
 }
 
-// As github.com names headings; a table of its own renderings.
+// Names headings as github.com does; the table is from its own renderings.
 TEST(Markdown, HeadingNames) {
   expect_markdown({
       {"# A b!\n## a-B\n### A B\n", "a-b|a-b-1|a-b-2|"},
@@ -178,7 +179,8 @@ TEST(Markup, Subsets) {
             "1:http://a 12:http://b 23:http://c ");
 }
 
-// Every document of up to 6 of these parts ends, and tells offsets at which its URLs are written.
+// Every document of up to 6 of these parts must be read to its end, and each offset must be where
+// its URL is written.
 TEST(Markdown, OffsetsOfSmallDocuments) {
   const std::vector<std::string> parts = {"[",  "](u)", "!",   "`",  "\n",
                                           "> ", "- ",   "<b>", "# ", "\\"};
@@ -223,10 +225,11 @@ TEST(Fix, OnlyWhatIsExactlyTheUrl) {
             "<a x=y HREF = 'https://n/?a&amp;b#f' b>");
   EXPECT_EQ(fixed("<a href=https://h/a#f>", "a@href", "https://n/"), "<a href=https://n/#f>");
   EXPECT_EQ(fixed("<a href=https://h/a#f>", "a@href", "https://n/?a=b"),
-            "-");  // no value without quotes
+            "-");  // a value without quotes cannot hold it
   EXPECT_EQ(fixed("<a title=\"https://h/a#f\" href=a>", "a@href", "https://n/"), "-");
   EXPECT_EQ(fixed("<a href=\"https://h/a#fx\">", "a@href", "https://n/"), "-");
-  EXPECT_EQ(fixed("<a href=\"https://h/a#f\">", "a@href", "http://n/"), "-");  // gives up https
+  // It would give up https.
+  EXPECT_EQ(fixed("<a href=\"https://h/a#f\">", "a@href", "http://n/"), "-");
   EXPECT_EQ(fixed("<a href=\"https://h/a#f\">", "a@href", "javascript:x"), "-");
   EXPECT_EQ(fixed("https://h/a#f)", "md@link", "https://n/#g"), "https://n/#g)");
   EXPECT_EQ(fixed("https://h/a#fg)", "md@link", "https://n/"), "-");
@@ -302,7 +305,7 @@ TEST(LinkBook, MoreTagsThanANumberHolds) {
   EXPECT_EQ(tags[255], "");
 }
 
-// What is told of a folder, and of what is below it, by that many threads.
+// Returns what is said of a folder, and of what is below it, by so many threads.
 std::string told_by(std::size_t threads, const std::string& root) {
   std::string out;
   LinkBook book;
@@ -317,7 +320,8 @@ std::string told_by(std::size_t threads, const std::string& root) {
   return out;
 }
 
-// Small files and large ones, of every kind, with links to each other, comments that are told, one that cannot be read.
+// The folder has small files and large ones, of every kind, with links to each other, comments that
+// are reported, and one file that cannot be read.
 TEST(PageFiles, AsItsSlowTwinOfOneThread) {
   const std::filesystem::path root =
       std::filesystem::temp_directory_path() / ("check_test." + std::to_string(::getpid()));

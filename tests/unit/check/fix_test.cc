@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patches: what is edited, and that a diff, put to the file by its own line numbers and contexts, gives the edited file.
+// Patches: what is edited, and that a diff, applied to the file by its own line numbers and
+// contexts, gives the edited file.
 #include "check/fix.h"
 
 #include <gtest/gtest.h>
@@ -15,10 +16,11 @@
 namespace spinneret::check {
 namespace {
 
-// As patch(1) would, without its tolerance. A line that has no end is told by the line behind it.
+// Applies a diff as patch(1) would, without its tolerance. The line behind a line without an end
+// says so.
 std::string patched(std::string_view bytes, std::string_view diff) {
   std::string out;
-  std::size_t line = 1;  // of `bytes`, the next one
+  std::size_t line = 1;  // the next line of `bytes`
   const auto take = [&bytes, &line] {
     const std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
     const std::string_view taken = bytes.substr(0, end);
@@ -74,7 +76,7 @@ TEST(Diff, PutToTheFileGivesTheEditedFile) {
     append_diff(diff, "a", bytes, edits);
     EXPECT_EQ(diff.empty(), edits.empty());
     ASSERT_EQ(patched(bytes, diff), edited(bytes, edits)) << bytes << "\n" << diff;
-    // In whatever order they come, and where one comes twice.
+    // The edits may come in any order, and twice.
     std::vector<Edit> twice = edits;
     twice.insert(twice.end(), edits.rbegin(), edits.rend());
     std::string again;
@@ -112,7 +114,7 @@ TEST(LineBegins, BehindAMarkOfTheByteOrderAndEachLineFeed) {
             (std::vector<std::size_t>{3, 6}));
 }
 
-// Whatever a finding says: an edit lies in the bytes, and replaces the target.
+// Whatever a finding says, an edit lies in the bytes, and replaces the target.
 TEST(Fix, APlaceThatIsNotThereIsNone) {
   const std::string text = "<a href=\"https://h/a\">\n[x](https://h/a)\n";
   const std::vector<std::size_t> lines = line_begins(text);
@@ -141,7 +143,7 @@ TEST(Fix, APlaceThatIsNotThereIsNone) {
   EXPECT_GE(edits, 2U);
 }
 
-// A diff of such an edit took lines that were not there.
+// A diff of such an edit removed lines that were not there.
 TEST(Fix, BugATargetOverTwoLines) {
   const std::string text = "[a]: <https://h/a\nb>\n";
   Finding finding;
@@ -154,7 +156,7 @@ TEST(Fix, BugATargetOverTwoLines) {
   EXPECT_FALSE(fix_of(finding, text, line_begins(text)));
 }
 
-// Cut anywhere, it is edited as it was or not at all.
+// A text that is cut off anywhere is edited as before, or not at all.
 TEST(Fix, OfATagThatIsCutOff) {
   const std::string text = "<a title='x' = b=c href = \"https://h/a\" >";
   for (std::size_t size = 0; size <= text.size(); ++size) {

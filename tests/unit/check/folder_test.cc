@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders and archives as pages: by a walk, by looking one up, and by the names in an archive, which agree.
+// Folders and archives as pages: by a walk, by looking one page up, and by the names in an archive.
+// All three must agree.
 #include "check/folder.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,8 @@ class FolderTest : public testing::Test {
   FolderOptions options(bool pretty = false) const {
     return {.root = root_, .base = "http://h/", .pretty_urls = pretty};
   }
-  // "URL" of a page, or "URL > LOCATION", "URL !" of what leads out.
+  // Writes a page as "URL", "URL > LOCATION" (redirect), "URL >> LOCATION" (moved), or "URL !" if
+  // it leads out of the folder.
   static std::string told(const FolderPage& page) {
     std::string out(page.url);
     if (page.outcome == Outcome::kRedirect) out.append(" > ").append(page.location);
@@ -152,7 +154,7 @@ TEST_F(FolderTest, DepthIsBoundedAndToldAndSoIsAFolderThatIsNone) {
   EXPECT_EQ(troubles_[0].find('\x1B'), std::string::npos);
 }
 
-// Whatever a walk gives is found by itself, and leads to the same.
+// Every page of a walk is found by itself, too, and leads to the same.
 TEST_F(FolderTest, LookingUpIsTheWalkOfOne) {
   for (const char* const name :
        {"q.html", "a/index.html", "b/index.htm", "b/c.txt", "d/.hidden/e.html", "d/f.css",
@@ -197,7 +199,7 @@ TEST_F(FolderTest, BugAPrettyUrlWasReadFromOutsideTheRootAndFoundHtmlAlone) {
   EXPECT_EQ(looked_up("a"), Pages());
 }
 
-// An archive is the folder that it would be unpacked to.
+// An archive gives the same pages as the folder that it would be unpacked to.
 TEST_F(FolderTest, NamesOfAnArchiveAreTheWalkOfItsFolder) {
   const std::vector<std::string> names = {
       "a.html",       "a/index.html", "a/b/c.txt",     "b/index.htm",   "c/index.htm",

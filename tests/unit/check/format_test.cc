@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings for other programs: whatever stands in a page, what they get is well-formed, and says the same.
+// Findings for other programs: whatever stands in a page, the output is well-formed, and says the
+// same.
 #include "check/format.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +76,7 @@ TEST(Format, JunitByExample) {
       "message=\"dead: http://h/x: 404 not-found\"/></testcase>\n</testsuite>\n</testsuites>\n");
 }
 
-// XML 1.0: characters (2.2), and no bare '<' or '&' in a value (2.4).
+// Checks against XML 1.0: characters (2.2), and no bare '<' or '&' in a value (2.4).
 void expect_well_formed(std::string_view xml) {
   EXPECT_TRUE(is_valid_utf8(xml));
   std::vector<std::string> open;
@@ -134,7 +135,7 @@ TEST(Format, SarifIsJsonWithAnAddressForEach) {
     EXPECT_EQ(rules.count(result["ruleId"].text()), 1U);
     EXPECT_EQ(result["level"].text(), i % 2 == 0 ? "error" : "note");
     const Json& place = result["locations"].items().at(0)["physicalLocation"];
-    // RFC 3986: nothing but unreserved and reserved bytes, and escapes.
+    // RFC 3986 allows only unreserved and reserved bytes, and escapes.
     for (const char c : place["artifactLocation"]["uri"].text())
       EXPECT_TRUE(c > 0x20 && c < 0x7F &&
                   std::string_view("\"<>\\^`{|}").find(c) == std::string::npos)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of a .linkignore, comments of a page and findings of an earlier run: what each takes out, and what it is told of.
+// Rules of a .linkignore, comments of a page and findings of an earlier run: what each takes out,
+// and what is reported of them.
 #include "check/ignore.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,7 @@ TEST(IsDate, FormAndRange) {
 }
 
 TEST(Glob, AStarAfterAStarIsTriedOnlyAtTheLast) {
-  // By backtracking at each star this would be 2^1000 ways.
+  // Backtracking at each star would try 2^1000 ways.
   std::string pattern;
   for (int i = 0; i != 1000; ++i) pattern += "a*";
   const std::string text(2000, 'a');
@@ -67,7 +68,7 @@ TEST(IgnoreRules, IgnoreUntilTheEndOfTheirDayAndTellOfWhatIsOver) {
                   .ok());
   EXPECT_TRUE(rules.ignores("http://a/"));
   EXPECT_FALSE(rules.ignores("http://b/y"));
-  EXPECT_TRUE(rules.ignores("http://b/x"));  // by the other rule
+  EXPECT_TRUE(rules.ignores("http://b/x"));  // another rule covers it
   EXPECT_FALSE(rules.ignores("http://c/"));
   EXPECT_EQ(rules.remarks(),
             (std::vector<std::string>{"f:2: its day is over: \"http://b/*\"",
@@ -86,7 +87,7 @@ std::string covered_by(std::string_view text, std::vector<std::string>& remarks)
   return out;
 }
 
-// What the header says, from the start of the text for each byte.
+// Applies what the header says from the start of the text, for each byte.
 std::string slowly_covered(std::string_view text) {
   std::string out(text.size(), '0');
   const auto line_begin = [&](std::size_t at) {
@@ -101,7 +102,8 @@ std::string slowly_covered(std::string_view text) {
     return text.substr(from, to - from).find_first_not_of(" \t\r\n\f") == text.npos;
   };
   std::size_t off = text.npos;
-  std::size_t last_line = 0;  // where that of the last "ignore" ends
+  // The end of the line that the last "ignore" covers.
+  std::size_t last_line = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find("-->", at);
     if (!text.substr(at).starts_with("<!-- link-check ") || end == text.npos) {
@@ -146,7 +148,7 @@ TEST(InlineIgnore, IsItsSlowTwinOnSoup) {
     std::string slow = slowly_covered(text);
     std::vector<std::string> remarks;
     std::string fast = covered_by(text, remarks);
-    // An end of a line is no place of a link.
+    // No link begins at the end of a line.
     for (std::size_t i = 0; i != text.size(); ++i)
       if (text[i] == '\n') slow[i] = fast[i] = '-';
     ASSERT_EQ(fast, slow) << text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as readings: what of each kind, where it stands, in parts as at once; and files that link to others on disk.
+// How files are read: what is found in each kind, and where; in parts as at once; and files that
+// link to others on disk.
 #include "check/reading.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,8 @@ class ReadingTest : public testing::Test {
     std::filesystem::create_directories(std::filesystem::path(folder_.file(name)).parent_path());
     std::ofstream(folder_.file(name), std::ios::binary) << bytes;
   }
-  // "LINE:COLUMN TAG KEY#FRAGMENT" of each; "!" before what is no URL, "-" before what is ignored.
+  // Writes each link as "LINE:COLUMN TAG KEY#FRAGMENT", with "!" before what is no URL, and "-"
+  // before what is ignored.
   static void append(std::string& out, const FileReading& reading) {
     for (const FileReading::Link& link : reading.links) {
       out += link.is_broken ? "!" : link.is_ignored ? "-" : "";
@@ -171,7 +173,7 @@ TEST(IsDocument, ByItsName) {
   EXPECT_TRUE(is_read_in_folder("text/markdown"));
 }
 
-// --- files that nobody has walked to ---
+// --- files that no walk has found ---
 
 TEST_F(ReadingTest, WhatAFileLinksToIsLookedUpAndReadForItsNamesAlone) {
   put("README.md",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from which pages are made. What holds of any: an offset is where the URL is written, ends of lines of either kind
-// are the same, and no text takes more than linear time.
+// Text from which pages are made. For any such text an offset is where the URL is written, either
+// kind of line end gives the same, and reading takes linear time at most.
 #include "check/source.h"
 
 #include <gtest/gtest.h>
@@ -169,7 +169,7 @@ TEST(Source, EveryCutOfADocumentEndsWell) {
     for (std::size_t size = 0; size <= text.size(); ++size) found_in(kind, text.substr(0, size));
 }
 
-// Each is a pattern that is quadratic where something is looked for again and again in vain.
+// Each pattern would take quadratic time where something is searched for in vain again and again.
 TEST(Source, HostileTextIsLinear) {
   for (const std::string_view part :
        {"[",      "![",        "[a](",  "](",     "`",       "`a",      "<",         "<a ",
@@ -205,7 +205,7 @@ TEST(Source, NamesOfHeadingsThatComeAgain) {
 TEST(Source, BugANameThatWasTakenGotOneBehindItInsteadOfTheNext) {
   std::string ids = found_in(SourceKind::kMarkdown, "# a\n# a-1\n# a\n# a\n").ids;
   std::replace(ids.begin(), ids.end(), '\0', ' ');
-  // GitHub says a-1 and a-2; those who go on until the name is new, a-2 and a-3.
+  // GitHub names them a-1 and a-2; programs that count on until a name is new, a-2 and a-3.
   for (const std::string_view name : {"a ", "a-1 ", "a-2 ", "a-3 "})
     EXPECT_NE(ids.find(name), ids.npos) << ids;
   EXPECT_EQ(ids.find("a-1-1"), ids.npos) << ids;
@@ -221,7 +221,7 @@ TEST(Source, HeadingSlugsAreUtf8InUtf8Out) {
     if (!is_valid_utf8(text)) continue;
     const std::string slug = heading_slug(text);
     ASSERT_TRUE(is_valid_utf8(slug));
-    ASSERT_EQ(heading_slug(slug), slug) << text;  // a name is its own
+    ASSERT_EQ(heading_slug(slug), slug) << text;  // the slug of a slug is the slug itself
   }
   EXPECT_EQ(heading_slug("a\xFF\xC3 b"), "a-b");
 }

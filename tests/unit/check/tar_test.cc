@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives of ustar, pax and GNU, as their writers make them and as nobody should.
+// Archives of ustar, pax and GNU, as their writers make them and as nobody should make them.
 #include "check/tar.h"
 
 #include <gtest/gtest.h>
@@ -26,10 +26,11 @@ struct Header {
       "ustar\0"
       "00",
       8);
-  std::string size = {};  // twelve bytes in place of the octal digits
+  // If not empty, twelve bytes in place of the octal digits.
+  std::string size = {};
 };
 
-// One entry: its header, the bytes, and zeros to the end of the block.
+// Makes one entry: its header, the bytes, and zeros to the end of the block.
 std::string entry(const Header& header, std::string_view bytes = {}) {
   std::string out(512, '\0');
   const auto put = [&out](std::size_t at, std::string_view value) {
@@ -67,10 +68,11 @@ std::string pax(const std::string& key, const std::string& value) {
 
 struct Listing {
   explicit Listing(const std::string& bytes) {
-    static const TemporaryFolder folder;  // thousands of them cost seconds
+    // One for all listings, because thousands of folders take seconds.
+    static const TemporaryFolder folder;
     const std::string path = folder.file("a.tar");
-    std::filesystem::remove(
-        path);  // a file that is cut and written again is synced when it is closed
+    // A file that is truncated and written again would be synced when it is closed.
+    std::filesystem::remove(path);
     std::ofstream(path, std::ios::binary) << bytes;
     status = list_tar(path, files, [&](const std::string& what, bool failed) {
       EXPECT_FALSE(failed);
@@ -86,7 +88,7 @@ struct Listing {
     }
   }
   std::vector<NamedFile> files;
-  std::string text;  // "NAME=CONTENT" of each
+  std::string text;  // "NAME=CONTENT" of each file
   std::string told;
   std::string error;
   Status status;
@@ -103,11 +105,11 @@ TEST(Tar, EachWayToNameAFile) {
       {entry({.name = "./d//./a"}, "x") + kEnd, "d/a=x\n"},
       {entry({.name = "/abs"}, "x") + kEnd, "abs=x\n"},
       {entry({.name = "a", .prefix = "p/q"}, "x") + kEnd, "p/q/a=x\n"},
-      // GNU has other things where POSIX has the prefix.
+      // GNU has other fields where POSIX has the prefix.
       {entry({.name = "a", .prefix = "12345", .magic = std::string_view("ustar  \0", 8)}, "x") +
            kEnd,
        "a=x\n"},
-      {entry({.name = "a", .type = '\0', .magic = ""}, "x") + kEnd, "a=x\n"},  // of V7
+      {entry({.name = "a", .type = '\0', .magic = ""}, "x") + kEnd, "a=x\n"},  // as V7 wrote it
       {entry({.name = std::string(100, 'a')}, "x") + kEnd, std::string(100, 'a') + "=x\n"},
       {entry({.name = "././@LongLink", .type = 'L'}, long_name + std::string(1, '\0')) +
            entry({.name = "cut"}, "x") + kEnd,
@@ -117,11 +119,11 @@ TEST(Tar, EachWayToNameAFile) {
        long_name + "=x\n"},
       {entry({.name = "g", .type = 'g'}, pax("path", "of all")) + entry({.name = "a"}, "x") + kEnd,
        "a=x\n"},
-      // What an extended header says is of the next file alone.
+      // An extended header applies to the next file alone.
       {entry({.name = "h", .type = 'x'}, pax("path", "one")) + entry({.name = "a"}, "x") +
            entry({.name = "b"}, "y") + kEnd,
        "b=y\none=x\n"},
-      // Sorted, and the last one of a name counts.
+      // Names are sorted, and the last entry of a name counts.
       {entry({.name = "b"}, "1") + entry({.name = "a"}, "2") + entry({.name = "./b"}, "3") + kEnd,
        "a=2\nb=3\n"},
       {entry({.name = "a"}, "x") + entry({.name = "d/l", .type = '1', .link = "./a"}) + kEnd,
@@ -174,7 +176,7 @@ TEST(Tar, SizesInBase256AndInAnExtendedHeader) {
                     entry({.name = "a", .size = "00000000000"}, "xyz") + kEnd)
                 .text,
             "a=xyz\n");
-  // Larger than any file, than 64 bits, negative, and no number.
+  // Sizes larger than any file, larger than 64 bits, negative, and no number.
   for (const std::string& size :
        {std::string("77777777777"), std::string("\x80", 1) + std::string(11, '\xFF'),
         std::string(12, '\xFF'), std::string("0000000000x")}) {
@@ -206,7 +208,7 @@ TEST(Tar, OneThatIsCutOffIsToldAndWhatStandsBeforeIsListed) {
     EXPECT_TRUE(listing.within) << size;
     for (const NamedFile& file : listing.files)
       EXPECT_NE(whole.text.find(file.name + "="), std::string::npos) << size;
-    // Between two files is where an archive may end; all else is told.
+    // An archive may end between two files; any other end is reported.
     const bool is_end = size == 2048 || size == 4096 || size == 4608;
     EXPECT_EQ(listing.status.ok(), is_end) << size;
     EXPECT_EQ(listing.error, is_end ? "" : " is cut off: copy it again") << size;
@@ -216,7 +218,8 @@ TEST(Tar, OneThatIsCutOffIsToldAndWhatStandsBeforeIsListed) {
 TEST(Tar, DamagedByteByByte) {
   const std::string whole = all_sorts() + kEnd;
   for (std::size_t at = 0; at < whole.size(); ++at) {
-    if (at % 512 > 110 && at % 512 < 140 && at % 7 != 0) continue;  // times and owners
+    // Skips most bytes of times and owners.
+    if (at % 512 > 110 && at % 512 < 140 && at % 7 != 0) continue;
     for (const char with : {'\0', '\xFF', '7'}) {
       if (whole[at] == with) continue;
       std::string bytes = whole;

@@ -19,12 +19,13 @@ void put(std::string& out, std::uint64_t value, int bytes) {
 }
 
 struct Shape {
-  int method = 0;      // 0: stored
-  bool zip64 = false;  // sizes and place in the extra field, and the directory by its locator
+  int method = 0;  // 0: stored
+  // Sizes and place are in the extra field, and the locator leads to the directory.
+  bool zip64 = false;
   std::string comment;
 };
 
-// An archive of one file "a.warc" with these bytes, behind another that nobody wants.
+// Makes an archive of a file "a.warc" with these bytes, behind another file that nobody wants.
 std::string archive(std::string_view bytes, const Shape& shape) {
   std::string out;
   std::string directory;
@@ -80,10 +81,11 @@ std::string archive(std::string_view bytes, const Shape& shape) {
 
 struct Listing {
   explicit Listing(const std::string& bytes) {
-    static const TemporaryFolder folder;  // thousands of them cost seconds
+    // One for all listings, because thousands of folders take seconds.
+    static const TemporaryFolder folder;
     const std::string path = folder.file("z");
-    std::filesystem::remove(
-        path);  // a file that is cut and written again is synced when it is closed
+    // A file that is truncated and written again would be synced when it is closed.
+    std::filesystem::remove(path);
     std::ofstream(path, std::ios::binary) << bytes;
     status = list_stored(
         path, [](std::string_view name) { return name.ends_with(".warc"); }, files,
@@ -124,7 +126,7 @@ TEST(Zip, OneThatIsCutOffIsNone) {
     EXPECT_FALSE(Listing(whole.substr(0, size)).status.ok()) << size;
 }
 
-// Whatever stands in it: what is listed is within the file, and a place that is not is told.
+// Whatever stands in the archive, each listed file lies within it, and a place outside is reported.
 TEST(Zip, DamagedByteByByte) {
   for (const bool zip64 : {false, true}) {
     const std::string whole = archive("the content", {0, zip64, ""});
