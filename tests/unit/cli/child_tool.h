@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole tool in a child process: what it prints, says and ends with.
+// Runs a whole tool in a child process, and returns what it prints, reports and exits with.
 #ifndef SPINNERET_TESTS_UNIT_CLI_CHILD_TOOL_H_
 #define SPINNERET_TESTS_UNIT_CLI_CHILD_TOOL_H_
 
@@ -42,7 +42,7 @@ inline void redirect(const std::string& path, int fd, int flags) {
   close(file);
 }
 
-// Small outputs only: they go to files.
+// Runs `body` as a tool. The output must be small, because it goes to files.
 inline Outcome run(int (*body)(Tool&), std::vector<std::string> words, std::string_view input,
                    const char* out = nullptr) {
   const std::string in_path = temporary("in");
@@ -59,9 +59,10 @@ inline Outcome run(int (*body)(Tool&), std::vector<std::string> words, std::stri
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     const int code = run_tool(kTool, static_cast<int>(words.size()), argv.data(), body);
-    // What looks for leaks at the end would find those of the thread that reads, which a tool does not wait for.
+    // A search for leaks at the exit would report those of the reading thread, for which a tool
+    // does not wait.
     if (kSanitized) _exit(code);
-    // What measures coverage writes it down at the end.
+    // A program that measures coverage writes its data at the exit.
     std::exit(code);
   }
   Outcome outcome;

@@ -39,7 +39,7 @@ class InputsTest : public testing::Test {
          [this](const std::string& message) { events_.push_back("refused " + message); }});
   }
 
-  // Every line as "name:number line", among what was reported, in order.
+  // Returns every line as "name:number line", among the reports, in order.
   std::vector<std::string> all(Inputs inputs) {
     std::string_view line;
     while (inputs.next(line)) {
@@ -109,7 +109,7 @@ TEST_F(InputsTest, LongLinesAreReportedInTheirPlace) {
   EXPECT_EQ(all_runs(open({path}, {.max_line = 3}))[1], reason);
 }
 
-// A line end within an operand once made two records of one.
+// Bug: a line end within an operand made two records of one.
 TEST_F(InputsTest, OperandHoldsOneLine) {
   EXPECT_EQ(all(open({"http://a/\nhttp://b/", "http://c/"})),
             (Events{"refused URL holds a line end", "argument:2 http://c/"}));

@@ -67,7 +67,7 @@ TEST(Options, ValuesAreTakenAsTheyAre) {
   }
 }
 
-// cxxopts' std::regex overflowed the stack here.
+// Bug: cxxopts' std::regex overflowed the stack here.
 TEST(Options, HugeArguments) {
   const std::string value(3 << 20, 'v');
   EXPECT_EQ(parse({"--base=" + value}).get("base"), value);
@@ -112,7 +112,7 @@ TEST(Options, TypedValues) {
 
 using OptionsDeathTest = testing::Test;
 
-// Usage errors: `tool: reason`, a hint, status 2.
+// A usage error prints `tool: reason` and a hint, and ends with status 2.
 void expect_usage_error(const Words& words, const std::string& reason) {
   EXPECT_EXIT(parse(words), testing::ExitedWithCode(2),
               "tester: " + reason + ".*\nTry 'tester --help' or 'man tester'")
@@ -139,7 +139,7 @@ TEST(OptionsDeathTest, WrongUsage) {
   expect_usage_error({"--completions=tcsh"}, "--completions takes bash, zsh or fish");
 }
 
-// Of eleven that exclude each other the two that were given are of interest.
+// Where many options exclude each other, only the two that were given are named.
 TEST(OptionsDeathTest, WhatExcludesEachOtherIsNamedAsGiven) {
   constexpr std::string_view kNames[] = {"base", "allow", "keep", "delay"};
   parse({"--keep"}).refuse_together(kNames);
@@ -216,7 +216,7 @@ TEST(HelpTextDeathTest, FitsAScreenWhereItsToolSaysWhatThatHas) {
   EXPECT_EXIT(parse({"--help=no"}), testing::ExitedWithCode(2), "--help takes no value but all");
 }
 
-// What the scripts hold; tests/cli/completions.bats has the shells read them.
+// Tests what the scripts contain; tests/cli/completions.bats has the shells run them.
 
 constexpr Option kCompleted[] = {
     {'b', "base", "HOST:PORT", "resolve [relative] URLs: it's \\ done"},

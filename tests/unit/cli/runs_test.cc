@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work by several threads: what comes out, what is refused, and the status are those of one.
+// Work by several threads: the output, the refused lines and the status are those of one thread.
 #include "cli/runs.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,8 @@
 namespace spinneret::cli {
 namespace {
 
-// Lines in upper case; those that begin with "x" are refused, and none is read behind "stop".
+// Writes lines in upper case. Lines that begin with "x" are refused, and no line after "stop" is
+// read.
 void work(std::string_view run, RunResult& result) {
   while (!run.empty()) {
     std::string line(cut(run, '\n'));
@@ -57,7 +58,8 @@ TEST(Runs, OfSeveralThreadsAreThoseOfOne) {
     for (std::size_t files = random() % 4; files != 0; --files) {
       words.push_back(folder.file(std::to_string(files)));
       std::string bytes = lines_of(random, random() % 4 == 0 ? 30'000 : random() % 50);
-      if (random() % 2 == 0 && !bytes.empty()) bytes.pop_back();  // without its last end
+      // The file lacks its last line end.
+      if (random() % 2 == 0 && !bytes.empty()) bytes.pop_back();
       std::ofstream(words.back(), std::ios::binary) << bytes;
       if (random() % 3 == 0) words.push_back("http://h/" + std::to_string(files));
       if (random() % 4 == 0) words.push_back(folder.file("none"));

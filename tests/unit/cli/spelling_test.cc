@@ -18,16 +18,17 @@ TEST(UnknownOption, SaysWhatWasMeant) {
   EXPECT_EQ(told("x", "--feilds=url"), "unknown option \"--feilds=url\": did you mean --fields?");
   EXPECT_EQ(told("x", "--nothing"), "unknown option \"--nothing\"");
   EXPECT_EQ(told("x", "-q"), "unknown option \"-q\"");
-  // An earlier spelling, of the tool that had it; an installation may put a prefix before the tool's name.
+  // An earlier spelling is known to the tool that had it. An installation may put a prefix before
+  // the tool's name.
   EXPECT_EQ(told("fetch", "--slots=3"), "\"--slots\" is --in-flight now");
   EXPECT_EQ(told("sp-fetch", "--slots"), "\"--slots\" is --in-flight now");
   EXPECT_EQ(told("records", "--slots"), "unknown option \"--slots\"");
-  // What curl and sort have taught.
+  // Options that people know from curl and sort.
   EXPECT_EQ(told("fetch", "--data-binary=x"),
             "unknown option \"--data-binary=x\": requests are GET, or HEAD by --head");
   EXPECT_EQ(told("records", "--sort=url"),
             "unknown option \"--sort=url\": sort(1) sorts: records --fields=status,url | sort");
-  // Nothing of a stranger's reaches a terminal.
+  // Nothing of a stranger's bytes reaches a terminal.
   EXPECT_EQ(told("x", "--\x1B[2J"), "unknown option \"--\\x1B[2J\"");
 }
 

@@ -129,7 +129,8 @@ bool readable(int fd) {
 
 using SignalsDeathTest = testing::Test;
 
-// Each in a child: handlers are for the whole process. 0 is what a child that is content ends with.
+// Each test runs in a child, because handlers are for the whole process. A child that succeeds
+// exits with 0.
 TEST(SignalsDeathTest, FirstSignalIsAFlagAndADescriptor) {
   EXPECT_EXIT(
       {
@@ -144,7 +145,7 @@ TEST(SignalsDeathTest, FirstSignalIsAFlagAndADescriptor) {
 TEST(SignalsDeathTest, SecondOfAKindKills) {
   EXPECT_EXIT(
       {
-        signal(SIGINT, SIG_DFL);  // background jobs of a script ignore it
+        signal(SIGINT, SIG_DFL);  // background jobs of a script ignore the signal
         if (!install_stop_signals().ok()) _exit(1);
         raise(SIGINT);
         raise(SIGINT);
