@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds that were added are known to every machine, once, whatever the engine forgets.
+// Seeds that were added become known to every machine, once, whatever the engine forgets.
 #include "cluster/added.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class AddedTest : public testing::Test {
   AddedTest() { std::filesystem::create_directories(folder_); }
   ~AddedTest() override { std::filesystem::remove_all(folder_); }
 
-  // What a machine hears of at a beat.
+  // Returns the seeds that a machine learns at a beat.
   std::string look(Added& machine) {
     std::string fresh;
     const Status looked = machine.look(leases_, *leases_.read("crawl"), fresh);
@@ -65,7 +65,7 @@ TEST_F(AddedTest, WhatTheEngineForgetsItIsToldAndAMachineThatBeginsAnewKnowsItsO
   EXPECT_EQ(look(b), "");
   EXPECT_EQ(look(a), "");
   EXPECT_EQ(look(b), "http://a/\n");
-  // Amid a run, too.
+  // The same holds in the middle of a run.
   engine_.forget();
   look(a);
   Added c(folder_ + "/c");

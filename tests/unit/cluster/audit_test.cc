@@ -15,7 +15,8 @@ namespace {
 
 class AuditTest : public testing::Test {
  protected:
-  // Three batches of two links for each of these; those for partition 2 share rows, as on one machine.
+  // Makes three batches of two links for each of partitions 1 and 2. Those for partition 2 are
+  // shared rows, as for a partition on the same machine.
   AuditTest() {
     Sender sender(store_, {.source = "p0", .batch_links = 2, .is_near = [](std::uint32_t to) {
                              return to == 2;
@@ -49,7 +50,7 @@ class AuditTest : public testing::Test {
     });
     EXPECT_TRUE(done.ok()) << done.message();
   }
-  // What the next owner sends, by destination: it must be numbered from 1 without a gap.
+  // Returns what the next owner sends, by destination. It must be numbered from 1 without a gap.
   std::map<std::uint32_t, std::string> sent() {
     Sender sender(store_, {.source = "p0"});
     EXPECT_TRUE(sender.open().ok());
@@ -81,7 +82,7 @@ TEST_F(AuditTest, WhatIsWholeHasNoProblemAndIsLeft) {
   EXPECT_EQ(sent(), (std::map<std::uint32_t, std::string>{{1, kOnes}, {2, kTwos}}));
 }
 
-// Bug: --verify said nothing, and all links behind the batch waited for ever.
+// Bug: --verify reported nothing, and all links behind the batch waited for ever.
 TEST_F(AuditTest, ALostBatchIsToldAndWhatIsBehindItIsSent) {
   lose(batch_key(1, 2));
   EXPECT_EQ(problems(), Problems{"the outbox lacks batch 2 of links for p1, and sends "
@@ -101,7 +102,7 @@ TEST_F(AuditTest, ALostRowThatLanesShareIsToldOfEach) {
   EXPECT_EQ(problems(), Problems());
   EXPECT_EQ(sent(), (std::map<std::uint32_t, std::string>{{1, kOnes},
                                                           {2, "http://h/2/2\nhttp://h/2/3\n"}}));
-  // The rows that it was taken from have gone.
+  // The rows that the lane's batches shared are gone.
   EXPECT_FALSE(store_.rows(ChannelTable::kOutbox).contains(shared_row_key(2)));
 }
 
@@ -122,7 +123,7 @@ TEST_F(AuditTest, TheLastBatchesAreMissedToo) {
   EXPECT_EQ(problems(), Problems());
 }
 
-// Broken off behind any of its commits, a repair is done by the next one: nothing is lost.
+// A repair that breaks off after any of its commits is finished by the next one: nothing is lost.
 TEST_F(AuditTest, ARepairThatBreaksOffLosesNothing) {
   lose(batch_key(1, 1));
   const MemoryChannelStore damaged = store_;

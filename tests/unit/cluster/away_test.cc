@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a member says of an engine that is away.
+// How a member reports an engine that is away.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kTtlMs = 10'000;
 
-// As one that is in another engine than the leases.
+// A bus that is in another engine than the leases, and may be away.
 class AwayBus : public bus::MemoryBus {
  public:
   Status publish(std::span<const bus::Item> items, std::vector<bus::Appended>& out) override {
@@ -33,7 +33,8 @@ class AwayBus : public bus::MemoryBus {
   bool takes = true, gives = true;
 };
 
-// bug: that leases could be written was taken for a sign that links could, over a Kafka that was away.
+// Bug: that leases could be written was taken as a sign that links could be sent, over a Kafka that
+// was away.
 TEST(AwayEngine, DoesNotSayThatLinksAreTakenWhileTheBusIsAway) {
   FakeClock clock;
   lease::MemoryLeaseEngine engine;

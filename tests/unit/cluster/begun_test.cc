@@ -26,7 +26,8 @@ constexpr std::uint32_t kParts = 3;
 
 class BegunTest : public testing::Test {
  protected:
-  // The owner of a partition opens that state, and reports; then it is gone. What it was told, if it was refused.
+  // The owner of a partition opens that state, and reports; then it is gone. Returns the error if
+  // it was refused.
   std::string open(std::uint32_t partition, MemoryStore& store) {
     lease::MemoryLeases leases(engine_, clock_, "node", kTtlMs);
     return open(partition, store, leases);
@@ -45,7 +46,8 @@ class BegunTest : public testing::Test {
     clock_.advance_ms(kTtlMs);
     return opened.ok() ? "" : opened.message();
   }
-  // As who comes with that state does before it takes anything.
+  // Reports the states that have begun, as a node that comes with that state does before it takes
+  // anything.
   void tell(MemoryStore& store) {
     lease::MemoryLeases leases(engine_, clock_, "node", kTtlMs);
     Begun begun(kParts);
@@ -63,7 +65,7 @@ TEST_F(BegunTest, AnEmptyStateIsRefusedThoughTheEngineHasForgottenAll) {
   ASSERT_EQ(open(0, first), "");
   ASSERT_EQ(open(1, second), "");
   engine_.forget();
-  // Of the other one it has heard when it opened, and reported.
+  // It learned of the other partition when it opened, and reports it.
   tell(second);
   EXPECT_EQ(open(0, empty),
             "partition 0 has its state elsewhere (the engine has forgotten which, and here is "
@@ -71,11 +73,11 @@ TEST_F(BegunTest, AnEmptyStateIsRefusedThoughTheEngineHasForgottenAll) {
             "its folder here, or let a node that has it go on; if all is gone for good, "
             "--begin-anew=0 lets it "
             "begin anew: its pages are crawled again, and links that others gave it are lost");
-  // Nor at the second try, with what the first one left.
+  // It is refused at the second try as well, with what the first one left.
   EXPECT_NE(open(0, empty), "");
   EXPECT_EQ(open(0, first), "");
   EXPECT_EQ(open(1, second), "");
-  // The third has never begun.
+  // The third partition has never begun.
   EXPECT_EQ(open(2, third), "");
   EXPECT_NE(open(0, empty).find("has its state elsewhere ("), std::string::npos);
 }
@@ -100,14 +102,14 @@ TEST_F(BegunTest, SomebodysWordLetsItBeginAnew) {
   ASSERT_EQ(open(0, first), "");
   EXPECT_NE(open(0, empty), "");
   engine_.tables[std::string(kStates)]["p0"] = std::string(kAnew);
-  // It is nothing that has begun, though others have seen that it had.
+  // The partition then counts as not begun, although others have seen that it had.
   tell(first);
   EXPECT_EQ(open(0, empty), "");
   EXPECT_NE(open(0, first), "");
   EXPECT_EQ(open(0, empty), "");
 }
 
-// The engine takes the claim, and its answer is lost.
+// Leases whose engine takes the claim, but whose answer is lost.
 class Deaf : public lease::MemoryLeases {
  public:
   using MemoryLeases::MemoryLeases;
@@ -118,13 +120,14 @@ class Deaf : public lease::MemoryLeases {
   }
 };
 
-// bug: the state had another name at each try until one had come to its commit, and was refused in favour of one that never was
+// Bug: the state had another name at each try until a try reached its commit. It was then refused
+// in favour of a name that was never committed.
 TEST_F(BegunTest, AStateWhoseClaimWasNotAnsweredComesAgainByTheSameName) {
   MemoryStore store, empty;
   Deaf deaf(engine_, clock_, "node", kTtlMs);
   EXPECT_EQ(open(0, store, deaf), "no answer");
   EXPECT_EQ(open(0, store), "");
-  // Only then it has a name that counts.
+  // Only now does the state have a name that counts.
   EXPECT_TRUE(read_mark(store).has_value());
   EXPECT_FALSE(store.rows(frontier::Table::kMeta).contains(kClaimKey));
   EXPECT_NE(open(0, empty), "");
@@ -146,7 +149,7 @@ TEST_F(BegunTest, HalvesOfWhatHasBegunHaveBegun) {
   ASSERT_TRUE(halves.tell(leases, {{"p4", "a name"}}).ok());
   const lease::Rows told = *leases.read(kStates);
   EXPECT_EQ(told, (lease::Rows{{"p0", "begun"}, {"p1", "begun"}, {"p5", "begun"}}));
-  // What is damaged, or of a crawl in more partitions, names none.
+  // A damaged entry, or one of a crawl with more partitions, names none.
   half.put(frontier::Table::kMeta, "begun", "\x01\x80");
   ASSERT_TRUE(half.commit().ok());
   Begun one(2);

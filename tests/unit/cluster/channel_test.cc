@@ -90,7 +90,8 @@ TEST(Sender, SendsNothingBeforeItIsCommitted) {
   s.sender->offer(2, "a", 0);
   s.sender->stage(0);
   EXPECT_EQ(s.collect(0), "");
-  s.tables->crash();  // killed before the commit: the page comes again, and its links
+  // It is killed before the commit: the page comes again, and its links with it.
+  s.tables->crash();
   Sending again(1, s.tables, 101);
   EXPECT_TRUE(again.sender->empty());
 }
@@ -107,7 +108,7 @@ TEST(Sender, OpenBatchSurvivesAKill) {
 
 TEST(Sender, WhomIsAtHandIsGivenEachCommitsLinksAndTheRestWaitsForTheBus) {
   Sending s(10);
-  s.offer("a");  // an open batch, in parts, goes as it is
+  s.offer("a");  // an open batch, in parts, goes out as it is
   s.offer("b");
   s.set_near(true);
   s.offer("c");
@@ -119,12 +120,12 @@ TEST(Sender, WhomIsAtHandIsGivenEachCommitsLinksAndTheRestWaitsForTheBus) {
   EXPECT_FALSE(s.sender->empty());
   EXPECT_TRUE(s.sender->far_empty());
   EXPECT_EQ(s.collect(0), "5:g, 6:h, ");
-  // It has gone, and nothing came of the last two.
+  // The neighbour has gone, and has taken none of the last two batches.
   s.set_near(false);
   s.sender->stage(0);
   EXPECT_FALSE(s.sender->far_empty());
   EXPECT_EQ(s.collect(2000), "5:g, ");
-  // Killed: what was not kept is there, numbered anew.
+  // The sender is killed: what was not kept is still there, numbered anew.
   Sending again(10, s.tables, 101);
   EXPECT_EQ(again.collect(0), "1:e, 2:f, 3:g, 4:h, ");
   again.ack(4, 4);
@@ -145,7 +146,7 @@ TEST(Sender, ACommitHasOneRowForAllThatAreAtHand) {
     s.offer(line);
   }
   EXPECT_EQ(shared_rows(*s.tables), 3u);
-  s.ack(2, 2);  // destination 3 still wants them
+  s.ack(2, 2);  // destination 3 still needs the rows
   EXPECT_EQ(shared_rows(*s.tables), 3u);
   s.sender->take_ack(3, {s.sender->epoch(), 1, 1, 7}, 0);
   s.commit();
@@ -155,7 +156,7 @@ TEST(Sender, ACommitHasOneRowForAllThatAreAtHand) {
     waiting += std::to_string(to) + ":" + std::string(lines.substr(0, 1)) + " ";
   });
   EXPECT_EQ(waiting, "3:b 2:c 3:c ");
-  // Killed, and nobody is at hand any more.
+  // The sender is killed, and no destination is near any more.
   Sending again(10, s.tables, 101);
   again.sender->offer(2, "d", 0);
   again.sender->stage(0, /*flush=*/true);
@@ -171,7 +172,7 @@ TEST(Sender, ACommitHasOneRowForAllThatAreAtHand) {
   again.commit();
   EXPECT_TRUE(again.sender->empty());
   EXPECT_EQ(shared_rows(*again.tables), 0u);
-  // Numbers of rows are not used again while one is there.
+  // Row numbers are not used again while a row exists.
   again.set_near(true);
   for (const char* const line : {"e", "f"}) again.offer(line);
   EXPECT_EQ(shared_rows(*again.tables), 2u);
@@ -260,7 +261,8 @@ TEST(Sender, LeavesAFullStreamAlone) {
   s.collect(0);
   s.sender->not_sent(2, 0);
   EXPECT_EQ(s.collect(49), "");
-  EXPECT_EQ(s.collect(50), "1:a, ");  // one alone: there may be no room for more
+  // A single batch, because the stream may have no space for more.
+  EXPECT_EQ(s.collect(50), "1:a, ");
   s.sender->not_sent(2, 50);
   EXPECT_EQ(s.collect(149), "");
   EXPECT_EQ(s.collect(150), "1:a, ");
@@ -274,7 +276,7 @@ TEST(Sender, StampsAnewWithoutRewritingTheBacklog) {
   s.ack(3, 2);
   Sending next(1, s.tables, 101);
   EXPECT_EQ(next.collect(0), "1:2, 2:3, 3:4, 4:5, ");
-  next.sender->take_ack(2, {100, 3, 3, 7}, 0);  // of the old epoch
+  next.sender->take_ack(2, {100, 3, 3, 7}, 0);  // from the old epoch
   EXPECT_EQ(next.sender->lanes()[0].taken, 0u);
   next.ack(1, 1);
   EXPECT_EQ(next.collect(0), "5:6, ");
@@ -288,7 +290,7 @@ TEST(Sender, StepsAboveTheEpochThatARefusalNames) {
   s.sender->take_ack(2, {500, 9, 9, 7}, 0);
   EXPECT_EQ(s.sender->wants_epoch(), 500u);
   s.sender->stamp(lease::next_epoch({500, 100}));
-  EXPECT_EQ(s.collect(0), "");  // not committed
+  EXPECT_EQ(s.collect(0), "");  // the stamp is not committed
   s.commit();
   EXPECT_FALSE(s.sender->wants_epoch());
   EXPECT_EQ(s.collect(0), "1:a, ");
@@ -300,7 +302,7 @@ TEST(Sender, GoesBackToWhatANewReceiverHas) {
   for (int i = 0; i < 4; ++i) s.offer(std::string(1, static_cast<char>('a' + i)));
   s.collect(0);
   s.ack(4, 1, 7);
-  s.ack(2, 1, 6);  // of an owner before it
+  s.ack(2, 1, 6);  // from an earlier owner
   EXPECT_EQ(s.sender->lanes()[0].taken, 3u);
   EXPECT_EQ(s.sender->lanes()[0].waiting, 4u);  // what is taken and not kept is still in the outbox
   s.ack(2, 1, 8);
@@ -340,18 +342,18 @@ TEST(Sender, LagIsTheAgeOfTheOldestLinkThatWasNotTaken) {
   s.offer("c", 3000, /*flush=*/true);
   EXPECT_EQ(s.sender->lag_ms(3000), 2000);
   s.collect(3000);
-  // Taken is enough: what is not kept yet waits for a copy, and for nobody.
+  // Being taken is enough: a batch that is not kept yet waits for a copy, but keeps nobody waiting.
   s.ack(1, 0);
   EXPECT_EQ(s.sender->lag_ms(4000), 1000);
   s.ack(2, 0);
   EXPECT_EQ(s.sender->lag_ms(5000), 0);
-  // A day without a receiver: marks are few, and the oldest stays.
+  // After a day without a receiver there are few marks, and the oldest is still there.
   constexpr std::int64_t kDayMs = 86'400'000;
   for (std::int64_t now = 0; now <= kDayMs; now += 60'000) {
     s.offer("x", now, /*flush=*/true);
     EXPECT_EQ(s.sender->lag_ms(now), now);
   }
-  // Half of it is taken: what is left is half a day old, to a thirtieth of that.
+  // With half of the batches taken, the rest is half a day old, to a thirtieth of that.
   for (std::uint64_t batch = 3; batch <= 722; batch += 4) {
     s.collect(kDayMs);
     s.ack(std::min<std::uint64_t>(batch + 3, 722), 0);
@@ -417,7 +419,7 @@ TEST(Receiver, TakesOnlyTheNextOne) {
   EXPECT_EQ(r.acks(), "p1=1 5 2 2 7 ");
   EXPECT_EQ(r.acks(), "");
   EXPECT_EQ(r.receiver->take(frame(5, 1), 0), Take::kRepeat);
-  EXPECT_EQ(r.acks(), "p1=1 5 2 2 7 ");  // its ack may have been forgotten
+  EXPECT_EQ(r.acks(), "p1=1 5 2 2 7 ");  // the ack before may have been forgotten
 }
 
 TEST(Receiver, ExpectsOneAtAHigherEpochAndNamesItToALowerOne) {
@@ -437,7 +439,8 @@ TEST(Receiver, RefusesWhatIsNotItsOwn) {
   other.destination = 3;
   EXPECT_EQ(r.receiver->take(other, 0), Take::kForeign);
   EXPECT_EQ(r.receiver->take(frame(5, 1), 0), Take::kAdmit);
-  EXPECT_EQ(r.receiver->take(frame(5, 1, "s-1"), 0), Take::kForeign);  // one source too many
+  // This source is one too many.
+  EXPECT_EQ(r.receiver->take(frame(5, 1, "s-1"), 0), Take::kForeign);
 }
 
 TEST(Receiver, KeepsWhatTheLastCopyButOneHolds) {
@@ -485,10 +488,11 @@ TEST(Receiver, ACommitHasOneRowForAllPartitions) {
   const auto rows = [&] { return r.tables.rows(ChannelTable::kInbox).size(); };
   for (const char* const source : {"p1", "p3", "p4", "s-1"}) receiver.take(frame(5, 1, source), 0);
   commit();
-  EXPECT_EQ(rows(), 2u);  // s-1 has its own
+  EXPECT_EQ(rows(), 2u);  // s-1 has a row of its own
   receiver.take(frame(5, 2, "p3"), 0);
   commit();
-  EXPECT_EQ(rows(), 3u);  // of one alone, which is newer than what the other row says
+  // The row of p3 alone, which is newer than the other row's entry for it.
+  EXPECT_EQ(rows(), 3u);
   receiver.take(frame(6, 1, "p1"), 0);
   receiver.take(frame(5, 2, "p4"), 0);
   receiver.take(frame(5, 9, "p3"), 0);
@@ -519,8 +523,9 @@ TEST(Receiver, ForgetsSourcesThatEndedLongAgo) {
   EXPECT_EQ(r.tables.rows(ChannelTable::kInbox).size(), 2u);
 }
 
-// Three partitions that send links to each other and take their turns, over engines that do everything wrong: with the
-// functions that a node calls. A link is its text; each must be admitted, and no batch twice within one epoch.
+// Three partitions send links to each other and take their turns, over engines that do everything
+// wrong, through the functions that a node calls. A link is its text. Each link must be admitted,
+// and no batch twice within one epoch.
 class Node {
  public:
   Node(std::uint32_t partition, lease::MemoryLeaseEngine& engine, FakeClock& clock)
@@ -653,7 +658,7 @@ TEST(Channel, LosesNothingOverEnginesThatLoseEverything) {
       if (turn < 2000) {
         engine.away = random() % 20 == 0;
         if (random() % 300 == 0) engine.forget();
-        if (random() % 300 == 0) node.start();  // killed
+        if (random() % 300 == 0) node.start();  // the process is killed
         if (random() % 400 == 0) clock.jump_wall_ms(-static_cast<std::int64_t>(random() % 100'000));
       } else {
         engine.away = false;

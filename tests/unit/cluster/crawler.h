@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A made-up web, and owners of partitions that crawl it, frontier and all, over a bus and leases in memory; they may be killed at
-// any turn, and their states outlive them.
+// A synthetic web, and owners of partitions that crawl it, with complete frontiers, over a bus and
+// leases in memory. An owner may be killed at any turn, and its state outlives it.
 #ifndef SPINNERET_TESTS_UNIT_CLUSTER_CRAWLER_H_
 #define SPINNERET_TESTS_UNIT_CLUSTER_CRAWLER_H_
 
@@ -28,15 +28,15 @@
 namespace spinneret::cluster {
 
 inline constexpr int kSites = 25;
-inline constexpr int kPages = 12;  // a site
+inline constexpr int kPages = 12;  // pages of a site
 inline constexpr int kSeeds = 8;
 inline constexpr std::int64_t kTtlMs = 10'000;
 
 inline std::string page(int site, int number) {
   return "http://www.site" + std::to_string(site) + ".example/" + std::to_string(number);
 }
-// Every page has exactly one in-link, but for the seeds: a link that is lost loses all pages behind it. Pages that
-// follow each other are of different sites.
+// Except for the seeds every page has exactly one in-link, so that a lost link loses all pages
+// behind it. Successive pages are on different sites.
 inline std::string page_at(int index) { return page(index % kSites, index / kSites); }
 inline int index_of(const std::string& url) {
   int site = 0, number = 0;
@@ -47,7 +47,8 @@ inline int index_of(const std::string& url) {
 
 // A partition's state, which outlives its owners, and its present owner.
 //
-// Those of one household are in one process: `strike`, called between each step and the next, may end it by throwing.
+// The crawlers of one household are in one process, which `strike`, called between any two steps,
+// may end by throwing.
 class Crawler {
  public:
   Crawler(
@@ -83,7 +84,7 @@ class Crawler {
       fetched_.push_back(out.url);
     }
     ASSERT_TRUE(frontier_->commit_flights().ok());
-    // Some of what is out comes back, its links first.
+    // Some of the URLs in flight come back, with their links first.
     for (std::size_t i = flying_.size(); i-- > 0;) {
       if (random() % 3 == 0) continue;
       const std::string url = flying_[i];
@@ -108,7 +109,7 @@ class Crawler {
 
  private:
   void begin() {
-    // Those of a household are of one node, as one of them asks for all.
+    // The crawlers of a household have the name of one node, because one of them asks for all.
     const int node = household_ == nullptr ? ++nodes_ : 0;
     leases_ = std::make_unique<lease::MemoryLeases>(engine_, clock_, "node" + std::to_string(node),
                                                     kTtlMs);

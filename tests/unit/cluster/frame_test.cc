@@ -24,7 +24,7 @@ TEST(Frames, SurviveTheirBytesAndNothingElse) {
   ASSERT_EQ(next_frame(rest, frame), FrameEvent::kFrame);
   EXPECT_EQ(frame.source, "s-1");
   EXPECT_EQ(next_frame(rest, frame), FrameEvent::kEnd);
-  // Every byte changed, every cut: never a frame that was not sent.
+  // With any byte changed, and cut at any place, a message never gives a frame that was not sent.
   for (std::size_t i = 0; i < message.size(); ++i) {
     std::string bad = message;
     bad[i] = static_cast<char>(bad[i] ^ 0x55);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random histories of one channel, source partition A to destination partition B. The bus keeps every message and every
-// ack that was ever sent and delivers any of them at any time: which is loss, repeat, reorder and rollback in one. Machines
-// are taken over (their old processes wake up later), copies restored, the engine forgets. At the end the faults stop;
-// then every page's link must be at B, and A's outbox must get empty.
+// Random histories of one channel, from source partition A to destination partition B. The bus
+// keeps every message and every ack that was ever sent and delivers any of them at any time, which
+// covers loss, repeat, reorder and rollback. Machines are taken over (their old processes wake up
+// later), copies are restored, the engine forgets. At the end the faults stop; then every page's
+// link must be at B, and A's outbox must become empty.
 //
-// Each rule of the channel is left out in turn, and must then be missed: those tests prove the test.
+// Each rule of the channel is left out in turn, and that must then be noticed: these tests prove
+// the test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,26 +26,30 @@ namespace {
 enum class Epochs { kNeverReused, kMaxPlusOne, kSame };
 
 struct Rules {
-  bool copies = false;      // the disk dies with the machine: a copy is restored
-  bool keep_stamp = false;  // batches keep the epoch that they were made under
+  bool copies = false;      // the disk is lost with the machine, and a copy is restored
+  bool keep_stamp = false;  // batches keep the epoch under which they were made
   Epochs epochs = Epochs::kNeverReused;
   bool ack_when_copied = true;
   bool ack_source_epoch = true;
   bool ack_receiver_epoch = true;
   bool fenced = true;   // acks and copies of an owner that was replaced are refused
-  bool damage = false;  // the newest copy is unreadable, 3 times of 10
+  bool damage = false;  // the newest copy is unreadable, 3 times in 10
   std::size_t copies_behind = 1;
-  bool near =
-      false;  // A and B are in one process now and then, and B may have been replaced without knowing it
-  bool confirmed = true;  // what is kept there is said once the lease was renewed after the commit
-  bool rows_of_many = true;      // one row of the outbox, and one of the inbox, for many partitions
-  bool stage_inbox = true;       // what was taken is in the commit that admits it
-  bool rows_go_with_all = true;  // and not with the first of those that a row is for
+  // A and B are in one process now and then, and B may have been replaced without knowing it.
+  bool near = false;
+  // B's acks of what it kept are sent only once the lease was renewed after the commit.
+  bool confirmed = true;
+  // One row of the outbox, and one of the inbox, is for many partitions.
+  bool rows_of_many = true;
+  // The links that were taken are in the commit that admits them.
+  bool stage_inbox = true;
+  // A row goes when all destinations have its links, not when the first one has.
+  bool rows_go_with_all = true;
 };
 
 constexpr int kPages = 4;
 
-// A process of A or B, alive or taken for dead, with its disk.
+// A process of A or B, alive or believed dead, with its disk.
 struct Source {
   std::shared_ptr<MemoryTables> disk;
   std::unique_ptr<Sender> sender;
@@ -117,7 +123,7 @@ class History {
     who.sender->stage(now_);
     who.disk->commit();
     who.sender->committed();
-    // The stamp that a literal sender would give it: numbers from 1 at each epoch.
+    // The stamp that a literal sender would give the link: numbers from 1 at each epoch.
     const std::uint64_t epoch = who.sender->epoch();
     stamps_[link] = {epoch, ++numbers_[epoch]};
   }
@@ -153,7 +159,7 @@ class History {
     who.disk->commit();
     who.receiver->committed();
   }
-  // Another partition, which has all of its links at once, or some.
+  // Takes an ack of another partition, which has all of its links, or some.
   void ack_of_another() {
     const std::uint64_t taken = 1 + random_() % 4;
     if (!rules_.rows_go_with_all) {
@@ -190,7 +196,8 @@ class History {
     a_.sender->committed();
     said_lost_ = said_lost_ || a_.sender->lost_batches() != 0;
   }
-  // What a literal sender deletes by it: its own epoch's up to the number, and all of older epochs.
+  // Returns what a literal sender would delete by the ack: batches of its own epoch up to the
+  // number, and all of older epochs.
   Ack translated(const Ack& ack) {
     Ack real{a_.sender->epoch(), 0, 0, ack.receiver_epoch};
     for (const auto& [link, sequence] : real_) {
@@ -251,8 +258,9 @@ class History {
       b_ = start_target(next_disk(*zombie_b_.disk, copies_b_, readable_b_), new_epoch(1, 0));
     }
   }
-  // One step of the short cut, each of which a kill may follow: what Household and Member do.
   Target& neighbour() { return replaced_ ? zombie_b_ : b_; }
+  // Makes one step of the direct path between neighbours, as Household and Member do. A kill may
+  // follow each step.
   void near_step() {
     const auto k = random_() % 7;
     if (k == 0) {
@@ -267,7 +275,7 @@ class History {
         if (neighbour().receiver->take({"p1", 2, epoch, sequence, lines}, 0) == Take::kAdmit)
           admit(neighbour(), lines, epoch);
       }
-      // And of another one in the same commit.
+      // The inbox takes links of another source in the same commit.
       if (random_() % 2 == 0) neighbour().receiver->take({"p9", 2, ++clock_, 1, ""}, 0);
     } else if (k == 3 && near_) {
       commit(neighbour());
@@ -293,7 +301,7 @@ class History {
     given_.clear();
     to_confirm_.reset();
   }
-  // With all that was in memory; the disks are as they were.
+  // Both processes die with all that was in memory; the disks are as they were.
   void die_together() {
     meet(false);
     a_.disk->crash();

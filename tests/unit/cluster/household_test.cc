@@ -23,7 +23,7 @@
 namespace spinneret::cluster {
 namespace {
 
-// Counts what is asked of tables; all of a look as one.
+// Leases that count questions to tables; all questions of one look count as one.
 class CountedLeases : public lease::MemoryLeases {
  public:
   using MemoryLeases::MemoryLeases;
@@ -49,10 +49,10 @@ class CountedLeases : public lease::MemoryLeases {
   bool looks_ = false;
 };
 
-// Members of one process, each with its state open.
+// Tests with members of one process, each with its state open.
 class HouseholdTest : public testing::Test {
  protected:
-  // The first `here` of so many partitions.
+  // Starts the first `here` of so many partitions.
   void begin(std::uint32_t here, std::uint32_t partitions) {
     for (std::uint32_t p = 0; p < here; ++p) {
       stores_.push_back(std::make_unique<frontier::MemoryStore>());
@@ -64,7 +64,7 @@ class HouseholdTest : public testing::Test {
       members_[p]->move_to(&household_);
     }
   }
-  // As a scheduler does: all exchange, and then all commit.
+  // Does what a scheduler does: all members exchange, and then all commit.
   void exchange() {
     for (const auto& member : members_) member->exchange();
     for (std::size_t p = 0; p < members_.size(); ++p) {
@@ -73,12 +73,12 @@ class HouseholdTest : public testing::Test {
       members_[p]->committed();
     }
   }
-  // A link of each goes to that one, which is elsewhere.
+  // Offers a link of each member to partition `far`, which is elsewhere.
   void offer_to(std::uint32_t far) {
     for (const auto& member : members_)
       member->offer(far, "http://far.test/" + std::to_string(member->partition()));
   }
-  // And that one has kept them all, those of an owner under `epoch`.
+  // Acks all links as kept by partition `far`, for the member's owner under `epoch`.
   void acknowledge(std::uint32_t far, const Member& member, std::uint64_t epoch) {
     engine_.tables[ack_table(partition_name(member.partition()))][std::to_string(far)] =
         format_ack({.source_epoch = epoch, .taken = 1, .kept = 1, .receiver_epoch = 1});
@@ -93,8 +93,8 @@ class HouseholdTest : public testing::Test {
   std::vector<std::unique_ptr<Member>> members_;
 };
 
-// bug: a partition that had no work took the end of an earlier run for that of this one, told nothing any more, and the others, which
-// knew better, waited for its word for ever.
+// Bug: a partition without work took the end of an earlier run for the end of this one, and
+// reported nothing any more. The others, which knew better, waited for its report for ever.
 TEST_F(HouseholdTest, TheEndOfAnEarlierRunIsOldNewsForAllWhereItIsForOne) {
   begin(2, 2);
   members_[0]->over({.idle = false});
@@ -111,7 +111,8 @@ TEST_F(HouseholdTest, TheEndOfAnEarlierRunIsOldNewsForAllWhereItIsForOne) {
   EXPECT_LT(turns, 100);
 }
 
-// bug: each partition of a machine waited for an answer of its own, every half second, from an engine that may be far away.
+// Bug: each partition of a machine waited for an answer of its own, every half second, from an
+// engine that may be far away.
 TEST_F(HouseholdTest, AcksToAllPartitionsOfOneProcessAreReadByOneQuestion) {
   begin(4, 5);
   offer_to(4);
@@ -129,8 +130,8 @@ TEST_F(HouseholdTest, AcksToAllPartitionsOfOneProcessAreReadByOneQuestion) {
   EXPECT_EQ(leases_.questions, 0);
 }
 
-// bug: each partition of a machine told the engine how it stands, and looked for the end, by a question of its own: with an engine
-// 300 ms away 16 of them stood still for five seconds of six.
+// Bug: each partition of a machine reported its standing to the engine, and looked for the end, by
+// a question of its own: with an engine 300 ms away 16 of them stood still for five seconds of six.
 TEST_F(HouseholdTest, AllPartitionsOfOneProcessAreReportedByOneQuestion) {
   begin(4, 4);
   const auto over = [&](bool idle) {
@@ -142,7 +143,7 @@ TEST_F(HouseholdTest, AllPartitionsOfOneProcessAreReportedByOneQuestion) {
     return all;
   };
   EXPECT_FALSE(over(false));
-  EXPECT_LE(leases_.questions, 1);  // who has begun
+  EXPECT_LE(leases_.questions, 1);  // asks which partitions have begun
   EXPECT_EQ(leases_.writings, 1);
   EXPECT_EQ(engine_.tables[std::string(kReportsTable)].size(), members_.size());
   bool ended = false;
@@ -154,7 +155,7 @@ TEST_F(HouseholdTest, AllPartitionsOfOneProcessAreReportedByOneQuestion) {
   EXPECT_TRUE(ended);
 }
 
-// bug: each partition of a machine told by a question of its own what it had taken.
+// Bug: each partition of a machine acked what it had taken by a question of its own.
 TEST_F(HouseholdTest, AcksOfAllPartitionsOfOneProcessAreWrittenByOneQuestion) {
   begin(4, 5);
   for (std::uint32_t p = 0; p < members_.size(); ++p) {
@@ -173,8 +174,8 @@ TEST_F(HouseholdTest, AcksOfAllPartitionsOfOneProcessAreWrittenByOneQuestion) {
   EXPECT_EQ(engine_.tables[ack_table(partition_name(4))].size(), members_.size());
 }
 
-// bug: whoever had asked for all looked after its own epoch and its own copies alone: those of the others came to a halt, and with
-// copies the crawl never ended.
+// Bug: the member that had asked for all looked after its own epoch and its own copies alone. Those
+// of the others came to a halt, and with copies the crawl never ended.
 TEST_F(HouseholdTest, EachPartitionOfOneProcessRaisesItsOwnEpoch) {
   begin(3, 4);
   offer_to(3);
@@ -182,7 +183,7 @@ TEST_F(HouseholdTest, EachPartitionOfOneProcessRaisesItsOwnEpoch) {
   for (int turn = 0; turn < 4; ++turn) {
     clock_.advance_ms(1000);
     exchange();
-    // A later owner of each has been heard of there.
+    // Partition 3 now knows a later owner of each member's partition.
     for (const auto& member : members_) acknowledge(3, *member, later);
   }
   for (const auto& member : members_)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole partitions, frontier and all, that crawl a made-up web over a bus and leases in memory, with owners that are killed, an engine
-// that forgets, and a bus that does all that a bus may do wrong. Time is told, not waited for.
+// Whole partitions, with their frontiers, crawl a synthetic web over a bus and leases in memory:
+// owners are killed, the engine forgets, and the bus does everything wrong that a bus may do. The
+// clock is injected, so that nothing waits.
 #include "cluster/member.h"
 
 #include <gtest/gtest.h>
@@ -97,16 +98,17 @@ TEST(Member, NoLinkIsLostWhateverTheBusAndTheEngineDo) {
     EXPECT_TRUE(out.over) << seed;
     EXPECT_EQ(out.pages, kSites * kPages) << seed;
     kills += out.kills;
-    // A kill has what was in flight fetched again.
+    // After a kill everything in flight is fetched again.
     EXPECT_LE(out.fetches, out.pages + static_cast<std::size_t>(out.kills + 20) * 24) << seed;
   }
   EXPECT_GT(kills, 60);
 }
 
-// A process of several partitions ends in the middle of a step.
+// Thrown to end a process of several partitions in the middle of a step.
 struct Struck {};
 
-// Two machines of three partitions each: links within one take the short cut, the others the bus.
+// Two machines have three partitions each: links within a machine take the direct path, the others
+// the bus.
 TEST(Member, NoLinkIsLostBetweenPartitionsOfOneProcessWhicheverStepItDiesAt) {
   constexpr std::uint32_t kMachines = 2, kEach = 3;
   int struck = 0;
@@ -131,7 +133,7 @@ TEST(Member, NoLinkIsLostBetweenPartitionsOfOneProcessWhicheverStepItDiesAt) {
       clock.advance_ms(50);
       trouble = step < 10'000;
       if (!trouble) bus.set_faults({});
-      // The lease of one is lost, and its neighbours go on.
+      // One partition loses its lease, and its neighbours go on.
       if (trouble && random() % 700 == 0)
         engine.leases.erase(
             partition_name(static_cast<std::uint32_t>(random() % (kMachines * kEach))));
@@ -249,7 +251,7 @@ TEST(Member, SendersThatEndedLongAgoAreForgottenAtTheOpening) {
   }
 }
 
-// The first try to trim fails, as when the engine goes away behind the commit.
+// A bus whose first trim fails, as when the engine goes away after the commit.
 class UntrimmedBus : public bus::MemoryBus {
  public:
   Status trim_each(std::span<const Trim> all, std::vector<bool>& trimmed) override {
@@ -282,7 +284,7 @@ TEST(Member, WhatCouldNotBeTrimmedIsTrimmedLater) {
   EXPECT_EQ(bus.tries, 2);
 }
 
-// A place in memory, where copies arrive when they are told to.
+// A place for copies in memory, where a copy arrives when the test says so.
 class MemoryPlace : public CopyPlace {
  public:
   Status begin_put(const std::string&, const std::string& name) override {
@@ -323,7 +325,7 @@ TEST(Shipping, TheManifestNamesTwoCopiesAndAcksWhatTheOlderOneHolds) {
   };
   const auto ship = [&](std::int64_t now_ms) {
     ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, now_ms).ok());
-    EXPECT_FALSE(shipping.due(Shipping::Call::kByTime, now_ms + 100'000));  // one at a time
+    EXPECT_FALSE(shipping.due(Shipping::Call::kByTime, now_ms + 100'000));  // one copy at a time
     EXPECT_TRUE(*shipping.go_on(receiver, a, held, now_ms));
     EXPECT_TRUE(shipping.busy());
     place.outcome = Status();
@@ -347,11 +349,11 @@ TEST(Shipping, TheManifestNamesTwoCopiesAndAcksWhatTheOlderOneHolds) {
   EXPECT_FALSE(receiver.wants_copies());
   EXPECT_EQ(engine.tables["copies"]["p3"],
             format_copy(3, {held.epoch, 3}) + " " + format_copy(3, {held.epoch, 2}));
-  // Those of before are gone; of others there is no talk.
+  // The older copies of this partition are gone; all other names are untouched.
   EXPECT_EQ(place.names, (std::vector<std::string>{format_copy(4, {1, 1}), "else",
                                                    format_copy(3, {held.epoch, 2}),
                                                    format_copy(3, {held.epoch, 3})}));
-  // One that does not get there is none, and the next is not asked for at once.
+  // A copy that does not arrive does not count, and the next is not asked for at once.
   take(3);
   ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, 30'000).ok());
   place.outcome = Status(Error{"the disk is full"});
@@ -359,7 +361,7 @@ TEST(Shipping, TheManifestNamesTwoCopiesAndAcksWhatTheOlderOneHolds) {
   EXPECT_EQ(kept(), 2U);
   EXPECT_FALSE(shipping.due(Shipping::Call::kWanted, 40'000));
   EXPECT_TRUE(shipping.due(Shipping::Call::kWanted, 100'000));
-  // An engine that is away is told later.
+  // An engine that is away gets the report later.
   ASSERT_TRUE(shipping.begin("folder", held.epoch, receiver, 100'000).ok());
   place.outcome = Status();
   engine.away = true;
@@ -367,7 +369,8 @@ TEST(Shipping, TheManifestNamesTwoCopiesAndAcksWhatTheOlderOneHolds) {
   EXPECT_TRUE(shipping.busy());
   engine.away = false;
   EXPECT_TRUE(*shipping.go_on(receiver, a, held, 100'000));
-  EXPECT_EQ(kept(), 2U);  // of copies 3 and 5: what came between is in the newer one alone
+  // Those of copies 3 and 5: what was taken in between is in the newer one alone.
+  EXPECT_EQ(kept(), 2U);
   // An owner that was replaced changes nothing.
   clock.advance_ms(2 * kTtlMs);
   ASSERT_TRUE(b.take("p3", 0)->granted);
@@ -390,7 +393,8 @@ TEST(Copies, NamesSortByEpochAndThenByNumber) {
   EXPECT_LT((CopyName{17, 4}), (CopyName{17, 40}));
 }
 
-// What was visited since the copy is not in it: the gap must hold all the same, on any machine and in any boot.
+// Visits since the copy are not in it: the gap must hold all the same, on any machine and in any
+// boot.
 TEST(Copies, AllHostsCountAsVisitedWhereAStateBeginsElsewhere) {
   for (const bool marked : {true, false}) {
     FakeClock clock;
@@ -460,7 +464,7 @@ TEST(Member, AnOwnerThatIsNotRenewedIsSilentBeforeTheNextOneMaySpeak) {
   EXPECT_LE(last_sent, first_sent);
 }
 
-// What goes by the deadline of a partition has, at any moment, what a page would have that were sent then.
+// The deadline of a partition must always be the one that a page sent at that moment would get.
 TEST(Member, ARenewalPutsOffWhatIsUnderWayAndALossDoesNot) {
   FakeClock clock;
   lease::MemoryLeaseEngine engine;
@@ -483,7 +487,8 @@ TEST(Member, ARenewalPutsOffWhatIsUnderWayAndALossDoesNot) {
   clock.advance_ms(kTtlMs / 2);
   renew(all, a, clock, &*deadlines);
   EXPECT_EQ(deadlines->of(name), last);
-  // Somebody else has it: the deadline stays, and is over before that one may speak.
+  // Another machine has the partition: the deadline stays, and is over before that one may send
+  // anything.
   engine.away = false;
   clock.advance_ms(kTtlMs);
   ASSERT_TRUE(*next.take());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The durable tables of a partition in memory, with what a crash, a copy and a restore do to them. `admitted` and `done`
-// stand for the rest of the state, which is in the same commit.
+// The durable tables of a partition in memory, with the effects of a crash, a copy and a restore.
+// `admitted` and `done` stand for the rest of the state, which is in the same commit.
 #ifndef SPINNERET_TESTS_CLUSTER_MEMORY_TABLES_H_
 #define SPINNERET_TESTS_CLUSTER_MEMORY_TABLES_H_
 
@@ -21,14 +21,15 @@ class MemoryTables : public MemoryChannelStore {
     for (std::string& link : admits_) ++admitted[std::move(link)];
     admits_.clear();
   }
-  // What was not committed is gone.
+  // Loses what was not committed.
   void crash() {
     drop_staged();
     admits_.clear();
   }
 
-  std::map<std::string, int> admitted;  // link -> how often
-  std::set<int> done;                   // pages
+  // Each link, and how often it was admitted.
+  std::map<std::string, int> admitted;
+  std::set<int> done;  // the pages that are done
 
  private:
   std::vector<std::string> admits_;

@@ -30,7 +30,7 @@ class QuotaTest : public testing::Test {
     lease::Lease slot;
     Quota::Own own;
   };
-  // As owners do each second.
+  // Reports, as owners do each second.
   void report(const Machine& machine) {
     for (const auto& [partition, asked] : machine.own) {
       Standing standing;
@@ -50,7 +50,7 @@ class QuotaTest : public testing::Test {
     const std::uint64_t most = machine.quota.most(partition, asked.epoch);
     return most - std::min(most, asked.out());
   }
-  // All that it may, with at most `pages` of them; how many that were.
+  // Fetches as much as the partition may, `pages` at most, and returns how many pages that were.
   static std::uint64_t fetch(Machine& machine, std::uint32_t partition, std::uint64_t pages,
                              std::uint32_t machines = 1) {
     std::uint64_t sum = 0;
@@ -73,7 +73,7 @@ TEST_F(QuotaTest, OneMachineAsksForAsManyAndNoMore) {
   Machine one(*this);
   come(one, 0, 0);
   come(one, 1, 7000);
-  EXPECT_EQ(left(one, 0), 0);  // it has not looked
+  EXPECT_EQ(left(one, 0), 0);  // the machine has not looked yet
   EXPECT_TRUE(one.quota.due(one.own));
   EXPECT_EQ(fetch(one, 0, 60), 60);
   EXPECT_FALSE(one.quota.reached());
@@ -83,7 +83,7 @@ TEST_F(QuotaTest, OneMachineAsksForAsManyAndNoMore) {
   ASSERT_TRUE(look(one, 1));
   EXPECT_TRUE(one.quota.reached());
   EXPECT_FALSE(one.quota.due(one.own));
-  // One in flight is none yet, and one that comes back to be asked again is another's.
+  // A page in flight does not count yet, and a page to be asked again leaves its share to others.
   --one.own[1].pages;
   ++one.own[1].in_flight;
   ASSERT_TRUE(look(one, 1));
@@ -95,7 +95,7 @@ TEST_F(QuotaTest, OneMachineAsksForAsManyAndNoMore) {
   EXPECT_EQ(fetch(one, 0, 10), 1);
 }
 
-// bug: --max-pages was overshot by what machines asked for until they heard of each other
+// Bug: --max-pages was overshot by what machines asked for until they learned of each other.
 TEST_F(QuotaTest, MachinesThatHearOfEachOtherLateAskTogetherForAsManyAndNoMore) {
   std::array<Machine, 3> machines{Machine(*this, "a"), Machine(*this, "b"), Machine(*this, "c")};
   for (std::uint32_t p = 0; p < 6; ++p) come(machines[p % 3], p, 1000 * p);
@@ -108,7 +108,7 @@ TEST_F(QuotaTest, MachinesThatHearOfEachOtherLateAskTogetherForAsManyAndNoMore) 
     }
   }
   EXPECT_EQ(all, 100);
-  // Each knows the end by what the others have told.
+  // Each machine learns of the end from the reports of the others.
   ASSERT_TRUE(look(machines[0], 3));
   EXPECT_FALSE(machines[0].quota.reached());
   for (Machine& each : machines) report(each);
@@ -124,13 +124,13 @@ TEST_F(QuotaTest, APartitionThatMovesHasWhatItHad) {
   ASSERT_TRUE(look(one, 1));
   EXPECT_EQ(left(one, 0), 50);
   EXPECT_EQ(fetch(one, 0, 40), 40);
-  // It dies with three in flight, and the next one has its state.
+  // The owner dies with three pages in flight, and the next owner has its state.
   one.own[0].in_flight = 3;
   come(two, 0, 540);
   ASSERT_TRUE(look(two, 1));
   EXPECT_GE(left(two, 0), 10);
   EXPECT_EQ(fetch(two, 0, 100), 60);
-  // It was suspended, and may give nothing back of what is not its own.
+  // The first owner was only suspended. It cannot give back a share that is no longer its own.
   one.own[0].wants = false;
   ASSERT_TRUE(look(one, 1));
   EXPECT_EQ(one.quota.most(0, one.own[0].epoch), 0);
@@ -146,7 +146,7 @@ TEST_F(QuotaTest, AnEngineThatForgetsIsTold) {
   EXPECT_EQ(fetch(one, 0, 10), 10);
   engine_.forget();
   one.slot = one.leases.take("node-a", 0)->lease;
-  // (Others may know more: it changes nothing for a while.)
+  // Other machines may know more, so that nothing changes for a while.
   const auto looks = [&] {
     for (int i = 0; i < 4; ++i) EXPECT_TRUE(look(one, 1));
   };
@@ -158,7 +158,7 @@ TEST_F(QuotaTest, AnEngineThatForgetsIsTold) {
   row() = "words";
   looks();
   EXPECT_EQ(fetch(one, 0, 100), 0);
-  // The next run begins with what there is by then.
+  // The next run begins with the count of pages at that time.
   ASSERT_TRUE(lease::erase_all(one.leases, kQuotaTable).ok());
   Machine next(*this, "b");
   come(next, 0, 600);
@@ -192,7 +192,8 @@ TEST_F(QuotaTest, WithoutALimitThereIsAlwaysRoom) {
   EXPECT_EQ(none.most(0, 0), UINT64_MAX);
 }
 
-// Whatever machines do, and however they come, die and are suspended: never more final pages than the limit, and in the end as many.
+// Whatever machines do, and however they come, die and are suspended, there are never more final
+// pages than the limit, and in the end exactly as many.
 TEST_F(QuotaTest, MachinesThatComeAndGoAskTogetherForAsManyAndNoMore) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);
@@ -202,12 +203,14 @@ TEST_F(QuotaTest, MachinesThatComeAndGoAskTogetherForAsManyAndNoMore) {
     std::vector<std::unique_ptr<Machine>> machines;
     for (const char* const name : {"a", "b", "c"})
       machines.push_back(std::make_unique<Machine>(*this, name, limit));
-    std::array<std::uint64_t, 6> kept{};  // in the states
+    // Pages in the states.
+    std::array<std::uint64_t, 6> kept{};
     std::array<std::size_t, 6> owner{0, 1, 2, 0, 1, 2};
     for (std::uint32_t p = 0; p < 6; ++p) come(*machines[owner[p]], p, kept[p] = random.below(50));
     std::uint64_t begin = 0;
     for (const std::uint64_t pages : kept) begin += pages;
-    // (One that comes to an engine that has forgotten all has no partition before others have told what they know.)
+    // A machine that comes to an engine that has forgotten all gets no share before others have
+    // reported what they know.
     for (const auto& each : machines) ASSERT_TRUE(look(*each, 3));
     const auto sum = [&] {
       std::uint64_t out = 0;
@@ -228,7 +231,7 @@ TEST_F(QuotaTest, MachinesThatComeAndGoAskTogetherForAsManyAndNoMore) {
       const auto p = static_cast<std::uint32_t>(random.below(6));
       Machine& machine = *machines[owner[p]];
       if (random.one_in(40)) {
-        // The machine it was at is not told, and acts by what it knows.
+        // The machine that had the partition is not told, and goes on with what it knows.
         owner[p] = random.below(3);
         come(*machines[owner[p]], p, kept[p]);
       }

@@ -30,7 +30,8 @@ TEST(Rests, AMachineThatCanRunNoneIsToldFromOneThatIsRefusedSome) {
   EXPECT_TRUE(rests.hopeless());
 }
 
-// bug: a machine whose partitions ran well, and which was refused one of them three times, took no more
+// Bug: a machine whose partitions ran well, and which was refused one of them three times, took no
+// more.
 TEST(Rests, OneThatIsRefusedAgainAndAgainIsNotTheMachineWhereOthersRun) {
   Rests rests;
   for (int i = 0; i < 5; ++i) {
@@ -38,7 +39,7 @@ TEST(Rests, OneThatIsRefusedAgainAndAgainIsNotTheMachineWhereOthersRun) {
     rests.goes_well();
     EXPECT_FALSE(rests.hopeless());
   }
-  // It rests for longer and longer all the same.
+  // The refused partition rests for longer and longer all the same.
   EXPECT_EQ(rests.trouble(3, 0, false), 320'000);
 }
 
@@ -51,7 +52,7 @@ TEST(Rests, APauseIsNoTrouble) {
   EXPECT_EQ(rests.trouble(3, 500, false), 10'000);
 }
 
-// bug: a partition that was to begin anew waited for up to ten minutes, as one that rests
+// Bug: a partition that was to begin anew waited for up to ten minutes, like one that rests.
 TEST(Rests, OneThatIsToBeginAnewIsTriedAtOnceAndOnceForEachTimeThatThisIsSaid) {
   Rests rests;
   rests.trouble(3, 0, false);
@@ -61,7 +62,7 @@ TEST(Rests, OneThatIsToBeginAnewIsTriedAtOnceAndOnceForEachTimeThatThisIsSaid) {
   rests.heed({{"p3", std::string(kAnew)}});
   EXPECT_FALSE(rests.rests(3, 0));
   EXPECT_TRUE(rests.rests(4, 0));
-  // What it is refused for now is something else.
+  // A refusal after that has another cause, so that the partition rests.
   rests.trouble(3, 0, false);
   rests.heed({{"p3", std::string(kAnew)}});
   EXPECT_TRUE(rests.rests(3, 0));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// States cut in two in the middle of a crawl, and the crawl that goes on with twice as many partitions.
+// States are cut in two in the middle of a crawl, and the crawl goes on with twice as many
+// partitions.
 #include "cluster/split.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ std::size_t urls_in(const MemoryStore::Rows& rows) {
 
 using Crawlers = std::vector<std::unique_ptr<Crawler>>;
 
-// Of each host the newest row, be it in the table or on its way there.
+// Returns the newest row of each host, whether it is in the table or on its way there.
 std::map<std::string, std::string> hosts_of(const Crawlers& crawlers) {
   std::map<std::string, std::string> out;
   for (const auto& one : crawlers) {
@@ -59,7 +60,7 @@ std::map<std::string, std::string> hosts_of(const Crawlers& crawlers) {
   return out;
 }
 
-// A row of kUrls, with its host's name in the place of its number; and likewise of what waits.
+// Returns the rows of kUrls, with the host's name in place of its number, or those of what waits.
 std::map<std::string, std::string> rows_of(const Crawlers& crawlers, Table table) {
   std::map<std::string, std::string> out;
   for (const auto& one : crawlers) {
@@ -72,7 +73,7 @@ std::map<std::string, std::string> rows_of(const Crawlers& crawlers, Table table
       names[prefix] = origin;
     }
     for (const auto& [key, value] : one->store().rows(table)) {
-      if (frontier::is_via_key(key)) continue;  // of no host
+      if (frontier::is_via_key(key)) continue;  // it belongs to no host
       const std::string name =
           table == Table::kHosts ? key : names.at(key.substr(0, 4)) + key.substr(4);
       EXPECT_TRUE(out.emplace(name, value).second) << name;
@@ -81,7 +82,8 @@ std::map<std::string, std::string> rows_of(const Crawlers& crawlers, Table table
   return out;
 }
 
-// Every half is a state in order: its counts are those of its rows, what waits has a place, and all is of its part.
+// Every half must be a consistent state: its counts are those of its rows, what waits has a place,
+// and all belongs to its part.
 void expect_sound(Crawler& half, std::uint32_t part, FakeClock& clock) {
   MemoryStore copy = half.store();
   frontier::Options options;
@@ -118,7 +120,7 @@ TEST(Split, ACrawlThatIsKilledAndSplitAtAnyMomentLosesNoPageAndGoesOn) {
     lease::MemoryLeaseEngine engine, other_engine;
     bus::MemoryBus bus(64 << 10, {.lose = 0.2, .repeat = 0.1, .delay = 0.1}, seed), other_bus;
     const Crawlers before = make(kParts, bus, engine, clock);
-    // The leases' quarantine is over after 200 turns.
+    // The quarantine of the leases is over after 200 turns.
     for (std::uint32_t turn = 0; turn < 205 + seed * 8; ++turn) turn_all(before, clock, random);
     for (const auto& one : before) one->kill();
     const Crawlers after = make(2 * kParts, other_bus, other_engine, clock);
@@ -152,18 +154,18 @@ TEST(Split, ACrawlThatIsKilledAndSplitAtAnyMomentLosesNoPageAndGoesOn) {
       fetches += one->fetched().size();
     }
     EXPECT_EQ(pages.size(), kSites * kPages) << seed;
-    // What was done stays so; what was in flight at the kill goes out again.
+    // A page that was done stays done; one in flight at the kill goes out again.
     std::size_t done = 0;
     for (const auto& one : before)
       done += std::set<std::string>(one->fetched().begin(), one->fetched().end()).size();
     EXPECT_LE(fetches, kSites * kPages - done + kParts * 64) << seed;
   }
-  // Else nothing was shown.
+  // Otherwise the test would have shown nothing.
   EXPECT_GT(links, 100U);
   EXPECT_GT(in_the_middle, 20U);
 }
 
-// A state with some hosts of the part, in order.
+// Makes a consistent state with some hosts of the partition.
 void fill(MemoryStore& store, std::uint32_t partition, FakeClock& clock) {
   frontier::Options options;
   const Partitions of(kParts);
@@ -255,7 +257,7 @@ TEST(Split, WhatIsOfAnotherPartOrDamagedOrOlderIsNotSplit) {
   damaged.put(Table::kHosts, "http://x.test", "\xff");
   ASSERT_TRUE(damaged.commit().ok());
   EXPECT_NE(refusal(damaged, 1, kParts).find("x.test is damaged"), std::string::npos);
-  // A disk that is full.
+  // The disk is full.
   std::array<MemoryStore, 2> into;
   std::array<Half, 2> halves;
   into[1].fail_next_commit();

@@ -61,7 +61,7 @@ TEST(Standing, APartIsOfThePagesThatAllHave) {
   EXPECT_EQ(part_of_pages(reports, 0, 2).own, 80u);
   EXPECT_EQ(part_of_pages(reports, 0, 2).all, 100u);
   EXPECT_EQ(part_of_pages(reports, 1, 2).own, 20u);
-  // One that has said nothing, as an engine forgets, or has nothing.
+  // One partition has reported nothing, because an engine forgets, or it has nothing.
   EXPECT_EQ(part_of_pages(reports, 1, 3).own, 1u);
   EXPECT_EQ(part_of_pages(reports, 1, 3).all, 3u);
   reports["1"] = "9 2 3 1 1 100 7 4 5 0 0 2 0";
@@ -71,7 +71,7 @@ TEST(Standing, APartIsOfThePagesThatAllHave) {
 
 TEST(Pace, IsOfTheLastTenSeconds) {
   Pace pace;
-  // What was there before counts for nothing.
+  // Pages from before the first report do not count.
   pace.add(1'000'000, 5000);
   EXPECT_EQ(pace.per_1000_s(), 0u);
   std::uint64_t pages = 1'000'000;
@@ -82,12 +82,13 @@ TEST(Pace, IsOfTheLastTenSeconds) {
   EXPECT_NEAR(static_cast<double>(pace.per_1000_s()), 20'000 / 2.718, 100);
   for (int second = 0; second < 100; ++second) pace.add(pages, now += 1000);
   EXPECT_LT(pace.per_1000_s(), 10u);
-  // Twice in one moment.
+  // Two reports at the same time.
   pace.add(pages + 1, now);
   EXPECT_LT(pace.per_1000_s(), 10u);
 }
 
-// bug: an engine restored from the end of an earlier run said that all was done, and machines amid their work ended
+// Bug: an engine restored from the end of an earlier run said that all was done, and machines ended
+// in the middle of their work.
 TEST(Finished, WhoHasWorkedUnderALaterEpochKnowsBetter) {
   lease::Rows crawl;
   EXPECT_FALSE(is_over(crawl, 0));
@@ -95,7 +96,7 @@ TEST(Finished, WhoHasWorkedUnderALaterEpochKnowsBetter) {
   EXPECT_TRUE(is_over(crawl, 0));
   EXPECT_TRUE(is_over(crawl, 1700));
   EXPECT_FALSE(is_over(crawl, 1701));
-  // Of an earlier release.
+  // An earlier release wrote this.
   crawl[std::string(kFinished)] = "yes";
   EXPECT_TRUE(is_over(crawl, 0));
   EXPECT_FALSE(is_over(crawl, 1));

@@ -8,8 +8,8 @@
 namespace spinneret::cluster {
 namespace {
 
-// bug: a machine with another name, or without what an earlier one had, did not know that more is taken from pages now: a server that
-// answered 304 brought nothing
+// Bug: a machine with another name, or without the files of an earlier one, did not know that more
+// is taken from pages now: a server that answered 304 gave nothing.
 TEST(Takes, AStateKeepsSinceWhenWhoeverHasIt) {
   frontier::MemoryStore store;
   EXPECT_EQ(taken_since(store, "links", 1000), 1000);
@@ -21,7 +21,7 @@ TEST(Takes, AStateKeepsSinceWhenWhoeverHasIt) {
   EXPECT_EQ(taken_since(store, "links", 5000), 5000);
 }
 
-// What is not committed was not heard.
+// A time that is not committed does not count.
 TEST(Takes, ARunThatEndsBeforeItsFirstCommitIsNone) {
   frontier::MemoryStore store;
   taken_since(store, "links", 1000);
@@ -29,17 +29,18 @@ TEST(Takes, ARunThatEndsBeforeItsFirstCommitIsNone) {
   EXPECT_EQ(taken_since(store, "links", 2000), 2000);
 }
 
-// bug: whoever opened a state with a clock that was behind took the newest pages for ones that had been asked for since
+// Bug: a program that opened a state with a clock that was behind took the newest pages for ones
+// that had been asked for since.
 TEST(Takes, AClockThatIsBehindMakesNoVisitOneSince) {
   frontier::MemoryStore store;
   StateClock clock;
   clock.stage(store, 3'600'000);
   ASSERT_TRUE(store.commit().ok());
-  clock.stage(store, 3'600'999);  // not put down: a second has not gone by
+  clock.stage(store, 3'600'999);  // not written, because less than a second has passed
   EXPECT_EQ(store.staged(), 0U);
   EXPECT_GT(taken_since(store, "links", 1000), 3'600'999);
   ASSERT_TRUE(store.commit().ok());
-  // And one that is set back is put down as it is.
+  // A clock that is set back is written as it is.
   clock.stage(store, 2000);
   EXPECT_EQ(store.staged(), 1U);
 }

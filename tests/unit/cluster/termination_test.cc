@@ -11,7 +11,8 @@
 namespace spinneret::cluster {
 namespace {
 
-// Work, links in outboxes, and restores of older copies, with the sums that a first design compared.
+// Work, links in outboxes, and restores of older copies, with the sums that the first design
+// compared.
 struct Crawl {
   explicit Crawl(unsigned seed) : random(seed) { work[0] = 1; }
   struct Link {
@@ -51,7 +52,8 @@ struct Crawl {
       std::erase_if(outbox[p], [](const auto& link) { return link->taken; });
     } else if (k < 78) {
       copies[p] = {work[p], sent[p], received[p]};
-    } else if (k < 80) {  // its page is fetched again; what it sent stays received
+      // The copy's page is fetched again; what it sent stays received.
+    } else if (k < 80) {
       work[p] = copies[p].work + 1;
       sent[p] = copies[p].sent;
       received[p] = copies[p].received;
@@ -84,7 +86,7 @@ TEST(Termination, IsNeitherEarlyNorNeverThoughSumsAre) {
       sums_early += crawl.sums_equal() && !crawl.over();
     }
     EXPECT_TRUE(!said || crawl.over()) << "too early: " << seed;
-    // Nothing happens any more: it must be seen, though sums may differ for ever.
+    // Nothing happens any more. That must be recognised, though the sums may differ for ever.
     for (int i = 0; i < 4 && !said; ++i) {
       for (std::size_t p = 0; p < 3; ++p) {
         crawl.reports[p] = {crawl.epoch[p],    crawl.epoch[p], ++crawl.beat[p],
@@ -103,8 +105,8 @@ TEST(Termination, AsksForAReportThatIsNewer) {
   Termination over(2);
   std::vector<Report> reports = {{5, 5, 1, 9, true, true}, {6, 6, 1, 4, true, true}};
   EXPECT_FALSE(over.round(reports));
-  EXPECT_FALSE(
-      over.round(reports));  // both are as old as before: what happened since is not in them
+  // Both reports are as old as before, and so do not show what happened since.
+  EXPECT_FALSE(over.round(reports));
   reports[0].beat = 2;
   EXPECT_FALSE(over.round(reports));
   reports[1].beat = 2;
