@@ -30,7 +30,7 @@
 namespace spinneret::dedupe {
 namespace {
 
-// The sets of fingerprints, each against std::set.
+// Tests the sets of fingerprints, each against std::set.
 
 template <typename F>
 void expect_same_as_set(FingerprintSet<F>& set, std::uint64_t range, std::uint64_t count) {
@@ -42,7 +42,8 @@ void expect_same_as_set(FingerprintSet<F>& set, std::uint64_t range, std::uint64
     keys.clear();
     numbers.clear();
     for (std::size_t j = 0; j < 500; ++j, ++i) {
-      // Half of them from all over the range, half from its lower end: old keys and recent ones.
+      // Half of the keys are from the whole range, half from its lower end: old keys and recent
+      // ones.
       numbers.push_back(random() % 2 == 0 ? random() % range : i % range);
       keys.push_back(fingerprint_of<F>(
           hash128({reinterpret_cast<const char*>(&numbers.back()), sizeof numbers.back()})));
@@ -65,18 +66,18 @@ TEST(TableSet, is_a_set) {
   expect_same_as_set(*make_table_set<Fingerprint64>(1000), 50'000, 100'000);
 }
 
-// Some dozens of spills, and merges of four runs on several levels.
+// Makes some dozens of spills, and merges of four runs on several levels.
 TEST(SpillingSet, is_a_set_however_often_it_spills) {
   const auto wide = make_spilling_set<Fingerprint128>(std::uint64_t{1} << 19, temporary_folder());
   expect_same_as_set(*wide, 150'000, 200'000);
   const auto narrow = make_spilling_set<Fingerprint64>(std::uint64_t{1} << 19, temporary_folder());
   expect_same_as_set(*narrow, 150'000, 200'000);
-  // Sixteen parts, of which some spill while another is merged.
+  // There are sixteen parts, of which some spill while another is merged.
   const auto parted = make_spilling_set<Fingerprint128>(std::uint64_t{8} << 20, temporary_folder());
   expect_same_as_set(*parted, 300'000, 400'000);
 }
 
-// Clocks tell nothing on a busy machine; what one call writes does.
+// Clocks prove nothing on a busy machine; the number of bytes that one call writes does.
 TEST(SpillingSet, bug_a_batch_waited_for_a_whole_merge) {
   const auto written = [] {
     std::ifstream io("/proc/self/io");
@@ -129,8 +130,8 @@ TEST(SpillingSet, says_where_it_cannot_write) {
   EXPECT_NE(status.message().find("/nonexistent"), std::string::npos) << status.message();
 }
 
-// Files may be so long and no longer: the disk is full in the middle of a run's writing, or of a merge. What was told before
-// is right, and the error says what happened where.
+// Files are limited to some length, so that the disk is full in the middle of writing a run, or of
+// a merge. All earlier answers are right, and the error names the failure and the file.
 TEST(SpillingSet, a_full_disk_is_told_wherever_it_comes) {
   const TemporaryFolder temporary;
   rlimit before{};
@@ -168,7 +169,8 @@ TEST(SpillingSet, a_full_disk_is_told_wherever_it_comes) {
   signal(SIGXFSZ, ignored);
 }
 
-// Through /proc, as a careless program might: no answer is made of what is there then.
+// A careless program could change the file like this, through /proc: no answer is made from what is
+// there then.
 TEST(SpillingSet, a_run_that_was_cut_or_changed_is_told) {
   for (const bool cut : {false, true}) {
     const TemporaryFolder temporary;
@@ -203,7 +205,8 @@ TEST(SpillingSet, a_run_that_was_cut_or_changed_is_told) {
   }
 }
 
-// The parts of a table are forgotten one by one, and it is a set all the while: against std::set.
+// The parts of a table are forgotten one by one, and it remains a set all the while. Compared with
+// std::set.
 TEST(FingerprintTable, forgets_by_prefix) {
   for (const std::uint32_t depth : {0U, 1U, 6U}) {
     FingerprintTable<Fingerprint128> table(0, depth);
@@ -242,7 +245,7 @@ TEST(FingerprintTable, forgets_by_prefix) {
   }
 }
 
-// Keys that are not uniform make long stretches: exact all the same.
+// Keys that are not uniform make long stretches; the answers are exact all the same.
 TEST(SpillingSet, is_a_set_of_keys_that_are_not_uniform) {
   const auto set = make_spilling_set<Fingerprint128>(std::uint64_t{1} << 17, temporary_folder());
   std::set<std::uint64_t> twin;
@@ -253,7 +256,7 @@ TEST(SpillingSet, is_a_set_of_keys_that_are_not_uniform) {
     std::vector<std::uint64_t> numbers(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       numbers[i] = random() % 9000;
-      // Most in one stretch.
+      // Most keys are in one stretch.
       keys[i] = {numbers[i] % 9 == 0 ? (numbers[i] + 1) << 40 : 7, numbers[i]};
     }
     ASSERT_TRUE(set->insert_batch(keys, fresh).ok());
@@ -264,7 +267,7 @@ TEST(SpillingSet, is_a_set_of_keys_that_are_not_uniform) {
   EXPECT_EQ(set->size(), twin.size());
 }
 
-// With more keys than memory has bytes for, filters shrink, and the bound holds.
+// With more keys than memory has bytes for, the filters shrink, and the bound holds.
 TEST(SpillingSet, memory_stays_within_its_bound_where_filters_shrink) {
   constexpr std::uint64_t kMemory = std::uint64_t{2} << 20;
   const auto set = make_spilling_set<Fingerprint64>(kMemory, temporary_folder());
@@ -283,7 +286,7 @@ TEST(SpillingSet, memory_stays_within_its_bound_where_filters_shrink) {
   EXPECT_EQ(std::count(fresh.get(), fresh.get() + keys.size(), true), 0);
 }
 
-// A run that something has overwritten is trouble, not a wrong answer.
+// A run that something has overwritten gives an error, not a wrong answer.
 TEST(SortedRun, a_changed_file_is_noticed) {
   RunFile file(temporary_folder());
   std::mt19937_64 random(5);
@@ -373,7 +376,7 @@ Fingerprint128 key128(std::uint64_t high, std::uint64_t low) {
   return key;
 }
 
-// The slow twin: a std::set. Runs both over the same keys, in batches of odd sizes.
+// Compares with the slow twin, a std::set, over the same keys, in batches of odd sizes.
 void expect_same_as_set(const std::vector<Fingerprint128>& keys) {
   FingerprintTable<Fingerprint128> table;
   std::set<Key> twin;
@@ -433,7 +436,7 @@ TEST(FingerprintTable, keys_that_are_not_uniform) {
   }
   expect_same_as_set(ascending);
   expect_same_as_set(all_at_the_end);
-  same_high.resize(3000);  // quadratic, by its nature
+  same_high.resize(3000);  // such keys make it quadratic
   expect_same_as_set(same_high);
   expect_same_as_set(descending);
   expect_same_as_set(two_clusters);
@@ -497,7 +500,7 @@ TEST(FingerprintTable, clear_starts_afresh) {
   }
 }
 
-// The promise of the manual: 22 bytes a key and 12, at any size; and growth in small steps.
+// The manual promises 22 bytes a key and 12, at any size, and growth in small steps.
 TEST(FingerprintTable, memory_follows_the_keys) {
   FingerprintTable<Fingerprint128> wide;
   FingerprintTable<Fingerprint64> narrow;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sketches and their indexes: against comparing all with all, and on texts edited by known amounts.
+// Sketches and their indexes, compared with a search over all pages, and on texts edited by known
+// amounts.
 #include "dedupe/near_index.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +64,7 @@ double similarity_of(const std::string& a, const std::string& b, const MinhashFo
   return dedupe::minhash_similarity(a.data(), b.data(), form);
 }
 
-// The slow twin of minhash_similarity: code by code.
+// The slow twin of minhash_similarity: compares code by code.
 double similarity_by_code(const std::string& a, const std::string& b, unsigned bytes) {
   double bins = 0, equal = 0, filled = 0;
   for (std::size_t i = 0; i < bytes * 2; ++i) {
@@ -76,7 +77,8 @@ double similarity_by_code(const std::string& a, const std::string& b, unsigned b
   return bins == 0 ? 1 : std::max(0.0, (equal - filled / 15) / (14.0 / 15) / bins);
 }
 
-// The slow twin of parity: bit by bit, and the share by halving: which share would leave so many in common?
+// The slow twin of parity: compares bit by bit, and finds the share by bisection: which share would
+// leave so many bits in common?
 double similarity_by_bit(const std::string& a, const std::string& b, unsigned bytes) {
   const unsigned bits = bytes * 8 - 16;
   unsigned odd = 0;
@@ -107,7 +109,7 @@ double similarity_by_bit(const std::string& a, const std::string& b, unsigned by
   return low;
 }
 
-// What minhash_similarity estimates.
+// The value that minhash_similarity estimates.
 double jaccard(const Words& a, const Words& b) {
   const std::set<std::string> one = shingles(a);
   const std::set<std::string> other = shingles(b);
@@ -116,7 +118,7 @@ double jaccard(const Words& a, const Words& b) {
   return static_cast<double>(both) / static_cast<double>(one.size() + other.size() - both);
 }
 
-// Replaces a run of words here and there, `share` of all.
+// Replaces runs of words here and there, together `share` of all words.
 Words edited(std::mt19937& random, Words words, double share) {
   auto left = static_cast<std::size_t>(share * static_cast<double>(words.size()));
   while (left > 0) {
@@ -143,7 +145,8 @@ TEST(Sketch, equal_texts_have_equal_sketches_and_others_have_not) {
   EXPECT_EQ(similarity_of(minhash("a b c d "), minhash("a b c d ")), 1);
 }
 
-// The one shingle of this page hashes to what an empty bin holds: once, minhash() looked for another forever.
+// The one shingle of this page hashes to the value of an empty bin. Bug: minhash() looked for
+// another one for ever.
 TEST(Sketch, a_page_made_to_look_like_an_empty_bin_ends) {
   const std::string bands = minhash("a b saezoqba ").substr(128);
   for (const char band : bands) EXPECT_EQ(band, bands[0]);
@@ -162,7 +165,8 @@ TEST(Sketch, shingles_are_runs_of_words_or_characters_each_once) {
   };
   std::mt19937 random(5);
   for (const unsigned length : {1U, 2U, 3U, 5U, 13U, 32U}) {
-    // A run hashes alike wherever it stands, and no two runs do: against the words themselves.
+    // A run has the same hash wherever it stands, and no two runs have the same. Compared with the
+    // words themselves.
     const Words words = random_words(random, 500);
     const std::vector<std::uint64_t> found = hashes(joined(words), {length, false});
     ASSERT_EQ(found.size(), words.size() - length + 1);
@@ -184,10 +188,11 @@ TEST(Sketch, minhash_estimates_jaccard) {
   struct Row {
     std::size_t words;
     MinhashForm form;
-    double least;  // J from which the estimate is to be judged
+    // The J from which on the estimate is tested.
+    double least;
     double error;
   };
-  // Of short pages most bins are empty, in both of two or in one.
+  // In sketches of short pages most bins are empty, in both pages or in one.
   const Row rows[] = {{600, kForms[2], 0, 0.03},     {600, kForms[3], 0, 0.025},
                       {60, kForms[2], 0, 0.03},      {3000, kForms[0], 0.8, 0.016},
                       {3000, kForms[1], 0.8, 0.012}, {600, kForms[0], 0.8, 0.012},
@@ -209,7 +214,7 @@ TEST(Sketch, minhash_estimates_jaccard) {
         EXPECT_NEAR(estimate, twin(one, two, row.form.bytes), row.form.parity ? 1e-4 : 1e-9);
         EXPECT_EQ(estimate, similarity_of(two, one, row.form));
         EXPECT_EQ(similarity_of(one, one, row.form), 1);
-        // What parity cannot tell, far below what it is for, is never near.
+        // Pairs that parity cannot measure are far below the range it is for; they never look near.
         EXPECT_LT(estimate, truth + (row.form.parity ? 0.4 : 0.2));
         if (truth < row.least) continue;
         EXPECT_NEAR(estimate, truth, 0.2);
@@ -225,7 +230,7 @@ TEST(Sketch, minhash_estimates_jaccard) {
   }
 }
 
-// Two shingles that fall onto one bit take each other out: the checksum tells most such pages apart.
+// Two shingles that fall onto one bit cancel each other: the checksum tells most such pages apart.
 TEST(Sketch, parity_tells_pages_of_few_words_apart) {
   int equal = 0;
   constexpr int kPages = 400;
@@ -238,11 +243,12 @@ TEST(Sketch, parity_tells_pages_of_few_words_apart) {
       equal += estimate > 0;
     }
   }
-  // 79,800 pairs, of which one in 1008 * 16 is expected: 5.
+  // Of 79,800 pairs one in 1008 * 16 is expected to be equal: 5.
   EXPECT_LT(equal, 20);
 }
 
-// Nothing within the distance is missed, and nothing beyond is found: against comparing all.
+// Nothing within the distance is missed, and nothing beyond it is found. Compared with a search
+// over all.
 TEST(SimhashIndex, finds_exactly_what_is_near) {
   for (const unsigned distance : {0U, 1U, 3U, 6U, 7U}) {
     std::mt19937_64 random(distance);
@@ -309,7 +315,8 @@ TEST(MinhashIndex, finds_what_comparing_all_finds) {
   }
 }
 
-// Pages of which 92 in 100 words are the same: their bands have chains of thousands, and each was walked.
+// 92 in 100 words of these pages are the same: their bands have chains of thousands. Bug: each
+// chain was walked.
 TEST(MinhashIndex, finds_copies_among_pages_of_one_frame) {
   std::mt19937 random(23);
   const Words frame = random_words(random, 368);
@@ -337,16 +344,17 @@ TEST(MinhashIndex, finds_copies_among_pages_of_one_frame) {
   EXPECT_EQ(near_found, kCopies);
 }
 
-// What is in long chains alone is looked for among the newest only: the bound of the search.
+// A copy that is in long chains alone is found among the newest entries only: this bounds the
+// search.
 TEST(MinhashIndex, long_chains_are_not_walked_to_their_ends) {
   for (const bool rare : {false, true}) {
     std::mt19937 random(29);
     const auto index = make_minhash_index(0.9);
-    // All codes alike, so that all are near; the bands tell.
+    // All codes are alike, so that all pages are near; only the bands differ.
     std::string wanted = minhash("a b c d ");
     const std::size_t codes = 128;
     for (std::size_t i = codes; i < wanted.size(); ++i) wanted[i] = static_cast<char>(random());
-    // Another byte in twelve of the sixteen bands; the four left are those of the frame.
+    // Twelve of the sixteen bands differ in a byte; the four others are those of the frame.
     std::string old = wanted;
     for (std::size_t band = 4; band < 16; ++band) old[codes + band * 8] ^= 1;
     if (rare) old[codes + 4 * 8] ^= 1;
@@ -364,7 +372,8 @@ TEST(MinhashIndex, long_chains_are_not_walked_to_their_ends) {
   }
 }
 
-// Pages edited by a known share of their words. What the manual says of recall and precision is this.
+// Pages are edited by a known share of their words. The manual's figures for recall and precision
+// are from here.
 TEST(NearIndex, precision_and_recall_by_edits) {
   struct Row {
     double edit;
@@ -411,7 +420,7 @@ TEST(NearIndex, precision_and_recall_by_edits) {
   }
 }
 
-// Components of "is near", by comparing all with all.
+// Returns the connected components of "is near", by comparing all with all.
 std::vector<std::uint32_t> components(std::size_t count,
                                       const std::function<bool(std::size_t, std::size_t)>& near) {
   std::vector<std::uint32_t> first(count);
@@ -460,7 +469,8 @@ TEST(Clusters, are_what_comparing_all_with_all_connects) {
   }
 }
 
-// A chain of pages, each near to the one before and the ends far apart, given in any order: one cluster.
+// Each page of a chain is near to the one before, and the ends are far apart. In any order they
+// make one cluster.
 TEST(Clusters, do_not_depend_on_the_order) {
   std::mt19937 random(7);
   std::vector<std::string> chain;

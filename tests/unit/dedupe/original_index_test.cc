@@ -31,7 +31,7 @@ class OriginalIndexTest : public ::testing::Test {
     EXPECT_TRUE(made.ok()) << made.message();
     return made.take();
   }
-  // "new", "none" or the original's name.
+  // Returns "new", "none" or the original's name.
   static std::string judge(OriginalIndex& index, std::string_view name, std::string_view content) {
     OriginalIndex::Verdict verdict;
     if (!index.judge(name, content, true, verdict)) return "none";
@@ -78,7 +78,7 @@ TEST_F(OriginalIndexTest, near) {
   }
 }
 
-// Each visit by a process of its own, as a crawl of every day has it.
+// Each visit has a process of its own, as in a crawl that runs every day.
 TEST_F(OriginalIndexTest, a_page_is_compared_with_what_it_had_last) {
   const std::string other = "words of which none is among those of the news";
   for (const Method method : {Method::kText, Method::kSimhash, Method::kMinhash}) {
@@ -95,7 +95,7 @@ TEST_F(OriginalIndexTest, a_page_is_compared_with_what_it_had_last) {
     };
     EXPECT_EQ(visit("a", long_page(1)), "new");
     EXPECT_EQ(visit("a", long_page(2)), "a unchanged");
-    EXPECT_EQ(visit("b", long_page(3)), "a changed");  // has no visit of its own
+    EXPECT_EQ(visit("b", long_page(3)), "a changed");  // it has no visit of its own
     EXPECT_EQ(visit("a", other), "new");
     EXPECT_EQ(visit("a", other), "a unchanged");
     for (int i = 0; i < 2; ++i) {
@@ -104,7 +104,7 @@ TEST_F(OriginalIndexTest, a_page_is_compared_with_what_it_had_last) {
       EXPECT_EQ(visit("a", other), "a changed");
       EXPECT_EQ(visit("a", other), "a unchanged");
     }
-    EXPECT_EQ(make(options)->size(), 6U);  // one for each change
+    EXPECT_EQ(make(options)->size(), 6U);  // an entry for each change
     EXPECT_EQ(visit("c", other), "a changed");
   }
 }
@@ -132,7 +132,7 @@ TEST_F(OriginalIndexTest, remembers_in_a_store) {
   }
 }
 
-// Cut anywhere: each page that was committed whole is known, and no other.
+// With the store cut anywhere, each page that was committed completely is known, and no other.
 TEST_F(OriginalIndexTest, cut_at_every_byte) {
   OriginalOptions options;
   options.store = folder_ + "/store";
@@ -182,7 +182,7 @@ TEST(Clusters, ranks_are_numbers_and_dates) {
   EXPECT_EQ(rank_of("1970-01-01 01:00:00"), 3600);
   EXPECT_EQ(rank_of("1970-01-01T01:00+01:00"), 0);
   EXPECT_EQ(rank_of("1970-01-01T00:00:00.25-00:30"), 1800.25);
-  // Bug: such zones made a date none.
+  // Bug: dates with such zones were refused.
   for (const char* const date :
        {"1970-01-01T01:00:00+0100", "1970-01-01T01:00+01", "1970-01-01 01:00:00 +01:00",
         "Thu, 01 Jan 1970 01:00:00 +0100", "1 Jan 1970 00:00:00 GMT", "1969-12-31T18:30-0530"}) {
@@ -190,7 +190,8 @@ TEST(Clusters, ranks_are_numbers_and_dates) {
   }
   EXPECT_EQ(rank_of("1970-01-01T00:00:00,5"), 0.5);
   EXPECT_EQ(rank_of("2016-12-31T23:59:60Z"), rank_of("2017-01-01"));
-  // Bug: a fraction with an exponent, signs within a zone, days that are in no calendar, and 1e999 all won.
+  // Bug: a fraction with an exponent, signs within a zone, days that are in no calendar, and 1e999
+  // won over all other dates.
   for (const char* const forged :
        {"1970-01-01T00:00:00.5e300", "1970-01-01T00:00+-9:-5", "1970-01-01T00:00+99:00",
         "2026-02-31", "1e999", "-1e999", "+", "e", ".", "1970-01-01T00:00:00.Z"}) {
@@ -222,7 +223,7 @@ TEST(ContentSketch, is_read_back_from_its_text) {
     }
     options.shingling.length = 5;
     EXPECT_FALSE(ContentSketch(options).read(text, again));
-    // Near pages share a band, in its place.
+    // Near pages share a band, in the same place.
     std::vector<std::uint64_t> bands;
     sketches.make_index()->each_band(sketch, [&](std::uint64_t key) { bands.push_back(key); });
     EXPECT_EQ(bands.size(), 16U);

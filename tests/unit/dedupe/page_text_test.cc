@@ -20,7 +20,7 @@ namespace {
 
 std::string words(std::string_view page, bool markup = true) {
   std::string out = "left over";
-  // An exact-size heap buffer, so that a sanitizer sees every byte read beyond.
+  // The page is in a heap buffer of exact size, so that a sanitizer sees every byte read beyond.
   const auto copy = std::make_unique<char[]>(page.size());
   if (!page.empty()) std::memcpy(copy.get(), page.data(), page.size());
   page_text({copy.get(), page.size()}, markup, out);
@@ -93,7 +93,7 @@ TEST(PageText, any_bytes_end_well) {
   }
 }
 
-// Against a set of strings and a walk of the text, character by character.
+// Compares with a set of strings and a walk over the text, character by character.
 TEST(ParagraphJudge, agrees_with_a_set_of_the_words_of_lines) {
   std::mt19937 random(7);
   for (const std::uint64_t least : {1U, 2U, 4U}) {
@@ -171,7 +171,8 @@ TEST(ParagraphJudge, sentences_end_at_stops) {
   EXPECT_EQ(cut("\xE3\x80. \xE2"), "\xE3\x80.| \xE2|");
 }
 
-// Texts of few words, so that all sorts of runs recur: in one text, over each other, in one batch, in the next.
+// Makes texts of few words, so that all sorts of runs recur: within a text, overlapping, in one
+// batch, in the next.
 std::string some_text(std::mt19937& random) {
   constexpr const char* kPieces[] = {"a ",    "b ",  "c ",  "One. ", "two. ",
                                      "Two! ", "7. ", "\\n", "...",   "Q, "};
@@ -182,7 +183,7 @@ std::string some_text(std::mt19937& random) {
   return text;
 }
 
-// Against sets of strings, run by run.
+// Compares with sets of strings, run by run.
 TEST(ParagraphJudge, takes_out_runs_of_sentences_as_sets_of_their_words_say) {
   std::mt19937 random(11);
   for (const std::size_t length : {1U, 2U, 3U, 5U}) {

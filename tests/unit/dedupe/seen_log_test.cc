@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store's file: cut at every byte, changed at every byte, written by two.
+// The store's file: cut at every byte, changed at every byte, written by two processes.
 #include "dedupe/seen_log.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ namespace {
 
 class SeenLogTest : public ::testing::Test {
  protected:
-  // Entries of 8 bytes, in three blocks of 1, 2 and 3.
+  // Writes entries of 8 bytes, in three blocks of 1, 2 and 3.
   std::string small_store() {
     const LogHeader header{8, false, 42, "url"};
     Result<SeenLog> log = SeenLog::open(path_, SeenLog::Mode::kAppend, header, ignore);
@@ -38,7 +38,7 @@ class SeenLogTest : public ::testing::Test {
 
   static void ignore(const LogBlock&) {}
 
-  // All payloads joined, and how opening went.
+  // Returns all payloads joined, or the error of opening.
   Result<std::string> content(SeenLog::Mode mode, LogStats* stats = nullptr) {
     std::string all;
     const LogHeader header{8, false, 7, "url"};
@@ -55,7 +55,7 @@ class SeenLogTest : public ::testing::Test {
 };
 
 constexpr char kAll[] = "entry-1.entry-2.entry-3.entry-4.entry-5.entry-6.";
-// Ends of header and blocks.
+// The ends of the header and of each block.
 constexpr std::size_t kEnds[] = {256, 256 + 40, 256 + 40 + 48, 256 + 40 + 48 + 56};
 constexpr std::size_t kEntriesBytes[] = {0, 8, 24, 48};
 
@@ -70,7 +70,8 @@ TEST_F(SeenLogTest, comes_back_as_written) {
   EXPECT_EQ(*header, (LogHeader{8, false, 42, "url"}));
 }
 
-// A crash may cut the file anywhere: whole blocks stay, what is torn goes, and the next writer goes on.
+// A crash may cut the file anywhere: whole blocks stay, a torn one goes, and the next writer goes
+// on.
 TEST_F(SeenLogTest, cut_at_every_byte_nothing_whole_is_lost_and_nothing_invented) {
   const std::string whole = small_store();
   for (std::size_t size = 0; size <= whole.size(); ++size) {
@@ -94,7 +95,7 @@ TEST_F(SeenLogTest, cut_at_every_byte_nothing_whole_is_lost_and_nothing_invented
   }
 }
 
-// The same of a log with times: they come back with their blocks.
+// The same for a log with times, which come back with their blocks.
 TEST_F(SeenLogTest, with_times_cut_at_every_byte) {
   const LogHeader header{8, false, 42, "url", true};
   {
@@ -130,7 +131,7 @@ TEST_F(SeenLogTest, times_are_added_at_once_or_not_at_all) {
   const std::string before = *read_file(path_);
   signal(SIGXFSZ, SIG_IGN);
   const rlimit none{RLIM_INFINITY, RLIM_INFINITY};
-  // Wherever the disk is full, the old store is there and goes on.
+  // Wherever the disk becomes full, the old store is still there and works.
   for (rlim_t most = 0; most < 256 + 3 * 40 + 48; most += 8) {
     const rlimit limit{most, RLIM_INFINITY};
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -145,8 +146,8 @@ TEST_F(SeenLogTest, times_are_added_at_once_or_not_at_all) {
   EXPECT_TRUE(SeenLog::read_header(path_)->timed);
 }
 
-// A byte that changed in the middle is damage: refused, and recover() keeps the other blocks. In the last
-// block it looks like a torn end.
+// A byte changed in the middle is damage: the store is refused, and recover() keeps the other
+// blocks. In the last block it looks like a torn end.
 TEST_F(SeenLogTest, every_byte_changed_is_noticed) {
   const std::string whole = small_store();
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -189,7 +190,8 @@ TEST_F(SeenLogTest, other_files_are_left_alone) {
   for (const std::string bytes : {"hello\n", "https://a.example/\nhttps://b.example/\n", "S"}) {
     put(bytes + std::string(bytes.size() == 1 ? 0 : 300, 'x'));
     const Result<std::string> read = content(SeenLog::Mode::kAppend);
-    if (bytes.size() == 1) continue;  // the first byte of our own header, torn
+    // This could be the first byte of our own header, torn.
+    if (bytes.size() == 1) continue;
     EXPECT_FALSE(read.ok());
     EXPECT_EQ(read_file(path_)->substr(0, bytes.size()), bytes);
   }
@@ -223,7 +225,7 @@ TEST_F(SeenLogTest, a_full_disk_leaves_the_log_as_it_was) {
   small_store();
   Result<SeenLog> log = SeenLog::open(path_, SeenLog::Mode::kAppend, {}, ignore);
   ASSERT_TRUE(log.ok());
-  // The file may grow by 20 bytes: half a block fits.
+  // The file may grow by 20 bytes, which is half a block.
   signal(SIGXFSZ, SIG_IGN);
   const rlimit most{log->stats().file_bytes + 20, RLIM_INFINITY};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &most), 0);

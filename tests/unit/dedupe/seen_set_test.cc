@@ -31,7 +31,7 @@ std::vector<SeenSetOptions> exact_kinds() {
   kinds[3].memory = std::uint64_t{1} << 19;
   kinds[4].memory = std::uint64_t{1} << 19;
   kinds[4].bits = 64;
-  // With room for all, and some over, since each key has few places.
+  // It has memory for all keys, and some more, because each key has few places.
   kinds[5].recent = true;
   kinds[5].memory = std::uint64_t{64} << 20;
   return kinds;
@@ -44,7 +44,7 @@ TEST_F(SeenSetTest, every_kind_agrees_with_a_set_of_strings) {
     std::mt19937 random(1);
     for (int round = 0; round < 30; ++round) {
       std::vector<std::string> keys(1 + random() % 2000);
-      // Lengths on both sides of every limit that a hash may have.
+      // The keys have lengths on both sides of every limit that a hash may have.
       for (std::string& key : keys) {
         key = std::to_string(random() % 50'000);
         key.resize(key.size() + (key.size() * 37 + random() % 2 * 256) % 600 * (random() % 2), 'x');
@@ -65,7 +65,7 @@ TEST_F(SeenSetTest, empty_keys_and_empty_batches) {
   }
 }
 
-// A hash that knows eight values: only the bytes tell the keys apart.
+// The hash has only eight values: only the bytes tell the keys apart.
 TEST_F(SeenSetTest, exact_survives_any_hash) {
   SeenSetOptions options;
   options.exact = true;
@@ -80,7 +80,7 @@ TEST_F(SeenSetTest, exact_survives_any_hash) {
 }
 
 TEST_F(SeenSetTest, seeds_differ) {
-  // With one seed for all, somebody could craft two keys with one fingerprint.
+  // With one seed for all sets, somebody could craft two keys with one fingerprint.
   SeenSetOptions options;
   static std::set<std::uint64_t> seeds;
   options.hash = [](std::string_view key, std::uint64_t seed) {
@@ -109,21 +109,23 @@ TEST_F(SeenSetTest, approximate_keeps_its_rate) {
   EXPECT_NE(set->report().find("more than the 0.01 asked for"), std::string::npos) << set->report();
 }
 
-// Against a twin that says what must be: a line that never came is fresh; and against itself, where there is room.
+// Compares with a twin for what must hold: a line that never came is fresh. Where memory suffices,
+// repeats are recognised.
 TEST_F(SeenSetTest, recent_forgets_but_never_takes_a_fresh_key_for_seen) {
   for (const unsigned bits : {64U, 128U}) {
     SeenSetOptions options;
     options.bits = bits;
     options.recent = true;
     options.memory = 16 << 10;
-    // With any other seed, five of the hundred may meet in one bucket of four: one run in fourteen.
+    // With other seeds, five of the hundred keys may meet in one bucket of four: in one run of
+    // fourteen.
     options.hash = [](std::string_view key, std::uint64_t) { return hash128(key, 1); };
     const auto set = make(options);
     std::set<std::string> twin;
     std::mt19937 random(2);
     std::uint64_t common = 0;
     for (int round = 0; round < 200; ++round) {
-      // Two of three are among the hundred common ones, the third is as good as new.
+      // Two keys of three are among the hundred common ones; the third is practically new.
       std::vector<std::string> keys(1 + random() % 500);
       for (std::string& key : keys)
         key = std::to_string(random() % 3 != 0 ? random() % 100 : random());
@@ -136,7 +138,7 @@ TEST_F(SeenSetTest, recent_forgets_but_never_takes_a_fresh_key_for_seen) {
         }
       }
     }
-    // What is common stays, and memory too.
+    // Common keys stay, and memory stays the same.
     EXPECT_LT(common, 200U);
     EXPECT_EQ(set->bytes(), std::uint64_t{16} << 10);
     EXPECT_LE(set->size(), set->bytes() * 8 / bits);
@@ -144,8 +146,9 @@ TEST_F(SeenSetTest, recent_forgets_but_never_takes_a_fresh_key_for_seen) {
   }
 }
 
-// Four places a key, and one line, let repeats pass with nine times the memory that all keys need; and what was
-// forgotten was what came to a crowded line, not what had not come for longest. Against the list that it stands for.
+// Bug: with four places a key, in one line, repeats passed with nine times the memory that all keys
+// need; what was forgotten were keys that came to a crowded line, not those that had not come for
+// longest. Compared with an ideal list of recent keys.
 TEST_F(SeenSetTest, bug_recent_forgot_what_came_a_while_ago_where_there_was_room) {
   for (const unsigned bits : {64U, 128U}) {
     SeenSetOptions options;
@@ -154,7 +157,8 @@ TEST_F(SeenSetTest, bug_recent_forgot_what_came_a_while_ago_where_there_was_room
     options.memory = 1 << 20;
     options.hash = [](std::string_view key, std::uint64_t) { return hash128(key, 1); };
     const std::uint64_t capacity = options.memory / 64 * (bits == 64 ? 7 : 3);
-    // Keys that come again after so many others; what share passes again. The list would let none pass.
+    // Keys come again after so many others. The share of keys that pass again is measured; the
+    // ideal list would let none pass.
     for (const auto& [share, most] : {std::pair{0.5, 0.002}, {0.7, 0.02}, {0.8, 0.08}}) {
       const auto set = make(options);
       const auto distance = static_cast<std::uint64_t>(static_cast<double>(capacity) * share);
@@ -179,7 +183,7 @@ TEST_F(SeenSetTest, a_store_remembers) {
     EXPECT_EQ(insert(*make(options), {"a", "b", "a"}), (std::vector<bool>{true, true, false}));
     options.sync = true;
     EXPECT_EQ(insert(*make(options), {"b", "c"}), (std::vector<bool>{false, true}));
-    // Its own width counts, not the one asked for.
+    // The width of the store counts, not the one asked for.
     options.bits = 192 - bits;
     options.memory = std::uint64_t{1} << 20;
     EXPECT_EQ(insert(*make(options), {"c", "a", "d"}), (std::vector<bool>{false, false, true}));
@@ -251,7 +255,8 @@ TEST(KeyCounter, counts_like_a_map) {
   EXPECT_EQ(counts, (std::vector<std::uint64_t>{twin["5"], 0}));
 }
 
-// All keys of one part, as no seeded hash has them: its distinct ones do not fit, and it is parted again.
+// Puts all keys into one part, as no seeded hash does: the distinct keys do not fit, and the part
+// is divided again.
 Hash128 one_part(std::string_view key, std::uint64_t seed) {
   Hash128 hash = hash128(key, seed);
   hash.high = hash.high >> 8 | std::uint64_t{0x5A} << 56;

@@ -31,7 +31,8 @@ Result<SortedRun<F>> write_run(RunFile& file, const std::vector<std::uint64_t>& 
                              });
 }
 
-// Even keys, so that the odd ones beside them are not there. `crowded`: most are in a 256th of their room.
+// Returns even keys, so that the odd keys beside them are absent. `crowded`: most are in a 256th of
+// the range.
 std::vector<std::uint64_t> even_keys(std::size_t count, bool crowded) {
   std::mt19937_64 random(count);
   std::vector<std::uint64_t> keys(count);
@@ -47,7 +48,8 @@ std::vector<std::uint64_t> even_keys(std::size_t count, bool crowded) {
 template <typename F>
 void expect_all_found() {
   for (const bool crowded : {false, true}) {
-    // Behind runs of some keys, so that stretches and pages begin anywhere to each other.
+    // Runs are written behind others, so that stretches and pages begin at any distance from each
+    // other.
     RunFile file(temporary_folder());
     for (const std::size_t count : {1U, 200U, 333U, 5000U, 9000U}) {
       const auto keys = even_keys(count, crowded);
@@ -66,13 +68,14 @@ void expect_all_found() {
   }
 }
 
-// Most often one page of the two that a stretch lies in is read; the answer is of all of it.
+// Mostly only one of the two pages in which a stretch lies is read; the answer must hold for the
+// whole stretch.
 TEST(SortedRun, finds_keys_on_either_side_of_a_page_s_end) {
   expect_all_found<Fingerprint64>();
   expect_all_found<Fingerprint128>();
 }
 
-// The runs can be asked meanwhile, and what comes of it is the same however it is cut.
+// The runs can be searched meanwhile, and the result is the same however the merge is divided.
 TEST(SortedRun, are_merged_piece_by_piece) {
   for (const std::uint64_t piece : {std::uint64_t{1}, std::uint64_t{4999}, UINT64_MAX}) {
     RunFile file(temporary_folder());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder with a store that is not yet there, and short ways to make sets and ask them.
+// A folder with a store that does not exist yet, and helpers that make sets and query them.
 #ifndef SPINNERET_TESTS_UNIT_DEDUPE_STORE_FIXTURE_H_
 #define SPINNERET_TESTS_UNIT_DEDUPE_STORE_FIXTURE_H_
 

@@ -29,7 +29,7 @@
 namespace spinneret::dedupe {
 namespace {
 
-// A store, its clock and its age, and beside it what a map of times says.
+// A store, its clock and its age, compared with a map of times.
 class AgingTest : public StoreFixture {
  protected:
   SeenSetOptions aging(std::uint64_t max_age) const {
@@ -88,7 +88,7 @@ TEST_F(AgingTest, is_as_a_map_of_times_says_over_runs_of_every_age) {
         ASSERT_EQ(insert(*set, keys), expected) << run;
       }
     }
-    // Compaction keeps each key's last time, and drops what came before a given one.
+    // Compaction keeps each key's last time, and drops keys from before a given one.
     const auto since = static_cast<std::uint64_t>(now_ - 100);
     const Result<LogStats> stats = compact_store(path_, since);
     ASSERT_TRUE(stats.ok()) << stats.message();
@@ -140,10 +140,11 @@ TEST_F(AgingTest, of_two_stores_the_later_time_is_merged) {
   EXPECT_NE(merge_stores(path_, untimed.store).message().find("--max-age"), std::string::npos);
 }
 
-// A store whose tables are so small that a few thousand keys make runs and merges; beside it, a set of what it should hold.
+// A store whose tables are so small that a few thousand keys make runs and merges, compared with a
+// set of what it should hold.
 class IndexTest : public StoreFixture {
  protected:
-  // A store whose log is judged by its index, or read to the last byte where there is none.
+  // Options for a store that is opened by its index, or reads its whole log if there is none.
   SeenSetOptions small() const {
     SeenSetOptions options = stored();
     options.memory = std::uint64_t{1} << 17;
@@ -158,7 +159,7 @@ class IndexTest : public StoreFixture {
     std::sort(names.begin(), names.end());
     return names;
   }
-  // Keys of [0, range), some of which the store has: until an error, which is returned.
+  // Inserts keys of [0, range), some of which the store has, until an error, which is returned.
   Status insert_some(SeenSet& set, std::mt19937& random, unsigned range, int batches) {
     for (int i = 0; i < batches; ++i) {
       std::vector<std::string> keys(1 + random() % 900);
@@ -178,7 +179,7 @@ class IndexTest : public StoreFixture {
     }
     return {};
   }
-  // What the store has now is the truth, and maybe what was under way.
+  // The store must hold the keys of `truth_`, and may hold those of `unsure_`.
   void expect_all(const SeenSetOptions& options, bool exactly) {
     const auto set = make(options);
     std::vector<std::string> keys(truth_.begin(), truth_.end());
@@ -194,7 +195,8 @@ class IndexTest : public StoreFixture {
     }
   }
   std::unordered_set<std::string> truth_;
-  std::unordered_set<std::string> unsure_;  // of the batch that an error came with
+  // The keys of the batch that an error ended.
+  std::unordered_set<std::string> unsure_;
 };
 
 TEST_F(IndexTest, says_what_a_set_says_over_many_openings) {
@@ -203,7 +205,8 @@ TEST_F(IndexTest, says_what_a_set_says_over_many_openings) {
     SeenSetOptions options = small();
     options.bits = bits;
     for (int opening = 0; opening < 12; ++opening) {
-      // With and without bound, closed and killed, with runs and after somebody has removed them.
+      // With and without a bound of memory, closed and killed, with runs and after somebody has
+      // removed them.
       options.memory = opening % 3 == 2 ? 0 : std::uint64_t{1} << 17;
       const auto set = make(options);
       ASSERT_TRUE(insert_some(*set, random, 40'000, 20).ok());
@@ -240,7 +243,7 @@ TEST_F(IndexTest, repeats_alone_make_no_run) {
   expect_all(small(), true);
 }
 
-// What is torn, cut, changed or another store's is read from the log again.
+// A run that is torn, cut, changed or another store's is made from the log again.
 TEST_F(IndexTest, a_damaged_run_is_made_anew) {
   std::mt19937 random(4);
   {
@@ -253,7 +256,7 @@ TEST_F(IndexTest, a_damaged_run_is_made_anew) {
   for (int round = 0; round < 60; ++round) {
     const std::string& name = names[random() % names.size()];
     const std::string whole = *read_file(name);
-    // The last bytes are the footer's, and those before the filter's and the tables'.
+    // The last bytes are the footer's, and those before it the filter's and the tables'.
     const std::size_t at = whole.size() - 1 - random() % std::min<std::size_t>(whole.size(), 1500);
     std::string bad = whole.substr(0, round % 3 == 0 ? at : whole.size());
     if (round % 3 != 0) bad[at] = static_cast<char>(bad[at] ^ (1 << random() % 8));
@@ -267,7 +270,7 @@ TEST_F(IndexTest, a_damaged_run_is_made_anew) {
   for (const std::string& name : names) std::filesystem::copy_file(name, name + ".new");
   expect_all(small(), true);
   for (const std::string& name : files()) EXPECT_FALSE(name.ends_with(".new"));
-  // A changed key is told where it is read; the log is not touched.
+  // A changed key is reported where it is read; the log is not touched.
   for (const std::string& name : names) {
     std::string bad = *read_file(name);
     for (std::size_t at = 5; at < bad.size() / 2; at += 512) bad[at] ^= 1;
@@ -300,7 +303,7 @@ TEST_F(IndexTest, bug_a_fifo_in_the_place_of_a_run_was_waited_for) {
   expect_all(small(), true);
 }
 
-// As a store was used before it had an index: by who may write to its log alone.
+// A store is used as before it had an index, by a user who may write to its log alone.
 TEST_F(IndexTest, bug_a_store_was_refused_where_no_index_can_be_written) {
   ASSERT_TRUE(write_file_atomic(path_ + ".index", "in the way").ok());
   std::vector<std::string> keys(300'000);
@@ -330,7 +333,7 @@ TEST_F(IndexTest, a_log_that_was_compacted_or_replaced_has_another) {
   EXPECT_EQ(insert(*make(options), {*truth_.begin(), "x"}), (std::vector<bool>{true, true}));
 }
 
-// 4.3 million keys are more than a table without bound takes.
+// 4.3 million keys are more than a table without a bound of memory takes.
 TEST_F(IndexTest, bug_a_disk_that_was_full_for_the_index_alone_ended_the_work) {
   SeenSetOptions options = stored();
   bool full = false;
@@ -354,7 +357,7 @@ TEST_F(IndexTest, bug_a_disk_that_was_full_for_the_index_alone_ended_the_work) {
     EXPECT_EQ(set->report(), "");
   }
   EXPECT_EQ(files().size(), 1U);
-  if (kSanitized) return;  // what follows takes it a minute
+  if (kSanitized) return;  // what follows would take a minute
   full = true;
   const auto set = make(options);
   for (int part = 1; part <= 15; ++part) {
@@ -370,8 +373,8 @@ TEST_F(IndexTest, bug_a_disk_that_was_full_for_the_index_alone_ended_the_work) {
   EXPECT_NE(set->report(), "");
 }
 
-// Each write, sync, rename and removal in turn fails, or the process is killed there: what was told to be new is in the store,
-// and the next opening goes on.
+// Each write, sync, rename and removal in turn fails, or the process is killed there. Keys that
+// were reported as new are in the store, and the next opening succeeds.
 TEST_F(IndexTest, any_call_may_fail_or_be_the_last) {
   for (const bool killed : {false, true}) {
     bool reached = true;
@@ -405,7 +408,7 @@ TEST_F(IndexTest, any_call_may_fail_or_be_the_last) {
         int status = 0;
         waitpid(child, &status, 0);
         reached = !WIFEXITED(status);
-        // What it did we do not know; but what its log holds is to be found.
+        // What the killed process did is unknown, but what its log holds must be found.
       }
       if (killed) {
         std::filesystem::copy_file(path_, folder_ + "/twin",

@@ -18,7 +18,8 @@
 namespace spinneret::dedupe {
 namespace {
 
-// What this process has in the folder, through /proc, as a careless program might: cut to nothing, or turned to zeros.
+// Spoils the files that this process has in the folder, through /proc, as a careless program might:
+// truncates them, or fills them with zeros.
 int spoil(const std::string& folder, bool cut) {
   int spoilt = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
