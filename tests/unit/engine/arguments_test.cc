@@ -10,7 +10,7 @@
 namespace spinneret::engine {
 namespace {
 
-// What ps(1) sees of a word, and what the program reads.
+// `shown` is what ps(1) shows of a word; the program still reads the word.
 void expect(const std::string& word, const std::string& shown) {
   std::string name = "tool", original = word;
   char* argv[] = {name.data(), original.data(), nullptr};
