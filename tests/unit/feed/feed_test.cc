@@ -33,7 +33,7 @@ List links_of(std::string_view document) {
   return out;
 }
 
-// An offset is that of the tag, not of the end of its text.
+// The offset is that of the tag, not that of the end of its text.
 TEST(Feed, ASitemapMayStandBehindAWarning) {
   const std::string map = "<urlset><url><loc>http://a/</loc></url></urlset>";
   const std::string late = "<br>Warning: 1 < 2 & <b>x</b>\n<?xml version='1.0'?>" + map;
@@ -62,7 +62,7 @@ TEST(Feed, OffsetsAreOfTags) {
   EXPECT_LT(page.links[2].offset, page.links[3].offset);
 }
 
-// Its links were lost.
+// The links of such a sitemap were lost.
 TEST(Feed, BugRootMayHaveAPrefix) {
   EXPECT_EQ(links_of("<s:urlset xmlns:s='http://www.sitemaps.org/schemas/sitemap/0.9' "
                      "xmlns:i='i'><s:url><s:loc>/1"
@@ -221,7 +221,8 @@ TEST(Feed, AtomWithBases) {
   EXPECT_EQ(page.links[5].base, "http://b/x/");
 }
 
-// Each link gets a copy of its entry's date and of the base: 100 KB said once were 100 KB a link.
+// Each link gets a copy of its entry's date and of the base: 100 KB written once became 100 KB a
+// link.
 TEST(Feed, ARelativeBaseInARelativeBase) {
   FeedPage page;
   read_feed("<feed xml:base='/x/'><entry xml:base='y/'><link href='z'/></entry></feed>", page,

@@ -32,7 +32,8 @@ TEST(WarcRecord, Response) {
   EXPECT_EQ(record.content_encoding, "gzip, br");
 }
 
-// Links of chunked pages were lost: their sizes were taken for a part of the page, and the whole for damaged.
+// Bug: links of chunked pages were lost, because the chunk sizes were taken for a part of the page,
+// and the whole for damaged.
 TEST(WarcRecord, PayloadIsWithoutItsChunks) {
   const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   const std::pair<std::string_view, std::string_view> rows[] = {
@@ -55,7 +56,7 @@ TEST(WarcRecord, PayloadIsWithoutItsChunks) {
   }
 }
 
-// The sizes of its chunks were words of a page that a server had broken off.
+// The chunk sizes became words of a page that a server had broken off.
 TEST(WarcRecord, BugChunksThatAreCutOffWereReadWithTheirSizes) {
   const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   WarcRecord record;
@@ -80,7 +81,7 @@ TEST(WarcRecord, BugABodyThatIsShorterThanItsLengthWasWhole) {
   EXPECT_TRUE(is_cut("Content-Length: 8\r\n", "payload"));
   EXPECT_FALSE(is_cut("Content-Length: 7\r\n", "payload"));
   EXPECT_FALSE(is_cut("Content-Length: 6\r\n", "payload"));
-  EXPECT_FALSE(is_cut("Content-Length: 8\r\n", ""));  // of HEAD
+  EXPECT_FALSE(is_cut("Content-Length: 8\r\n", ""));  // the response to a HEAD
   EXPECT_FALSE(is_cut("Content-Length: x\r\n", "payload"));
   EXPECT_FALSE(is_cut("Content-Encoding: gzip\r\nContent-Length: 8\r\n", "decoded"));
 }
@@ -106,7 +107,8 @@ TEST(WarcRecord, HeadWhoseLinesEndWithLfAlone) {
   }
 }
 
-// All its pages were "no answer of HTTP": its head went on to the end of the server's.
+// All pages of such an archive were "no answer of HTTP", because the record's head was read to the
+// end of the server's.
 TEST(WarcRecord, BugAnArchiveWhoseLinesEndWithLfAloneHadNoPages) {
   const std::string bytes =
       "WARC/1.0\nWARC-Type: response\nWARC-Target-URI: http://h/\nContent-Length: 45\n\n"
@@ -120,7 +122,7 @@ TEST(WarcRecord, BugAnArchiveWhoseLinesEndWithLfAloneHadNoPages) {
   EXPECT_EQ(warc_record_size(bytes), bytes.size() - 2);
 }
 
-// Whatever stood there was a field of its own, and the next record began anywhere.
+// Such a line was a field of its own, and the next record began anywhere.
 TEST(WarcRecord, BugALineThatGoesOnWithTheFieldAboveWasAField) {
   const std::string bytes =
       "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 3\r\nNote: how long it is,\r\n"
@@ -132,7 +134,8 @@ TEST(WarcRecord, BugALineThatGoesOnWithTheFieldAboveWasAField) {
   EXPECT_FALSE(record.truncated);
 }
 
-// Whoever fetched the page had undone its coding; here it had none, and its links were lost, and those of each revisit of it.
+// The archiver had decoded the page for itself. Here the page had no coding, so that its links were
+// lost, and those of each revisit of it.
 TEST(WarcRecord, BugACodingWhoseFieldIsFoldedWasNone) {
   WarcRecord record;
   for (const std::string field : {"Content-Encoding:\r\n gzip", "content-encoding:\n\tgzip\n ",
@@ -158,7 +161,8 @@ TEST(WarcRecord, CutOffAndWrong) {
   EXPECT_TRUE(record.payload.empty());
 }
 
-// Of what is there of a record: never less than its head, and nothing where that cannot be.
+// However little of a record is there, its size is never less than its head; a size that cannot be
+// is none.
 TEST(WarcRecord, BugALengthThatWrapsRoundMadeRecordsThatNeverEnd) {
   const std::string head = "WARC/1.1\r\nContent-Length: ";
   for (std::uint64_t less = 0; less != 200; ++less) {
@@ -197,7 +201,8 @@ TEST(WarcRecord, ChunksOfAnySizeAreThePayloadTogether) {
     ASSERT_TRUE(parse_warc_record(bytes, record));
     ASSERT_EQ(record.payload, payload) << body;
     ASSERT_FALSE(record.cut);
-    // Cut off within its first chunk it stays as it came: some archives keep the field and not the coding.
+    // If it is cut off within its first chunk it stays as it came, because some archives keep the
+    // field and not the coding.
     const std::string part = bytes.substr(0, bytes.size() - 4 - end.size() - 1);
     ASSERT_TRUE(parse_warc_record(part, record));
     ASSERT_FALSE(record.complete);
@@ -225,7 +230,7 @@ TEST(WarcRecord, FieldsInAnyCaseAndTargetsOfEitherVersion) {
   EXPECT_TRUE(record.http_head.empty());
 }
 
-// What a reader has of one record is gone with the next.
+// Nothing of one record stays in the reader for the next.
 TEST(WarcRecord, NothingStaysOfTheOneBefore) {
   const std::string one =
       record_of("response",
