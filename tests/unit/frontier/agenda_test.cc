@@ -53,7 +53,7 @@ TEST(Agenda, ALaneThatIsReadyCanBePutOff) {
   LaneId lane = 0;
   agenda.put(1, 0, 5);
   agenda.put(2, 0, 5);
-  ASSERT_TRUE(agenda.take(10, lane));  // wakes both
+  ASSERT_TRUE(agenda.take(10, lane));  // wakes both lanes
   EXPECT_EQ(lane, 1U);
   agenda.put(2, 100, 5);
   EXPECT_EQ(agenda.next_due(10), 100);
@@ -73,7 +73,7 @@ TEST(Agenda, ALaneThatStandsThereSoAlreadyKeepsItsTurn) {
   }
 }
 
-// What is stale is swept out, and nothing else with it.
+// Stale entries are swept out, and nothing else with them.
 TEST(Agenda, LanesThatAreMovedOftenStandThereOnce) {
   Agenda::Turns turns;
   Agenda agenda(turns);
@@ -102,7 +102,7 @@ TEST(Agenda, ReadyLanesOfOnePriorityAreServedInTurn) {
   }
 }
 
-// Two queues that are never empty share by weight, and the last one is not starved.
+// Two queues that are never empty share by weight, and the last queue is not starved.
 TEST(Agenda, PrioritiesAreWeights) {
   Agenda::Turns turns;
   Agenda agenda(turns);
@@ -139,7 +139,7 @@ TEST(Agenda, AQueueThatWasEmptyHasNotSavedUpTurns) {
   EXPECT_LE(in_a_row, 1);
 }
 
-// Against the obvious twin: a list that is searched.
+// Compares with the obvious twin: a list that is searched.
 TEST(Agenda, NeverEarlyNeverLostAgainstAList) {
   std::mt19937 random(7);
   Agenda::Turns turns;
@@ -180,7 +180,7 @@ TEST(Agenda, AheadAreTheLanesThatComeNextEachOnce) {
   LaneId first = 0;
   ASSERT_TRUE(agenda.take(0, first));
   EXPECT_EQ(first, 0U);
-  agenda.put(6, 0, 1);  // due already: it goes the short way
+  agenda.put(6, 0, 1);  // it is due already, and is ready at once
   agenda.remove(2);
   std::vector<LaneId> ahead;
   agenda.ahead(10, ahead);
@@ -242,7 +242,7 @@ TEST(Recrawl, ParseBest) {
   EXPECT_EQ(bounded->span_ms, kDay / 16);
   EXPECT_EQ(bounded->least_ms, 300'000);
   EXPECT_EQ(bounded->most_ms, 2 * kDay);
-  // Another budget moves no page.
+  // Another budget leaves the order of pages as it is.
   EXPECT_EQ(order_of(*best), order_of(*bounded));
 }
 
@@ -285,7 +285,7 @@ TEST(Recrawl, BugNewBoundsForgotWhatWasLearned) {
   const Recrawl wide = *parse_recrawl("adaptive:1s..40s");
   std::int64_t interval = 1000;
   EXPECT_EQ(next_visit_after(kNow, interval, wide), kNow + 1000);
-  // Beyond the bounds it stays as it was learned, until a visit says otherwise.
+  // An interval beyond the bounds stays as it was learned, until a visit says otherwise.
   interval = 30'000;
   EXPECT_EQ(next_visit_ms(interval, {Outcome::kNotModified, false, false, 0, kNow}, narrow),
             kNow + 4000);
@@ -297,7 +297,7 @@ TEST(Recrawl, BugNewBoundsForgotWhatWasLearned) {
   EXPECT_EQ(interval, 2000);
 }
 
-// --- by worth -------------------------------------------------------------------------------------
+// --- by worth -----------------------------------------------------------------------------------
 
 ChangeHistory history_of(int visits, int changed_of_4, std::int64_t gap_ms) {
   ChangeHistory out;
@@ -311,7 +311,7 @@ TEST(RatePrior, FindsTheRateOfWhatChangesAtRandom) {
   for (const double days : {0.1, 1.0, 10.0, 100.0}) {
     ChangeHistory history;
     std::exponential_distribution<double> until(1 / days);
-    // Gaps of all lengths about the page's own.
+    // The gaps have all lengths around the page's own.
     std::uniform_real_distribution<double> gaps(0.2 * days, 1.5 * days);
     for (int i = 0; i < 400; ++i) {
       const double gap = gaps(random);
@@ -334,7 +334,7 @@ TEST(RatePrior, WhatChangesAtEachVisitHasNoInfiniteRateAndWhatNeverDoesNone) {
   EXPECT_LT(rate_of_step(last), 20.0 / 86'400);
   EXPECT_LT(prior.step(history_of(40, 0, kDay)), prior.step({}));
   EXPECT_GT(rate_of_step(prior.step(history_of(40, 0, kDay))), 0);
-  // Nothing of it depends on sane numbers.
+  // No result depends on sane numbers.
   for (const std::uint32_t wild : {0U, 1U, 255U, UINT32_MAX}) {
     for (const std::uint32_t changes : {0U, 1U, 256U, UINT32_MAX}) {
       EXPECT_LT(prior.step({changes, wild, 0}), kRateSteps);
@@ -355,12 +355,13 @@ TEST(RatePrior, FollowsTheCrawl) {
   for (int i = 0; i < 1000; ++i) prior.learn(slow, step);
   EXPECT_LT(prior.step({}), before);
   EXPECT_EQ(prior.learned().pages, 1000U);
-  // Nearly as it was: it follows in steps.
+  // It is nearly as before, because it follows in steps.
   EXPECT_NEAR(static_cast<double>(RatePrior(prior.learned()).step({})),
               static_cast<double>(prior.step({})), 1);
 }
 
-// Pages that change once in two months, day after day; of all or of half of them, the others once in two hours.
+// Pages that change once in two months and are visited day after day: all pages, or half of them,
+// while the others change once in two hours.
 RatePrior crawl_of(bool alike) {
   RatePrior prior;
   for (int round = 0; round < 40; ++round) {
@@ -378,12 +379,12 @@ TEST(RatePrior, LearnsHowFarPagesSpread) {
   const ChangeHistory once = history_of(1, 4, kDay);
   const RatePrior alike = crawl_of(true);
   const RatePrior apart = crawl_of(false);
-  // One change says less where all pages are known to be of a kind.
+  // A single change proves less where all pages are known to be of one kind.
   EXPECT_LT(alike.step(once) - alike.step({}), apart.step(once) - apart.step({}));
   const RatePrior::Learned& kept = apart.learned();
   EXPECT_GT(kept.squares / kept.days, 10 * 10);
   EXPECT_LT(alike.learned().squares / alike.learned().days, 10 * 10);
-  // What was visited by no gap, as all pages are when rules change, says nothing of it.
+  // A visit without a known gap, as all have when the rules change, teaches nothing.
   RatePrior again(kept);
   ChangeHistory old = once;
   old.last_s = 0;
@@ -426,7 +427,7 @@ TEST(VisitChoice, TheBestHeadIsTheBestPage) {
       pages.push_back({at, priority, kNow - pick(static_cast<unsigned>(most_age / 1000)) * 1000});
       choice.set_oldest(at, std::min(choice.oldest(at), pages.back().visit_ms));
     }
-    // Some leave.
+    // Some pages leave.
     for (int i = 0; i < 50; ++i) {
       const VisitClass gone = pages[static_cast<std::size_t>(pick(200))].at;
       choice.set_oldest(gone, VisitChoice::kNone);
@@ -470,7 +471,8 @@ TEST(VisitChoice, NobodyIsVisitedTooSoon) {
   EXPECT_FALSE(choice.best(kNow + 999));
   EXPECT_EQ(choice.due_ms(), kNow + 1000);
   EXPECT_TRUE(choice.best(kNow + 1000));
-  EXPECT_FALSE(choice.best(kNow + 1000, kNow));  // of this run
+  // Visits of this run do not count.
+  EXPECT_FALSE(choice.best(kNow + 1000, kNow));
   EXPECT_EQ(choice.due_ms(kNow), INT64_MAX);
 }
 
@@ -487,7 +489,7 @@ TEST(Budget, IsSavedUpToItsNumber) {
   EXPECT_EQ(left(kNow + 100), 1);
   EXPECT_EQ(left(kNow + 500), 4);
   EXPECT_EQ(left(kNow + 9000), 10);
-  // A clock that was set back costs one visit's time at most.
+  // A clock that was set back costs the time of one visit at most.
   EXPECT_EQ(left(kNow - 50'000), 0);
   EXPECT_EQ(left(kNow - 49'900), 1);
   Budget often(5'000'000, 1000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the tables in answers.h.
+// Tests each line of the tables in answers.h.
 #include "frontier/answers.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class AnswersTest : public RoomsTest {
     admit("/1", {});
     lanes_.arrange();
   }
-  // Something of the host goes out and lands; what is said of it is up to the test.
+  // Sends something of the host and lets it land; the test chooses the answer.
   Flight fly(Purpose purpose = Purpose::kPage) {
     const std::string_view url = purpose == Purpose::kPage ? kUrl : kRobots;
     std::string key = Flights::key_of(purpose, url);
@@ -171,7 +171,7 @@ TEST_F(AnswersTest, ACrawlDelayThatIsCappedIsToldOnce) {
   EXPECT_NE(notices_[0].find("--crawl-delay-cap"), std::string::npos);
 }
 
-// --- what the gate says ---------------------------------------------------------------------------
+// --- what the gate says -------------------------------------------------------------------------
 
 TEST_F(AnswersTest, WhatTheGateHoldsWaitsAsLongAsItAsks) {
   EXPECT_EQ(hold(kDown, 60'000), Held::kWaits);

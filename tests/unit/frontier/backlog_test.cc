@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and their places: after each change one names the other.
+// Rows and their places in the queue: after each change a row names its place, and the place its
+// row.
 #include "frontier/backlog.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ TEST_F(BacklogTest, PlacesAreInTheOrderOfPriorityThenAsTheyCame) {
 TEST_F(BacklogTest, NumbersAreReservedInBlocksAndNeverGivenTwice) {
   admit("/1", {});
   const std::uint64_t first = number_in(row("/1").arrival);
-  // Another run that was killed: it begins behind all that may have been given.
+  // Another run was killed: numbering begins behind all numbers that it may have given.
   std::string reserved;
   ASSERT_TRUE(store_.get(Table::kMeta, kArrivalsKey, reserved));
   Decoder from{reserved};
@@ -77,7 +78,7 @@ TEST_F(BacklogTest, ARowRisesOnceItsRankIsABetterOne) {
   commit();
   EXPECT_EQ(queue(), (std::vector<std::string>{"/2", "/1"}));
   EXPECT_EQ(row("/2").votes.links, 9U);
-  // Not where its place has gone.
+  // A row whose place has gone does not rise.
   second.votes.add({.cash = 0, .links = 900});
   backlog_.settle(slot_, "/2", Place::of(second.priority, second.arrival));
   commit();
@@ -136,7 +137,8 @@ TEST_F(BacklogTest, ARecountBelievesTheTables) {
   admit("/1", {});
   admit("/2", {});
   hosts_.set_waiting(slot_, 9);
-  ASSERT_TRUE(backlog_.recount({1}).ok());  // and one later
+  // One more URL of the host is due later.
+  ASSERT_TRUE(backlog_.recount({1}).ok());
   EXPECT_EQ(hosts_.waiting(hosts_.host(slot_)), 3U);
   EXPECT_EQ(statistics_.all.waiting, 3U);
 }

@@ -15,7 +15,7 @@ class BesideWriter : public testing::Test {
  protected:
   void make(const std::string& name) { std::ofstream(folder_.file(name)) << "x"; }
   void remove(const std::string& name) { std::remove(folder_.file(name).c_str()); }
-  // Looks; `meanwhile` is told which time it is, and says what came of it.
+  // Looks at the folder. `meanwhile` gets the number of the look, and returns its result.
   template <typename Meanwhile>
   Result<int> look(Meanwhile meanwhile) {
     looks_ = 0;
@@ -28,7 +28,7 @@ class BesideWriter : public testing::Test {
 TEST_F(BesideWriter, OnceWhereNothingGoesAway) {
   make("000004.log");
   EXPECT_EQ(look([&](int look) -> Result<int> {
-              make("000007.log");  // what is new is what comes after
+              make("000007.log");  // a new file belongs to what comes after the look
               return look;
             }).take(),
             1);

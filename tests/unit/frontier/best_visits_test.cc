@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Revisits by a budget, where they meet the rest: older formats, crashes, raises, what gives no answer.
+// Revisits by a budget, together with older formats, crashes, raised URLs, and pages that give no
+// answer.
 #include "frontier/best_visits.h"
 
 #include <gtest/gtest.h>
@@ -78,13 +79,13 @@ TEST_F(FrontierTest, BugPagesThatFormat4ForgotWereNeverVisitedAgain) {
   next();
   settle(Settled{.url = "http://a.test/1", .status = 200});
   ASSERT_TRUE(frontier_->close().ok());
-  // An older program's run without --recrawl.
+  // An older program runs without --recrawl.
   options_.recrawl = {};
   open();
   seed({"http://a.test/2"});
   settle(next());
   ASSERT_TRUE(frontier_->close().ok());
-  // What format 4 left behind: the setting of the run before.
+  // Format 4 leaves behind the setting of the run before.
   store_.put(Table::kMeta, kRecrawlKey, "86400s");
   store_.put(Table::kMeta, kFormatKey, encode_number(4));
   ASSERT_TRUE(store_.commit().ok());
@@ -141,7 +142,7 @@ TEST_F(FrontierTest, BugACrashInAMigrationEndedIt) {
   dying.commits = 0;
   EXPECT_FALSE(Frontier::open(dying, clock_, options_).ok());
   dying.commits = -1000;
-  // What was staged is gone with the process: a copy of what is durable.
+  // What was staged is gone with the process: this copies what is durable.
   MemoryStore after;
   for (const Table table :
        {Table::kMeta, Table::kHosts, Table::kUrls, Table::kQueue, Table::kLater}) {

@@ -16,8 +16,9 @@
 namespace spinneret::frontier {
 namespace {
 
-// A store whose files were cut, zeroed, garbled or changed by a bit, each at every offset (SPINNERET_FAULTS=long;
-// else at every 97th): opened twice, it shows the state after some commit, or says that it is damaged.
+// A store whose files are cut, zeroed, garbled or changed by a bit, each at every offset (with
+// SPINNERET_FAULTS=long; otherwise at every 97th). Opened twice, it shows the state after some
+// commit, or reports that it is damaged.
 
 namespace fs = std::filesystem;
 
@@ -26,7 +27,7 @@ constexpr Table kTables[] = {Table::kMeta, Table::kHosts, Table::kUrls, Table::k
                              Table::kLater};
 
 struct Seen {
-  bool said = false;  // an error, or a notice
+  bool said = false;  // an error or a notice was given
   Rows rows;
 };
 
@@ -38,7 +39,7 @@ class DamageTest : public DamagedState {
     make();
   }
 
-  // Twelve commits over all tables: six in sorted files, six in the log.
+  // Makes twelve commits over all tables: six in sorted files, six in the log.
   void make() {
     const Result<std::unique_ptr<Store>> store = open_rocks_store(root_ / "sound", {});
     ASSERT_TRUE(store.ok()) << store.message();
@@ -72,12 +73,12 @@ class DamageTest : public DamagedState {
     }
     if (!(*store)->status().ok()) {
       seen.said = true;
-      seen.rows.clear();  // a walk broken off shows no state
+      seen.rows.clear();  // a walk that breaks off shows no state
     }
     return seen;
   }
 
-  // Index of the commit whose state that is; -1: none.
+  // Returns the index of the commit whose state `rows` are, or -1 if there is none.
   int commit_of(const Rows& rows) const {
     for (std::size_t i = 0; i < states_.size(); ++i) {
       if (states_[i] == rows) return static_cast<int>(i);
@@ -99,19 +100,20 @@ class DamageTest : public DamagedState {
     const Seen second = look();
     said_ += first.said ? 1 : 0;
     if (first.said) return check_subset(first.rows);
-    // RocksDB syncs its manifest before it relies on it, and cannot tell one that was cut, or zeroed, between two
-    // entries; Frontier::open tells one that lost its first, `politeness-sched --verify` the rest.
+    // RocksDB syncs its manifest before it relies on it, and cannot recognise one that was cut, or
+    // zeroed, between two entries. Frontier::open recognises one that lost its first entry,
+    // `politeness-sched --verify` the rest.
     if (name.string().starts_with("MANIFEST")) return check_subset(first.rows);
     const int commit = commit_of(first.rows);
     ASSERT_GE(commit, 0) << "the state of no commit, and nothing said: " << first.rows.size()
                          << " rows";
     EXPECT_EQ(second.rows, first.rows);
-    // Where a log was cut, or has zeros or a record that claims to reach beyond its end, it ends; but what was synced is known to
-    // have been there.
+    // A log ends where it was cut, has zeros, or has a record that claims to reach beyond its end;
+    // but what was synced is known to have been there.
     EXPECT_EQ(commit, 12) << "commits lost, and nothing said";
   }
 
-  std::vector<Rows> states_;  // after each commit
+  std::vector<Rows> states_;  // the rows after each commit
   int said_ = 0;
 };
 
@@ -135,8 +137,8 @@ TEST_F(DamageTest, AStateOfSomeCommitOrAnError) {
   }
 }
 
-// bug: RocksDB takes the properties of a table apart before it has looked at their checksum, and garbage at their end was an
-// assertion of Debian's build.
+// Bug: RocksDB parses the properties of a table before it has looked at their checksum, and garbage
+// at their end failed an assertion of Debian's build.
 TEST_F(DamageTest, BugGarbageInThePropertiesOfATableEndedTheProcess) {
   int tables = 0;
   for (const auto& entry : fs::directory_iterator(root_ / "sound")) {
@@ -150,7 +152,8 @@ TEST_F(DamageTest, BugGarbageInThePropertiesOfATableEndedTheProcess) {
     hurt(name, sound);
     ASSERT_TRUE(check_table_footers(root_ / "hurt").ok());
     const std::string path = root_ / "hurt" / name;
-    std::size_t end = 0;  // of the properties with their trailer; the meta index comes behind them
+    // The end of the properties with their trailer; the meta index comes behind them.
+    std::size_t end = 0;
     for (std::size_t at = first; at < footer; ++at) {
       std::string bytes = sound;
       bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
@@ -164,7 +167,7 @@ TEST_F(DamageTest, BugGarbageInThePropertiesOfATableEndedTheProcess) {
       }
     }
     ASSERT_TRUE(end > first + 100 && end < footer) << end;
-    // The place where it was seen: the last bytes of the properties, before their trailer.
+    // The damage was found in this place: the last bytes of the properties, before their trailer.
     std::string bytes = sound;
     for (std::size_t i = 0; i < 16; ++i) {
       bytes[end - 5 - 16 + i] = static_cast<char>(i * 17 + 1);
@@ -175,7 +178,7 @@ TEST_F(DamageTest, BugGarbageInThePropertiesOfATableEndedTheProcess) {
   EXPECT_GE(tables, 5);
 }
 
-// bug: a state whose log was deleted by hand opened without a word.
+// Bug: a state whose log was deleted by hand opened without a notice.
 TEST_F(DamageTest, BugALogThatWasDeletedWentUntold) {
   const std::string whole = *read_file(root_ / "sound" / "log-end");
   for (const bool read_only : {true, false}) {
@@ -190,24 +193,25 @@ TEST_F(DamageTest, BugALogThatWasDeletedWentUntold) {
       return notice;
     };
     EXPECT_EQ(said(), "");
-    if (!read_only) hurt("log-end", whole);  // the first to open it has put its rows into tables
+    // The first program to open the state has put the log's rows into tables.
+    if (!read_only) hurt("log-end", whole);
     fs::remove(log);
     EXPECT_NE(said().find("its last changes are lost"), std::string::npos);
   }
-  // What is no number, or damaged, says nothing of the log.
+  // A file log-end that is no number, or damaged, says nothing of the log.
   for (const char* const bytes : {"", "x", "99 1\n", "99999999"}) {
     hurt("log-end", bytes);
     EXPECT_FALSE(look().said) << bytes;
   }
 }
 
-// bug: a bit that tipped in the type of a record of the log had RocksDB 9.10 read it for ever.
+// Bug: RocksDB 9.10 read a log for ever if a bit had flipped in the type of a record.
 
 namespace fs = std::filesystem;
 
 class LogFramingTest : public testing::Test {
  protected:
-  // A state of `commits`, all of them in its log.
+  // Makes a state of `commits`, all of them in its log.
   void make(int commits, std::size_t value_size) {
     fs::remove_all(folder_);
     const Result<std::unique_ptr<Store>> store = open_rocks_store(folder_, {});
@@ -235,7 +239,7 @@ class LogFramingTest : public testing::Test {
     }
   }
 
-  // What is said of the log with other bytes in it.
+  // Returns what is reported of the log with other bytes in it.
   Status with(std::string bytes) {
     std::ofstream(log_, std::ios::binary) << bytes;
     return check_log_framing(folder_);
@@ -244,7 +248,7 @@ class LogFramingTest : public testing::Test {
   const std::string folder_ = testing::TempDir() + "log_framing_test." + std::to_string(getpid());
   fs::path log_;
   std::string sound_;
-  std::vector<std::size_t> records_;  // offsets
+  std::vector<std::size_t> records_;  // offsets of the log's records
 };
 
 TEST_F(LogFramingTest, ARecordThatTurnedIntoOneOfARecycledLogIsNamed) {
@@ -286,10 +290,10 @@ TEST_F(LogFramingTest, AlsoInALogOfManyBlocks) {
 TEST_F(LogFramingTest, BehindOtherDamageNobodyReadsOn) {
   make(6, 40);
   std::string bytes = sound_;
-  bytes[records_[2] + 20] ^= 1;  // of which its checksum tells
+  bytes[records_[2] + 20] ^= 1;  // the checksum shows this change
   bytes[records_[3] + 6] = 5;
   EXPECT_TRUE(with(bytes).ok());
-  // A length that is wrong leads anywhere, to what looks like such a type, too.
+  // A wrong length leads anywhere, even to bytes that look like such a type.
   bytes = sound_;
   bytes[records_[2] + 4] = 1;
   bytes[records_[2] + 7 + 1 + 6] = 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a state that are damaged one after the other, each at every so many offsets.
+// Damages the files of a state one after the other, each at every so many offsets.
 #ifndef SPINNERET_TESTS_UNIT_FRONTIER_DAMAGED_STATE_H_
 #define SPINNERET_TESTS_UNIT_FRONTIER_DAMAGED_STATE_H_
 
@@ -19,7 +19,7 @@ namespace spinneret::frontier {
 
 class DamagedState : public testing::Test {
  protected:
-  // The state to damage is made in root_ / `whole`; its damaged copy is root_ / "hurt".
+  // The intact state is made in root_ / `whole`; its damaged copy is root_ / "hurt".
   explicit DamagedState(std::string whole) : whole_(std::move(whole)) {}
 
   void SetUp() override {
@@ -31,7 +31,7 @@ class DamagedState : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(root_); }
 
-  // Copies the state, but for `name`, which gets these bytes.
+  // Copies the state, except for `name`, which gets these bytes.
   void hurt(const std::filesystem::path& name, const std::string& bytes) {
     std::filesystem::remove_all(root_ / "hurt");
     std::filesystem::create_directory(root_ / "hurt");
@@ -42,7 +42,8 @@ class DamagedState : public testing::Test {
     std::ofstream(root_ / "hurt" / name, std::ios::binary) << bytes;
   }
 
-  // What recovery reads: not RocksDB's own words to us, nor what it makes anew.
+  // Returns the files that recovery reads, without RocksDB's messages to us, and without those that
+  // it makes anew.
   std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> names;
     for (const auto& entry : std::filesystem::directory_iterator(root_ / whole_)) {
@@ -58,7 +59,8 @@ class DamagedState : public testing::Test {
     return *read_file(root_ / whole_ / name);
   }
 
-  // Calls check(bytes, what) for the file cut, with a bit changed and with 16 zeros, at every `step`th offset, until one fails.
+  // Calls check(bytes, what) for the file cut, with a bit changed and with 16 zeros, at every
+  // `step`th offset, until a check fails.
   template <typename Check>
   void damage(const std::string& sound, std::size_t step, const Check& check) const {
     for (std::size_t at = 0; at < sound.size() && !HasFailure(); at += step) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk that fails under a state: the N-th write, sync, renaming, making or lengthening of a file fails, once or from
-// then on, at each N that a small crawl comes to: while its state is made, in a commit, in a flush, a compaction and a
-// copy, and at its end. Whatever then happens, what was told as kept is there when the disk works again, the tables are in
-// order, the crawl comes to its end, and a full disk says what to do.
+// A disk that fails under a state. The N-th call that writes, syncs, renames, makes or lengthens a
+// file fails, once or from then on, at each N that a small crawl reaches: while its state is made,
+// in a commit, in a flush, a compaction and a copy, and at its end. Whatever happens then, what was
+// reported as kept is there when the disk works again, the tables are in order, the crawl comes to
+// its end, and a full disk says what to do.
 //
-// The calls of this program, RocksDB's among them, come to functions of this file: it needs neither root nor ptrace.
-// SPINNERET_FAULTS=long: every N, else fewer the further on.
+// The calls of this program, including RocksDB's, come to functions of this file: the test needs
+// neither root nor ptrace. SPINNERET_FAULTS=long tests every N; otherwise fewer the further on.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -36,18 +37,18 @@ namespace {
 // Kinds of calls, as bits.
 enum Call : unsigned { kWrite = 1, kSync = 2, kRename = 4, kMake = 8, kLengthen = 16 };
 constexpr unsigned kAllThatNeedsRoom = kWrite | kMake | kLengthen;
-// Of open(2), whose header has an open() of its own that takes no definition.
+// O_CREAT and AT_FDCWD of open(2), whose header has an open() of its own that allows no definition.
 constexpr int kCreate = 0100;
 constexpr int kHere = -100;
 
 struct Disk {
-  std::string root;  // what lies below fails, nothing else
+  std::string root;  // only files below this folder fail
   std::array<std::atomic<bool>, 1024> ours = {};
   std::atomic<bool> armed = false;
   unsigned calls = 0;
   int error = 0;
-  long at = 0;          // the first that fails, from 1
-  bool lasting = true;  // and all behind it
+  long at = 0;          // the first call that fails, from 1
+  bool lasting = true;  // all calls after it fail, too
   std::atomic<long> count = 0;
 };
 Disk disk;
@@ -78,7 +79,8 @@ ssize_t put(int fd, const void* data, std::size_t size, off_t at) {
   if (is_ours(fd) && fails(kWrite)) return -1;
   return at < 0 ? syscall(SYS_write, fd, data, size) : syscall(SYS_pwrite64, fd, data, size, at);
 }
-// A sync that does not fail is not made: it would take a real disk's time, and no machine dies here.
+// A sync that should succeed is left out: it would take a real disk's time, and no machine dies
+// here.
 int sync_file(long call, int fd) {
   if (!is_ours(fd)) return static_cast<int>(syscall(call, fd));
   return fails(kSync) ? -1 : 0;
@@ -114,8 +116,9 @@ int ftruncate(int fd, off_t size) noexcept {
   if (is_ours(fd) && fails(kLengthen)) return -1;
   return static_cast<int>(syscall(SYS_ftruncate, fd, size));
 }
-// Between faults, and so in all other tests, as on a file system that has no such call: in memory, RocksDB's 4 MB for each
-// manifest are written out as zeros, a third of the CPU of tests that open thousands of states.
+// Outside the fault tests, and so in all other tests, this behaves like a file system without that
+// call: in memory RocksDB's 4 MB for each manifest would be written out as zeros, which took a
+// third of the CPU time of tests that open thousands of states.
 int fallocate(int fd, int mode, off_t at, off_t size) {
   if (!disk.armed) {
     errno = EOPNOTSUPP;
@@ -161,7 +164,7 @@ class FailingDiskTest : public testing::Test {
     fs::remove_all(root_);
   }
 
-  // Three links a page: a tree over all of them.
+  // Offers three links a page, which make a tree of all pages.
   static void settle(Frontier& frontier, const std::string& url) {
     const int page = std::stoi(url.substr(url.rfind('/') + 1));
     for (int link = page * 3 + 1; link <= page * 3 + 3 && link < kPages; ++link)
@@ -169,7 +172,8 @@ class FailingDiskTest : public testing::Test {
     EXPECT_EQ(frontier.settle({.url = url, .status = 200}).verdict, Verdict::kFinal);
   }
 
-  // A crawl by batches of at most `batch` pages that ends with the first failure. What it was told to be kept, it notes.
+  // Crawls in batches of at most `batch` pages, and ends with the first failure. Notes what was
+  // reported as kept.
   Status crawl(int batch, bool copies) {
     Result<std::unique_ptr<Store>> store = open_rocks_store(root_ + "/db", {.sync_every_ms = 0});
     if (!store.ok()) return store.error();
@@ -193,7 +197,7 @@ class FailingDiskTest : public testing::Test {
       done_.insert(sent.begin(), sent.end());
       clock_.advance_ms(1);
       if (!copies) continue;
-      // So many files that RocksDB merges them.
+      // There are so many files that RocksDB merges them.
       if (turn % 2 == 1) (*store)->settle_down();
       if (turn % 8 == 3) {
         fs::remove_all(root_ + "/copy");
@@ -222,7 +226,7 @@ class FailingDiskTest : public testing::Test {
     for (const std::string& url : done_) EXPECT_TRUE(is_done(**store, url)) << url;
   }
 
-  // Whether the fault was met.
+  // Returns whether the fault was reached.
   bool fail_at(long at) {
     fs::remove_all(root_);
     fs::create_directory(root_);

@@ -13,7 +13,7 @@ namespace {
 
 class FlightLogTest : public testing::Test {
  protected:
-  // A state has its format's mark before anything else.
+  // A state has the mark of its format before anything else.
   void SetUp() override {
     ASSERT_TRUE(read_meta(store_).ok());
     ASSERT_TRUE(store_.commit().ok());
@@ -22,7 +22,7 @@ class FlightLogTest : public testing::Test {
     log_.stage(in_flight, unmark);
     ASSERT_TRUE(store_.commit().ok());
   }
-  // As a run would find them that opens the state now.
+  // Returns the hosts in flight as a run would find them that opens the state now.
   std::vector<HostId> durable() {
     Result<Meta> meta = read_meta(store_);
     EXPECT_TRUE(meta.ok());
@@ -76,7 +76,8 @@ TEST_F(FlightLogTest, MarksOfAnEarlierRunStayUntilTheEnd) {
 TEST_F(FlightLogTest, WhoHasLandedIsSweptOnceTheyOutnumberTheFlights) {
   const auto is_even = [](HostId id) { return id % 2 == 0; };
   for (HostId id = 1; id <= FlightLog::kMarksToSweep + 2; ++id) log_.mark(id);
-  commit(/*in_flight=*/1, is_even);  // not one more than 2 * 1 + kMarksToSweep
+  // The marks are not more than 2 * 1 + kMarksToSweep.
+  commit(/*in_flight=*/1, is_even);
   EXPECT_EQ(durable().size(), FlightLog::kMarksToSweep + 2);
   log_.mark(2001);
   commit(/*in_flight=*/1, is_even);

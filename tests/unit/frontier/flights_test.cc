@@ -28,7 +28,7 @@ class FlightsTest : public RoomsTest {
     EXPECT_TRUE(store_.commit().ok());
     return slot;
   }
-  // The first URL of its queue, under that name.
+  // Sends the first URL of the host's queue, under that name.
   void send(HostSlot slot, const std::string& url) {
     HostQueue& queue = hosts_.play(slot).queue;
     const Place place = front(slot);
@@ -36,7 +36,7 @@ class FlightsTest : public RoomsTest {
                    now_);
     queue.pop();
   }
-  // The place in front of what its window has, or of the table where that is to be read.
+  // Returns the first place of the host's window, or of the table if the window must be read first.
   Place front(HostSlot slot) {
     HostPlay& play = hosts_.play(slot);
     const std::unique_ptr<Cursor> at = store_.scan(Table::kQueue);
@@ -134,7 +134,7 @@ TEST_F(FlightsTest, WhereItsLaneHasNothingElseNothingIsPassedOver) {
   send(other, "http://b.test/1");
   flights_.pass_over(now_);
   EXPECT_FALSE(hosts_.play(alone).queue.empty());
-  EXPECT_TRUE(flights_.any_passed_over());  // that of the other
+  EXPECT_TRUE(flights_.any_passed_over());  // the other lane's URL was passed over
   flights_.bring_back();
   EXPECT_FALSE(flights_.any_passed_over());
   EXPECT_TRUE(lanes_.any_wanted());

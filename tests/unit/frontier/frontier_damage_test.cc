@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small state of the newest format, killed in the middle of a crawl, with one place of it cut off, zeroed or changed by
-// a bit: in RocksDB's files, which have checksums, and in single rows, as a fault of memory would leave them. It opens and
-// is the state after some commit, or it is refused by a sentence; nothing crashes, hangs, or is lost without a word.
-// SPINNERET_FAULTS=long: at every offset.
+// A small state of the newest format, killed in the middle of a crawl, with one place cut off,
+// zeroed or changed by a bit: in RocksDB's files, which have checksums, and in single rows, as a
+// memory error would leave them. Either it opens and is the state after some commit, or it is
+// refused with a message; nothing crashes, hangs, or is lost without a notice.
+// SPINNERET_FAULTS=long damages every offset.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +52,7 @@ std::string url_of(int page) {
   return "http://h" + std::to_string(page % 5) + ".test/" + std::to_string(page);
 }
 
-// What is known of every URL. False: that cannot be read.
+// Reads the state of every URL. False: it cannot be read.
 bool read_pages(Store& store, Pages& out) {
   out.clear();
   bool read = true;
@@ -73,7 +74,8 @@ std::uint64_t problems_of(Store& store, Status& done) {
   return problems;
 }
 
-// A crawl of some turns: pages that are done, that failed for good or for a while, that wait, and some in flight.
+// Crawls for some turns. The pages are then done, failed for good or for a while, waiting, or in
+// flight.
 void crawl(Store& store, FakeClock& clock, int turns, const std::function<void(int turn)>& each) {
   const Options options = options_of_crawl();
   Result<std::unique_ptr<Frontier>> opened = Frontier::open(store, clock, options);
@@ -88,7 +90,7 @@ void crawl(Store& store, FakeClock& clock, int turns, const std::function<void(i
     for (Dispatch out; sent.size() < 3 && frontier.next(out);) sent.push_back(out.url);
     ASSERT_TRUE(frontier.commit_flights().ok());
     each(turn);
-    if (turn == turns) return;  // killed with these in flight
+    if (turn == turns) return;  // it is killed with these in flight
     for (const std::string& url : sent) {
       const int page = std::stoi(url.substr(url.rfind('/') + 1));
       for (int link = page * 3 + 1; link <= page * 3 + 4; ++link)
@@ -123,7 +125,8 @@ class FrontierDamageTest : public DamagedState {
     fs::copy(root_ / "sound", root_ / "killed");
   }
 
-  // Whether it was told: refused, or with a notice, or by verify().
+  // Returns whether the damage was reported: the state was refused, or gave a notice, or verify()
+  // did.
   bool look(Pages& pages) {
     std::string notice;
     const Result<std::unique_ptr<Store>> store = open_rocks_store(root_ / "hurt", {}, &notice);
@@ -145,13 +148,13 @@ class FrontierDamageTest : public DamagedState {
       return;
     }
     const bool last = pages == states_.back();
-    // Where a log ends, nobody can tell that there was more.
+    // If a log is cut, nobody can know that it went on.
     const bool known = std::find(states_.begin(), states_.end(), pages) != states_.end();
     EXPECT_TRUE(last || (known && name.extension() == ".log")) << pages.size() << " pages";
   }
 
   FakeClock clock_;
-  std::vector<Pages> states_;  // after each commit
+  std::vector<Pages> states_;  // the pages after each commit
   int told_ = 0;
 };
 
@@ -164,7 +167,8 @@ TEST_F(FrontierDamageTest, FilesOfAKilledStateOpenRightOrAreRefused) {
   EXPECT_GT(told_, 0);
 }
 
-// What a row says cannot all be known to be wrong; but it does no harm, and a URL that is gone is told.
+// Not every wrong value in a row can be recognised; but none does harm, and a URL that is gone is
+// reported.
 void run_over(const MemoryStore& sound, const FakeClock& clock, Table table, const std::string& key,
               const std::string* value, const std::string& new_key, std::size_t urls) {
   MemoryStore store = sound;
@@ -189,14 +193,15 @@ void run_over(const MemoryStore& sound, const FakeClock& clock, Table table, con
     for (const std::string& url : sent) frontier.settle({.url = url, .status = 200});
     if (!frontier.commit().ok()) return;
     const std::int64_t wait = frontier.wait_ms();
-    if (wait != INT64_MAX && wait > kThirtyYears) break;  // a time that is wrong, and was told
+    // A wrong time, which was reported.
+    if (wait != INT64_MAX && wait > kThirtyYears) break;
     if (sent.empty()) time.advance_ms(wait == INT64_MAX ? 1000 : std::max<std::int64_t>(wait, 1));
   }
   EXPECT_LT(turns, 2000);
   static_cast<void>(frontier.close());
 }
 
-// bug: next() tried a queue entry whose bytes are none again and again, and never came back.
+// Bug: next() tried an unreadable queue entry again and again, and never returned.
 TEST(RowDamageTest, BugAPlaceThatCannotBeReadHeldTheSchedulerForEver) {
   MemoryStore store;
   FakeClock clock;
@@ -218,7 +223,8 @@ TEST(RowDamageTest, BugAPlaceThatCannotBeReadHeldTheSchedulerForEver) {
   FAIL() << "nothing was said";
 }
 
-// bug: a URL that was to be tried again and whose row was lost was neither told nor cleared away.
+// Bug: a URL that was to be tried again and whose row was lost was neither reported nor cleared
+// away.
 TEST(RowDamageTest, BugARetryWithoutItsUrlWentUntold) {
   MemoryStore store;
   FakeClock clock;

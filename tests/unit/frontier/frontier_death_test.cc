@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leases that run out, and pipelines that die: who is to blame, and that nothing is lost.
+// Leases that run out, and pipelines that die: which page is blamed, and that nothing is lost.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,8 @@ TEST_F(FrontierTest, ALeaseThatRunsOutIsATry) {
   clock_.advance_ms(1);
   frontier_->expire_leases();
   EXPECT_EQ(frontier_->in_flight(), 0U);
-  EXPECT_EQ(frontier_->tail(), 1U);  // which belongs to a page that is still to come
+  // It belongs to a page that is still to come.
+  EXPECT_EQ(frontier_->tail(), 1U);
   ASSERT_TRUE(frontier_->commit().ok());
   EXPECT_TRUE(frontier_->take_given_up().empty());
   clock_.advance_ms(5000);
@@ -43,7 +44,7 @@ TEST_F(FrontierTest, ALeaseThatRunsOutIsATry) {
   EXPECT_EQ(settle("http://a.test/1"), Verdict::kStranger);
 }
 
-// Runs a pipeline that dies of `poison` whenever that is in flight. Returns how often.
+// Runs a pipeline that dies whenever `poison` is in flight. Returns how often it died.
 int run_with_poison(Frontier& frontier, FakeClock& clock, const std::string& poison,
                     int most_deaths) {
   int deaths = 0;
@@ -80,7 +81,8 @@ TEST_F(FrontierTest, APageThatKillsThePipelineIsSingledOutAndGivenUp) {
     urls.push_back("http://" + std::string(1, static_cast<char>('a' + i % 5)) + ".test/" +
                    std::to_string(i));
   seed(urls);
-  // Twice among others, once alone in a pipeline that others have passed, and then as often as --tries says.
+  // It dies twice among others, once alone in a pipeline that others have passed, and then as often
+  // as --tries says.
   EXPECT_EQ(run_with_poison(*frontier_, clock_, "http://b.test/poison", 100), 6);
   EXPECT_EQ(row("http://b.test/poison").state, UrlState::kError);
   EXPECT_EQ(frontier_->statistics().all.done, 51U);
@@ -118,7 +120,8 @@ TEST_F(FrontierTest, ARobotsTxtThatKillsThePipelineFinishesItsHost) {
   EXPECT_EQ(row("http://b.test/1").state, UrlState::kDone);
 }
 
-// One that dies of every third record, say, whatever that is: who comes third goes first in the next, and passes.
+// A pipeline may die of every third record, whatever that is. The page that comes third goes first
+// in the next pipeline, and passes.
 TEST_F(FrontierTest, WhatDiesInAPipelineThatOthersHadPassedIsTriedInAFreshOneFirst) {
   options_.politeness.delay_ms = 0;
   options_.tries = 1;
@@ -140,7 +143,7 @@ TEST_F(FrontierTest, WhatDiesInAPipelineThatOthersHadPassedIsTriedInAFreshOneFir
     }
   }
   EXPECT_EQ(frontier_->statistics().all.done, 4U);
-  // Guilty all the same where it never comes first.
+  // A page that never comes first is guilty all the same.
   seed({"http://d.test/1"});
   int deaths = 0;
   for (; !frontier_->exhausted(); ++deaths) {
@@ -153,7 +156,7 @@ TEST_F(FrontierTest, WhatDiesInAPipelineThatOthersHadPassedIsTriedInAFreshOneFir
   EXPECT_EQ(row("http://d.test/1").state, UrlState::kError);
 }
 
-// The pipeline is killed again and again, by nobody's fault.
+// The pipeline is killed again and again, and no page is to blame.
 TEST_F(FrontierTest, WhatComesBackBetweenDeathsIsNoSuspect) {
   options_.tries = 1;
   open();
@@ -170,7 +173,7 @@ TEST_F(FrontierTest, WhatComesBackBetweenDeathsIsNoSuspect) {
   EXPECT_EQ(frontier_->statistics().all.error, 0U);
 }
 
-// fetch says so of all that it holds when it cannot write a body, and ends.
+// fetch reports this for all URLs that it holds when it cannot write a body, and ends.
 TEST_F(FrontierTest, WhatIsAbortedIsNoTryAndNoSignOfLifeAndGoesOutAgain) {
   options_.tries = 1;
   open();
@@ -194,7 +197,7 @@ TEST_F(FrontierTest, WhatIsAbortedIsNoTryAndNoSignOfLifeAndGoesOutAgain) {
   expect_in_order();
 }
 
-// Not for ever: where no pipeline dies, it is as good as dropped.
+// Aborted URLs do not wait for ever: where no pipeline dies, they count as dropped.
 TEST_F(FrontierTest, WhatIsAbortedByAStageThatLivesOnIsATryAtTheEndOfItsLease) {
   options_.tries = 1;
   open();
@@ -233,7 +236,8 @@ TEST_F(FrontierTest, ARunInWhichNothingHasPassedBlamesNoPage) {
   expect_in_order();
 }
 
-// First in line each time that a crawl goes on, and yet found: others of its host go first once it has struck.
+// These pages are first in line each time that a crawl goes on, and yet are found, because others
+// of their host go first after a death.
 TEST_F(FrontierTest, APageThatKillsThePipelineIsFoundThoughItIsTheFirstOfEachRun) {
   for (const std::int64_t delay_ms : {0, 1000}) {
     options_.politeness.delay_ms = delay_ms;
@@ -263,8 +267,9 @@ TEST_F(FrontierTest, APageThatKillsThePipelineIsFoundThoughItIsTheFirstOfEachRun
   }
 }
 
-// bug: what was to go out was marked in a batch of its own, and took along the result of a page that was staged, without its
-// links and its host's row: after a crash the page was done and nothing of it was known.
+// Bug: the marks of flights had a batch of their own, which took along the staged result of a page,
+// without its links and its host's row: after a crash the page was done, and nothing of it was
+// known.
 TEST_F(FrontierTest, BugMarkingFlightsBehindAResultMadeHalfABatchDurable) {
   open();
   seed({"http://a.test/1", "http://b.test/1"});
@@ -279,12 +284,12 @@ TEST_F(FrontierTest, BugMarkingFlightsBehindAResultMadeHalfABatchDurable) {
   EXPECT_EQ(row("http://a.test/1").state, UrlState::kDone);
   EXPECT_EQ(row("http://c.test/").state, UrlState::kWaiting);
   EXPECT_EQ(frontier_->statistics().all.done, 1U);
-  // b, which was in flight, counts as visited now; a's gap holds, too.
+  // b was in flight and counts as visited now; a's gap holds, too.
   EXPECT_EQ(next(), "http://c.test/");
   EXPECT_EQ(next(), "");
 }
 
-// A result that is staged and whose links are not goes nowhere where nothing is to be marked.
+// If there is nothing to mark, a result that is staged without its links is not committed.
 TEST_F(FrontierTest, NothingToMarkCommitsNothing) {
   open();
   seed({"http://a.test/1"});
@@ -298,7 +303,7 @@ TEST_F(FrontierTest, NothingToMarkCommitsNothing) {
   expect_in_order();
 }
 
-// What was passed over waits on, whatever becomes of what went first.
+// A URL that was passed over goes on waiting, whatever becomes of those that went first.
 TEST_F(FrontierTest, WhatWasPassedOverIsNotForgotten) {
   options_.politeness.delay_ms = 0;
   options_.retry_delay_ms = 1000;
@@ -309,18 +314,20 @@ TEST_F(FrontierTest, WhatWasPassedOverIsNotForgotten) {
   ASSERT_TRUE(frontier_->commit().ok());
   EXPECT_EQ(next(), "http://a.test/2");
   EXPECT_EQ(next(), "");
-  frontier_->expire_leases(/*all=*/true);  // dropped on its way: it is no sign of life
+  // It is dropped on its way, which is no sign of life.
+  frontier_->expire_leases(/*all=*/true);
   ASSERT_TRUE(frontier_->commit().ok());
   EXPECT_FALSE(frontier_->exhausted());
   EXPECT_EQ(next(), "http://a.test/1");
   EXPECT_FALSE(frontier_->blame_flights(/*fresh=*/true));
   ASSERT_TRUE(frontier_->commit().ok());
-  // The other one waits for its retry: there is nothing to send first.
+  // The other URL waits for its retry, so that nothing can go first.
   EXPECT_EQ(next(), "http://a.test/1");
 }
 
-// A web of `pages` numbers over `hosts` hosts, in which every page links to some others; a pipeline that
-// answers in any order; a crash at any moment: what was staged, offered or in the pipe is gone.
+// A web of `pages` numbers over `hosts` hosts, in which every page links to some others. The
+// pipeline answers in any order. A crash may come at any moment: whatever was staged, offered or in
+// the pipe is gone.
 struct World {
   unsigned pages;
   unsigned hosts;
@@ -346,7 +353,8 @@ void crash_test(unsigned seed) {
   options.seed = seed;
   options.hosts_in_play = seed % 2 == 0 ? 2 : 1000;
   std::map<std::string, int> visits;
-  std::map<std::string, std::int64_t> last;  // end of the last visit, by host
+  // The end of the last visit of each host.
+  std::map<std::string, std::int64_t> last;
   std::set<std::string> final;
   int crashes = 0;
   bool over = false;
@@ -363,7 +371,8 @@ void crash_test(unsigned seed) {
       ASSERT_LT(step, 100'000);
       Dispatch out;
       while (frontier.next(out)) {
-        // Of hosts that have answered, and of others: no time passes here that would make one silent.
+        // The bound is that of heard and of unheard hosts: no time passes here that would make a
+        // host silent.
         ASSERT_LE(frontier.in_flight(), (1 + Slots::kUnheardForEach) * options.in_flight);
         ASSERT_TRUE(frontier.commit_flights().ok());
         const std::string host = out.url.substr(0, out.url.rfind('/'));
@@ -383,7 +392,8 @@ void crash_test(unsigned seed) {
         for (const unsigned link : world.links(page)) {
           const std::string target = world.url(link);
           frontier.offer({.url = target, .depth = 1, .via = url});
-          if (crashes < 40 && random() % 100 == 0) step = crash_at;  // in the middle of its links
+          // A crash in the middle of its links.
+          if (crashes < 40 && random() % 100 == 0) step = crash_at;
         }
         if (step < crash_at) {
           ASSERT_EQ(frontier.settle(Settled{.url = url}).verdict, Verdict::kFinal);
@@ -392,7 +402,7 @@ void crash_test(unsigned seed) {
             ASSERT_TRUE(frontier.commit().ok());
             final.insert(url);
           } else {
-            step = crash_at;  // before it was committed
+            step = crash_at;  // a crash before the commit
           }
         }
       } else {

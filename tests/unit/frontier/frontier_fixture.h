@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of the frontier: one with a clock that is told the time and a store in memory.
+// For tests of a whole frontier, with an injected clock and a store in memory.
 #ifndef SPINNERET_TESTS_UNIT_FRONTIER_FRONTIER_FIXTURE_H_
 #define SPINNERET_TESTS_UNIT_FRONTIER_FRONTIER_FIXTURE_H_
 
@@ -23,7 +23,7 @@ class FrontierTest : public testing::Test {
     ASSERT_TRUE(opened.ok()) << opened.message();
     frontier_ = opened.take();
   }
-  // A run that ends, and the next one; open() alone is a crash.
+  // Ends a run, and begins the next; open() alone is a crash.
   void reopen() {
     ASSERT_TRUE(frontier_->close().ok());
     open();
@@ -36,7 +36,7 @@ class FrontierTest : public testing::Test {
     frontier_->seal();
     ASSERT_TRUE(frontier_->commit().ok());
   }
-  // The next URL, or "".
+  // Returns the next URL, or "" if there is none.
   std::string next() {
     if (!frontier_->next(sent_)) return "";
     EXPECT_TRUE(frontier_->commit_flights().ok());

@@ -67,7 +67,7 @@ TEST_F(FrontierTest, DepthOnlyFalls) {
   frontier_->seal();
   ASSERT_TRUE(frontier_->commit().ok());
   EXPECT_EQ(row("http://a.test/1").depth, 2U);
-  EXPECT_EQ(row("http://a.test/1").via, "");  // the first state wins
+  EXPECT_EQ(row("http://a.test/1").via, "");  // the first link's `via` stays
   EXPECT_EQ(row("http://a.test/2").depth, 4U);
   expect_in_order();
   std::map<std::string, std::uint32_t> depths;
@@ -90,8 +90,8 @@ TEST_F(FrontierTest, ALaterPriorityRaisesAUrlThatWaits) {
   };
   for (const char* const page : {"1", "2", "3", "4", "5", "6"}) offer(page, 5, false);
   offer("6", 3, true);   // in the same batch
-  offer("6", 4, true);   // which does not lower it again
-  offer("5", 0, false);  // not said
+  offer("6", 4, true);   // does not lower it again
+  offer("5", 0, false);  // raises nothing
   frontier_->seal();
   ASSERT_TRUE(frontier_->commit().ok());
   EXPECT_EQ(row("http://a.test/6").priority, 3);
@@ -108,7 +108,7 @@ TEST_F(FrontierTest, ALaterPriorityRaisesAUrlThatWaits) {
   std::string order;
   for (std::string url = next(); !url.empty(); url = next()) {
     order += url.back();
-    // What is in flight stays so, and is not sent twice.
+    // A URL in flight stays in flight, and is not sent twice.
     offer(url.substr(url.rfind('/') + 1), 0, true);
     frontier_->seal();
     ASSERT_TRUE(frontier_->commit().ok());
@@ -174,12 +174,12 @@ TEST_F(FrontierTest, WhatWasOnlyAskedForBecomesAPageWhereALinkWantsThat) {
   EXPECT_EQ(sent_.depth, kCheckDepth + 3);
   settle("http://a.test/1");
   EXPECT_EQ(row("http://a.test/1").state, UrlState::kDone);
-  offer(kCheckDepth + 1);  // no more is wanted than is known
+  offer(kCheckDepth + 1);  // it wants no more than is known
   expect_in_order();
   offer(kIdsDepth + 7);
   next();
   EXPECT_EQ(sent_.depth, kIdsDepth + 7);
-  offer(4);  // while it is in flight
+  offer(4);  // the URL is in flight
   settle("http://a.test/1");
   EXPECT_EQ(row("http://a.test/1").state, UrlState::kWaiting);
   next();
@@ -190,7 +190,7 @@ TEST_F(FrontierTest, WhatWasOnlyAskedForBecomesAPageWhereALinkWantsThat) {
   EXPECT_TRUE(frontier_->exhausted());
 }
 
-// It was settled by what a HEAD had brought.
+// Bug: the page was settled by the answer to a HEAD.
 TEST_F(FrontierTest, AShorterWayToWhatIsOnlyAskedForInFlightDoesNotSettleThePage) {
   options_.politeness.delay_ms = 0;
   open();
@@ -216,7 +216,7 @@ TEST_F(FrontierTest, AShorterWayToWhatIsOnlyAskedForInFlightDoesNotSettleThePage
   EXPECT_TRUE(frontier_->exhausted());
 }
 
-// The link was forgotten, and the page never crawled.
+// Bug: the link was forgotten, and the page never crawled.
 TEST_F(FrontierTest, APageWantedInTheBatchThatAsksForItsIdsIsCrawled) {
   options_.politeness.delay_ms = 0;
   open();
@@ -240,7 +240,7 @@ TEST_F(FrontierTest, APageWantedInTheBatchThatAsksForItsIdsIsCrawled) {
   EXPECT_TRUE(frontier_->exhausted());
 }
 
-// What a page shows was taken for a page, which the scope refused.
+// Bug: a resource that a page shows was taken for a page, which the scope refused.
 TEST_F(FrontierTest, WhatWasOnlyAskedForTakesTheFieldsOfTheLinkThatWantsMore) {
   options_.politeness.delay_ms = 0;
   open();
@@ -316,7 +316,8 @@ TEST_F(FrontierTest, AThousandHostsAreFoundAgain) {
   EXPECT_EQ(frontier_->statistics().known, 1000U);
 }
 
-// All about a URL stands with its place in the queue until its first visit, and in its row from then on.
+// Everything about a URL is stored with its place in the queue until its first visit, and in its
+// row from then on.
 TEST_F(FrontierTest, WhatIsKnownOfAURLIsKnownAtEachOfItsStations) {
   options_.tries = 2;
   options_.recrawl = *parse_recrawl("1d");
@@ -371,7 +372,8 @@ TEST_F(FrontierTest, LimitsEndARunAndTheNextGoesOn) {
   open();
   seed({"http://a.test/1", "http://a.test/2", "http://a.test/3"});
   settle(next());
-  settle(next(), Outcome::kBlockedByRobots);  // was not asked for, and does not count
+  // No request was made, so that this does not count.
+  settle(next(), Outcome::kBlockedByRobots);
   settle(next());
   EXPECT_TRUE(frontier_->exhausted());
   seed({"http://a.test/4", "http://a.test/5"});
@@ -422,14 +424,14 @@ TEST_F(FrontierTest, Throttle) {
   settle(next());
   EXPECT_EQ(next(), "");
   EXPECT_EQ(frontier_->wait_ms(), 3'599'000);
-  open();  // which is durable
+  open();  // the end is durable
   ASSERT_TRUE(frontier_->commit().ok());
   EXPECT_EQ(frontier_->wait_ms(), 3'599'000);
   clock_.advance_ms(3'599'000);
   EXPECT_EQ(next(), "http://a.test/3");
 }
 
-// Else a page that writes both would have its server asked twice as often.
+// Otherwise a server whose pages use both names would be asked twice as often.
 TEST_F(FrontierTest, AHostWithADotAtItsEndIsTheSameHost) {
   open();
   seed({"http://a.test/", "http://a.test./"});
@@ -461,8 +463,8 @@ TEST_F(FrontierTest, OneDomainOrOneAddressCanBeOneHost) {
   EXPECT_EQ(next(), "http://b.test/2");
 }
 
-// The name's own lane has its gap; its address is another lane, which one scheme knows before the other. So once, and not
-// again, two requests to one address go out together.
+// The name's own lane has its gap. Its address is another lane, which one scheme learns before the
+// other does. So two requests to one address go out together once, and not again.
 TEST_F(FrontierTest, EachSchemeOfANameLearnsItsAddressByItself) {
   options_.key = PolitenessKey::kIp;
   open();
@@ -473,7 +475,7 @@ TEST_F(FrontierTest, EachSchemeOfANameLearnsItsAddressByItself) {
     settle(Settled{.url = url, .status = 200, .ip = "192.0.2.1"});
   };
   const std::string first = next();
-  EXPECT_EQ(next(), "");  // one name, one lane
+  EXPECT_EQ(next(), "");  // one name is one lane
   settled(first);
   EXPECT_EQ(next(), "");
   clock_.advance_ms(1000);
@@ -491,8 +493,9 @@ TEST_F(FrontierTest, EachSchemeOfANameLearnsItsAddressByItself) {
   }
 }
 
-// Many hosts in few lanes, with failures, wanted rules, holds and restarts, until nothing is left: how often each URL was
-// settled for good; `least_gap` and `took` in milliseconds.
+// Crawls many hosts in few lanes, with failures, wanted rules, holds and restarts, until nothing is
+// left. Returns how often each URL was settled for good; `least_gap` and `took` are in
+// milliseconds.
 std::map<std::string, int> drive(unsigned seed, PolitenessKey key, std::uint32_t crowd,
                                  std::int64_t& least_gap, std::int64_t& took) {
   MemoryStore store;
@@ -555,7 +558,7 @@ std::map<std::string, int> drive(unsigned seed, PolitenessKey key, std::uint32_t
     const std::string ip = "10.0.0." + std::to_string(host % 3);
     Settled result{.url = back.url, .purpose = back.purpose, .status = 200, .ip = ip};
     const int tried = tries[back.url]++;
-    // A page that was not asked for leaves no gap behind it.
+    // A page for which no request was made leaves no gap behind it.
     if (seed % 2 == 0 && back.purpose == Purpose::kPage && host % 2 == 0 && tries[needs] == 0) {
       result.outcome = Outcome::kNeeds;
       result.needs = needs;
@@ -634,7 +637,7 @@ TEST_F(FrontierTest, HostsThatAreIdleLeaveMemoryAndLoseNothingByIt) {
       ASSERT_GE(clock_.unix_ms() - last[host], options_.politeness.delay_ms) << url;
     }
     last[host] = clock_.unix_ms();
-    // A link to a host that is not in play.
+    // The link leads to a host that is not in play.
     frontier_->offer({.url = urls[static_cast<std::size_t>(sent * 7 % 120)] + "/more", .depth = 1});
     EXPECT_EQ(settle(url), Verdict::kFinal);
     EXPECT_LE(frontier_->hosts().in_play(), 3U);

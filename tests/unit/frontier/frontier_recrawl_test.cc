@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visits that come again: recrawl by interval, by what a page's changes teach, and by a budget.
+// Revisits: by an interval, by what a page's changes teach, and by a budget.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ TEST_F(FrontierTest, RecrawlInTheNextRunWithValidators) {
   expect_in_order();
   clock_.advance_ms(2 * kDay);
   ASSERT_TRUE(frontier_->commit().ok());
-  EXPECT_EQ(next(), "");  // once a run, however short the interval
+  EXPECT_EQ(next(), "");  // only once a run, however short the interval
   EXPECT_TRUE(frontier_->exhausted());
   reopen();
   ASSERT_TRUE(frontier_->commit().ok());
@@ -57,21 +57,21 @@ TEST_F(FrontierTest, a_page_of_before_is_asked_for_whole_until_it_has_come) {
   options_.whole_before_ms = clock_.unix_ms() + 1;
   visit();
   EXPECT_EQ(sent_.etag + sent_.last_modified, "");
-  // It does not come: what was had before is no use for the try after that.
+  // The visit fails: the old validators are no use for the try after that.
   settle(Settled{.url = url, .outcome = Outcome::kServerError, .status = 500});
   EXPECT_EQ(row(url).etag, "");
   visit();
   EXPECT_EQ(sent_.etag + sent_.last_modified, "");
   settle(Settled{.url = url, .etag = "e", .last_modified = "Thu", .digest = "d"});
   EXPECT_EQ(row(url).etag, "e");
-  // From here on it is one of today's.
+  // From here on the page is younger than that moment.
   visit();
   EXPECT_EQ(sent_.etag, "e");
   EXPECT_EQ(sent_.last_modified, "Thu");
 }
 
-// bug: a page that came whole after a moment which only another machine's clock has seen was asked for whole at each visit until
-// this one's came to it
+// Bug: a page came whole after a moment that only another machine's clock had reached. It was asked
+// for whole at each visit until this machine's clock reached that moment.
 TEST_F(FrontierTest, AMomentAheadOfTheClockIsAskedForOnce) {
   constexpr std::int64_t kDay = 86'400'000;
   const std::string url = "http://a.test/1";
@@ -180,7 +180,7 @@ class BestTest : public FrontierTest {
     const int hours = std::stoi(url.substr(url.rfind('/') + 1));
     return hours == 0 ? "0" : std::to_string(clock_.unix_ms() / (hours * kHour));
   }
-  // All that may go out now does.
+  // Sends all that may go out now, and settles it.
   void work() {
     ASSERT_TRUE(frontier_->commit().ok());
     for (std::string url = next(); !url.empty(); url = next()) {
@@ -206,7 +206,7 @@ TEST_F(BestTest, VisitsAsManyAsTheBudgetSaysWhereTheyAreWorthMost) {
     EXPECT_FALSE(frontier_->exhausted());
   }
   EXPECT_NEAR(static_cast<double>(all()), 12 * 60, 1);
-  // What changes by the hour is beyond reach, and what never does needs no visit.
+  // Pages that change by the hour are beyond reach, and those that never change need no visit.
   const auto count = [&](int from, int to) {
     std::uint64_t sum = 0;
     for (int i = from; i < to; ++i) sum += visits_["http://a.test/" + std::to_string(i)];
@@ -223,7 +223,7 @@ TEST_F(BestTest, VisitsAsManyAsTheBudgetSaysWhereTheyAreWorthMost) {
 TEST_F(BestTest, ARunEndsWithItsBudget) {
   begin("best:5/d", 20);
   EXPECT_TRUE(frontier_->exhausted());
-  // Three runs a day: each has what has come since the last one.
+  // With three runs a day each run has the budget of the time since the last one.
   for (int run = 0; run < 30; ++run) {
     clock_.advance_ms(8 * kHour);
     reopen();
@@ -234,7 +234,8 @@ TEST_F(BestTest, ARunEndsWithItsBudget) {
     EXPECT_NEAR(static_cast<double>(all()), 5.0 / 3, 1) << run;
     expect_in_order();
   }
-  // No more than one day's is saved. Each page once, however long the budget lasts.
+  // No more than one day's budget is saved. Each page is visited once, however long the budget
+  // lasts.
   ASSERT_TRUE(frontier_->close().ok());
   clock_.advance_ms(300 * kHour);
   options_.recrawl = *parse_recrawl("best:35/d,least=1m");
@@ -339,7 +340,7 @@ TEST_F(BestTest, ASitemapsHintMakesAVisitUrgent) {
   expect_in_order();
 }
 
-// Six visits by what a stage says of content that has another digest each time.
+// Makes six visits, with what a stage says of content that has another digest each time.
 class KnownContentTest : public BestTest {
  protected:
   ChangeHistory visit(Settled result) {
@@ -412,7 +413,7 @@ TEST_F(BestTest, AnOlderStateOpensByItsOwnRulesAndByOthers) {
   begin("2h", 9);
   ASSERT_TRUE(frontier_->close().ok());
   frontier_.reset();
-  // Format 4 knew no places but those by time; its rows are those of pages that were visited once.
+  // Format 4 knew places by time only; its rows are those of pages that were visited once.
   store_.put(Table::kMeta, kFormatKey, encode_number(4));
   ASSERT_TRUE(store_.commit().ok());
   clock_.advance_ms(3 * kHour);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes out when, and what comes of results: one host after another, rules first, failures.
+// What goes out when, and the effects of results: one host after another, rules first, failures.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ TEST_F(FrontierTest, OneAtATimePerHostWithTheDelayBetween) {
   seed({"http://a.test/1", "http://a.test/2", "http://b.test/1", "https://a.test/3"});
   EXPECT_EQ(next(), "http://a.test/1");
   EXPECT_EQ(next(), "http://b.test/1");
-  EXPECT_EQ(next(), "");  // http and https of one name are one host to it
+  EXPECT_EQ(next(), "");  // http and https of one name are one host here
   clock_.advance_ms(10'000);
   EXPECT_EQ(next(), "");
   settle("http://a.test/1");
@@ -113,7 +113,7 @@ TEST_F(FrontierTest, RulesAreFetchedFirstAndThePageIsSentAgain) {
                            .outcome = Outcome::kNeeds,
                            .needs = "http://a.test/robots.txt"}),
             Verdict::kPassing);
-  // The host was not asked: its rules may go out at once.
+  // No request went to the host, so that its rules may be fetched at once.
   EXPECT_EQ(next(), "http://a.test/robots.txt");
   EXPECT_EQ(sent_.purpose, Purpose::kRobots);
   EXPECT_EQ(next(), "");
@@ -169,7 +169,8 @@ TEST_F(FrontierTest, RulesThatAreNeededForEverAreGivenUpOn) {
   expect_in_order();
 }
 
-// The gate keeps no refusal of ours: its page, asked for rules again, is refused as they are; the next asks anew.
+// The gate does not store a refused address: the page that asks for rules again is refused like
+// them; the next page asks anew.
 TEST_F(FrontierTest, APageWhoseRobotsHasARefusedAddressIsRefused) {
   options_.politeness.delay_ms = 0;
   open();
@@ -197,7 +198,8 @@ TEST_F(FrontierTest, APageWhoseRobotsHasARefusedAddressIsRefused) {
   expect_in_order();
 }
 
-// A gate that has no rules for the host, and will have none for `retry_after_ms`.
+// Returns the answer of a gate that has no rules for the host, and will have none for
+// `retry_after_ms`.
 Settled without_rules(const std::string& url, std::int64_t retry_after_ms,
                       std::string_view reason = "503") {
   return Settled{.url = url,
@@ -215,7 +217,7 @@ TEST_F(FrontierTest, PagesWaitWhereRobotsTxtCannotBeHadAndForTheNextRunWhereItNe
     EXPECT_EQ(settle(without_rules("http://a.test/1", 300'000)), Verdict::kPassing);
     ASSERT_EQ(frontier_->take_notices().size(), 1U);
     if (hold == 0) {
-      // Another origin of the host is not held, and a reopened state asks the gate anew.
+      // Another origin of the host is not held, and a reopened state asks the gate again.
       EXPECT_EQ(next(), "https://a.test/3");
       EXPECT_EQ(settle("https://a.test/3"), Verdict::kFinal);
       EXPECT_EQ(frontier_->wait_ms(), 300'000);
@@ -226,7 +228,8 @@ TEST_F(FrontierTest, PagesWaitWhereRobotsTxtCannotBeHadAndForTheNextRunWhereItNe
     clock_.advance_ms(1);
   }
   EXPECT_EQ(row("http://a.test/1").visits, 0U);
-  // The third time its host is given up, for this run only: what waits there does not wait once more each.
+  // The third time the host is given up, for this run only: its other pages do not wait once more
+  // each.
   EXPECT_EQ(next(), "http://a.test/1");
   EXPECT_EQ(settle(without_rules("http://a.test/1", 300'000)), Verdict::kPutOff);
   EXPECT_EQ(next(), "");
@@ -302,7 +305,7 @@ TEST_F(FrontierTest, AHostThatIsDownLosesPatienceByItsRobotsTxtSoonerThanThatExp
   expect_in_order();
 }
 
-// As with robots-check's --stale: the gate lets pages pass by an older copy.
+// As with robots-check's --stale, the gate lets pages pass by an older copy.
 TEST_F(FrontierTest, ARobotsTxtThatCannotBeHadFinishesNoHostWhosePagesCan) {
   options_.politeness = {.delay_ms = 0, .patience = 1};
   open();
@@ -435,7 +438,7 @@ TEST_F(FrontierTest, GapsHoldAcrossAReopenAlsoForWhatWasInFlight) {
   EXPECT_EQ(next(), "");
   clock_.advance_ms(20'000);
   EXPECT_EQ(next(), "");
-  // Marks are taken back lazily: a.test may have to wait as long as b.test.
+  // Marks are removed lazily: a.test may have to wait as long as b.test.
   clock_.advance_ms(1);
   EXPECT_EQ(next(), "http://a.test/2");
   EXPECT_EQ(next(), "http://b.test/1");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each arrow of the picture in gate.h.
+// Tests each arrow of the drawing in gate.h.
 #include "frontier/gate.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,8 @@ TEST_F(GateTest, RulesAreWantedSentLearnedAndHad) {
   ASSERT_FALSE(gate_.need(slot_, "http://a.test/robots.txt#part"));
   EXPECT_EQ(gate_.stage_of(host()), Rules::kWanted);
   EXPECT_EQ(gate_.url_of(slot_), kRobots);
-  ASSERT_FALSE(gate_.need(slot_, "http://a.test/other"));  // another page of it waits for the same
+  // Another page of the host waits for the same rules.
+  ASSERT_FALSE(gate_.need(slot_, "http://a.test/other"));
   EXPECT_EQ(gate_.url_of(slot_), kRobots);
   gate_.send(slot_);
   EXPECT_EQ(gate_.stage_of(host()), Rules::kFlying);
@@ -101,7 +102,7 @@ TEST_F(GateTest, ASilentHostIsDownAndItsRulesAreAskedForAgain) {
   fetch_rules(/*silent=*/true);
   EXPECT_EQ(gate_.hold(slot_, kDown, 0), Gate::Hold::kDown);
   EXPECT_EQ(gate_.stage_of(host()), Rules::kWanted);
-  EXPECT_EQ(gate_.hold(slot_, kDown, 0), Gate::Hold::kAlready);  // they are on their way
+  EXPECT_EQ(gate_.hold(slot_, kDown, 0), Gate::Hold::kAlready);  // the rules are on their way
 }
 
 TEST_F(GateTest, NoRulesSoManyTimesInARowEndAHost) {

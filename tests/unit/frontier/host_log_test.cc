@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of hosts before they are in play: the log that a state is opened by, and the lanes that it keeps.
-// Both ways of opening are held against each other in twin_test.cc.
+// What is known of hosts before they are in play: the log by which a state is opened, and the lanes
+// that it keeps. twin_test.cc compares both ways of opening.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 namespace spinneret::frontier {
 namespace {
 
-// The log of hosts, each page of two: what is not whole is not believed, and the tables are read.
+// Tests the log of hosts, with pages of two: an incomplete log is not believed, and the tables are
+// read.
 class HostLogTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -36,11 +37,12 @@ class HostLogTest : public testing::Test {
     ASSERT_TRUE(made.ok()) << made.message();
     frontier_ = made.take();
   }
-  // As after kill -9, with that change to the table kMeta.
+  // Reopens as after kill -9, with that change to the table kMeta.
   void expect_healed(const std::string& what) {
     SCOPED_TRACE(what);
     ASSERT_TRUE(store_.commit().ok());
-    for (int i = 0; i < 2; ++i) {  // by the tables, and by the log that was made anew
+    // First by the tables, then by the log that was made anew.
+    for (int i = 0; i < 2; ++i) {
       open();
       EXPECT_EQ(frontier_->statistics().all.waiting, 9U);
       EXPECT_EQ(frontier_->statistics().hosts, 5U);
@@ -86,7 +88,8 @@ TEST_F(HostLogTest, IsNotBelievedWhereAPageIsMissingOrCut) {
     store_.put(Table::kMeta, pages[0], std::string_view(whole).substr(0, size));
     ASSERT_TRUE(store_.commit().ok());
     open();
-    // Cut between two hosts it may look whole; those behind the cut stand in turns, or the log is not believed.
+    // Cut between two hosts the log may look complete; the hosts behind the cut have turns, or the
+    // log is not believed.
     EXPECT_EQ(frontier_->statistics().all.waiting, 9U) << size;
   }
 }
@@ -115,7 +118,8 @@ TEST_F(HostLogTest, IsMadeAnewAfterAChangeByHand) {
   EXPECT_EQ(keys("hosts:log").size(), 1U);
 }
 
-// Of hosts that were never asked, all that their rows say is known: they come into play without them.
+// For hosts that were never asked, the log has all that their rows say: they come into play without
+// the rows.
 TEST_F(HostLogTest, TheRowsOfHostsThatWereNeverAskedAreNotRead) {
   options_.hosts_in_play = 1;
   open();
@@ -142,7 +146,8 @@ TEST_F(HostLogTest, TheRowsOfHostsThatWereNeverAskedAreNotRead) {
   EXPECT_EQ(frontier_->hosts().row(slot).crawl_delay_ms, 60'000);
 }
 
-// A host that came back to life in an address that it had before stayed in the lane of its name.
+// Bug: a host that came back to life at the address that it had before stayed in the lane of its
+// name.
 TEST(Lanes, AHostMovesToItsAddressAlsoWhenItCouldNotAtFirst) {
   MemoryStore store;
   FakeClock clock;
@@ -225,7 +230,8 @@ class LanesByAddressTest : public testing::Test {
   std::unique_ptr<Frontier> frontier_;
 };
 
-// All hosts of one server: their robots.txt told its address, and then the first page of each went out at once.
+// All hosts are of one server. Bug: their robots.txt showed its address, and then the first page of
+// each went out at once.
 TEST_F(LanesByAddressTest, BugTheAddressOfARobotsTxtWasNotFollowed) {
   offer({"http://a.test/1", "http://b.test/1"});
   for (const std::string& url : send_all())
@@ -247,7 +253,8 @@ TEST_F(LanesByAddressTest, BugTheAddressOfARobotsTxtWasNotFollowed) {
   EXPECT_EQ(send_all().size(), 1U);
 }
 
-// The last of several requests at once was not answered: the host stayed by itself, and a later run had it there or there.
+// The last of several simultaneous requests was not answered. Bug: the host stayed by itself, and a
+// later run had it in one lane or the other.
 TEST_F(LanesByAddressTest, BugAnAddressToldWhileMoreWasInFlightWasNotFollowed) {
   options_.politeness.per_host = 2;
   options_.politeness.delay_ms = 0;
@@ -270,7 +277,8 @@ TEST_F(LanesByAddressTest, BugAnAddressToldWhileMoreWasInFlightWasNotFollowed) {
   EXPECT_TRUE(together());
 }
 
-// The log had it from while the page was on its way, and of all that the log has of a host the longest gap counted.
+// Bug: the log had the gap from while the page was on its way, and of all gaps that the log has for
+// a host the longest counted.
 TEST_F(HostLogTest, BugAGapThatTurnedOutNotToBeOwedCameBackWithAReopening) {
   store_ = MemoryStore();
   options_ = Options();
@@ -293,7 +301,7 @@ TEST_F(HostLogTest, BugAGapThatTurnedOutNotToBeOwedCameBackWithAReopening) {
   offer("http://a.test/2");
   ASSERT_TRUE(frontier_->next(sent));
   offer("http://a.test/3");
-  EXPECT_FALSE(frontier_->next(sent));  // a gap after the second
+  EXPECT_FALSE(frontier_->next(sent));  // a gap after the second URL
   settle("http://a.test/2", Outcome::kBlockedByPolicy);
   ASSERT_TRUE(frontier_->close().ok());
   open();

@@ -45,7 +45,7 @@ struct Fixture {
     --waiting;
     EXPECT_TRUE(store.commit().ok());
   }
-  // The next place, which is then in flight; 0 where there is none.
+  // Returns the next place, which is then in flight, or 0 if there is none.
   std::uint64_t take() {
     const std::unique_ptr<Cursor> at = store.scan(Table::kQueue);
     queue.refill(*at, kHost, flying, waiting, most_bytes);
@@ -83,7 +83,7 @@ TEST(HostQueue, WhatIsInFlightIsNotReadAgain) {
   f.insert(Place::of(5, 1));
   f.insert(Place::of(5, 2));
   EXPECT_EQ(f.take(), Place::of(5, 1).value);
-  f.insert(Place::of(0, 3));  // the window is dropped and read anew
+  f.insert(Place::of(0, 3));  // the window is dropped and read again
   EXPECT_EQ(f.take(), Place::of(0, 3).value);
   EXPECT_EQ(f.take(), Place::of(5, 2).value);
   EXPECT_EQ(f.take(), 0U);
@@ -124,7 +124,7 @@ TEST(HostQueue, OtherHostsAreNotSeen) {
   EXPECT_EQ(f.take(), 0U);
 }
 
-// It keeps its number where it rises: so nothing may stand between it and the first one.
+// A URL that rises keeps its number, so that its new place may be the one right before the first.
 TEST(HostQueue, BugWhatRoseToThePlaceRightBeforeTheFirstWasPassed) {
   Fixture f;
   f.insert(Place::of(5, arrival_of(2, 7)));
@@ -137,7 +137,8 @@ TEST(HostQueue, BugWhatRoseToThePlaceRightBeforeTheFirstWasPassed) {
   EXPECT_EQ(f.take(), 0U);
 }
 
-// Where there are very many hosts each has a window of so many bytes: not of the entry that is the longest.
+// With very many hosts each has a window of so many bytes, and not of so many entries of the
+// longest kind.
 TEST(HostQueue, AWindowEndsByItsBytes) {
   Fixture f;
   f.queue = HostQueue(false);
@@ -152,12 +153,12 @@ TEST(HostQueue, AWindowEndsByItsBytes) {
   };
   EXPECT_EQ(read(0), HostQueue::kLeastBlock);
   EXPECT_EQ(read(SIZE_MAX), HostQueue::kFirstBlock);
-  const std::uint64_t some = read(140);  // of 25 bytes each
+  const std::uint64_t some = read(140);  // entries of 25 bytes each
   EXPECT_GT(some, HostQueue::kLeastBlock);
   EXPECT_LT(some, HostQueue::kFirstBlock);
 }
 
-// Any order of inserting, taking, coming back, ending and reopening, against a plain set.
+// Compares with a plain set: inserts, takes, returns, ends and reopens in any order.
 TEST(HostQueue, AgainstASet) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     std::mt19937 random(seed);
@@ -221,7 +222,7 @@ TEST(HostQueue, AgainstASet) {
         }
       }
     }
-    // As another process would find it.
+    // Reads the table as another process would find it.
     for (const Place place : f.flying) waiting.insert(place.value);
     f.flying.clear();
     f.queue = HostQueue(false);
@@ -230,8 +231,9 @@ TEST(HostQueue, AgainstASet) {
   }
 }
 
-// Hosts that do not answer cost those that do less than a twentieth of their rate: in virtual time, with a network that
-// takes everything at once and gives it back when the host answers, or when a timeout is over.
+// Hosts that do not answer cost the others less than a twentieth of their rate: in virtual time,
+// with a network that takes everything at once and returns it when the host answers, or after a
+// timeout.
 
 TEST(Slots, AFlightGivesItsSlotBackWhenItIsBackOrSilent) {
   Slots slots(2);
@@ -256,7 +258,7 @@ TEST(Slots, AFlightGivesItsSlotBackWhenItIsBackOrSilent) {
 TEST(Slots, PatienceFollowsFirstAnswersWithinItsBounds) {
   Slots slots(1);
   EXPECT_EQ(slots.patience_ms(), Slots::kFirstSilentMs);
-  slots.learn(20);  // the first one says all that there is to know
+  slots.learn(20);  // the first answer teaches all that there is to know
   EXPECT_EQ(slots.patience_ms(), 160);
   for (int i = 0; i < 50; ++i) slots.learn(5);
   EXPECT_LE(slots.patience_ms(), 45);
@@ -270,12 +272,13 @@ TEST(Slots, PatienceFollowsFirstAnswersWithinItsBounds) {
   EXPECT_GE(slots.patience_ms(), 195);
 }
 
-// Under load they had been taken for silent ones, and a thousand more went out in front of whoever was due.
+// Bug: under load such flights were taken for silent ones, and a thousand more went out in front of
+// hosts that were due.
 TEST(Slots, BugFlightsThatThePipelineHadNotReachedWereTakenForSilentOnes) {
   Slots slots(64);
   std::vector<std::uint64_t> numbers;
   for (int i = 0; i < 64; ++i) numbers.push_back(slots.begin(Slots::Kind::kHeard, i));
-  // One comes back every 100 ms; each answered within 10 ms.
+  // A flight comes back every 100 ms; each was answered within 10 ms.
   std::int64_t now = 0;
   for (int i = 0; i < 60; ++i) {
     now += 100;
@@ -284,7 +287,7 @@ TEST(Slots, BugFlightsThatThePipelineHadNotReachedWereTakenForSilentOnes) {
     slots.age(now);
     ASSERT_FALSE(slots.any_silent()) << i;
   }
-  // The four that are left are overtaken by one that was sent later.
+  // A flight that was sent later overtakes the four that are left.
   const std::uint64_t late = slots.begin(Slots::Kind::kHeard, now);
   slots.note_return(now, now + 10, /*is_known=*/true, now + 20);
   slots.end(late);
@@ -315,13 +318,13 @@ TEST(Slots, FewerAreUnheardWhileThePipelineLags) {
   const auto come_back = [&](std::int64_t lag_ms, bool is_known = true) {
     for (int i = 0; i < 50; ++i, now += 10) {
       slots.note_return(now - lag_ms - 500, now - lag_ms, is_known, now);
-      // Of one that was held up elsewhere nothing is learned.
+      // A flight that was held up elsewhere teaches nothing.
       slots.note_return(now - 900, now - 800, is_known, now);
     }
   };
   come_back(20);
   EXPECT_EQ(unheard(), most);
-  // Nor of what may have been with its host all the time.
+  // Nor does one that may have been with its host all the time.
   for (int i = 0; i < 20; ++i) come_back(400, /*is_known=*/false);
   EXPECT_EQ(unheard(), most);
   for (int i = 0; i < 20; ++i) come_back(400);
@@ -369,9 +372,9 @@ class StarvationTest : public FrontierTest {
   static constexpr std::int64_t kGoodMs = 20;
   static constexpr std::int64_t kWindowMs = 5000;
 
-  // How long a URL takes to answer; kTimeoutMs: it does not.
+  // How long a URL takes to answer; kTimeoutMs: it does not answer.
   using Network = std::function<std::int64_t(const std::string& url)>;
-  // Answers of good hosts in each window of the run.
+  // Returns the number of answers of good hosts in each window of the run.
   std::vector<int> run(const std::vector<std::string>& urls, std::int64_t ms,
                        const Network& network) {
     store_ = MemoryStore();
@@ -415,7 +418,7 @@ class StarvationTest : public FrontierTest {
       }
     }
   }
-  // `bad` beside good hosts, against good hosts alone.
+  // Compares good hosts beside `bad` ones with good hosts alone.
   void expect_no_loss(const std::string& bad, int hosts, int good_hosts, std::int64_t ms) {
     const int pages = static_cast<int>(ms / options_.politeness.delay_ms) + 1;
     std::vector<std::string> urls;
@@ -428,10 +431,11 @@ class StarvationTest : public FrontierTest {
     const std::vector<int> beside = run(urls, ms, by_name);
     const int sum_alone = std::accumulate(alone.begin(), alone.end(), 0);
     const int sum_beside = std::accumulate(beside.begin(), beside.end(), 0);
-    // By the mean: hosts that are asked in step come in waves, of which one window has more than another.
+    // Compares with the mean: hosts that are asked in step come in waves, so that one window has
+    // more than another.
     const int usual = sum_alone / static_cast<int>(alone.size());
     for (std::size_t i = 0; i < alone.size(); ++i) {
-      // The first one has all that are met for the first time.
+      // In the first window all hosts are met for the first time.
       EXPECT_GE(beside[i], usual * (i == 0 ? 90 : 95) / 100) << "window " << i;
     }
     EXPECT_GE(sum_beside, sum_alone * 95 / 100);
@@ -444,7 +448,7 @@ class StarvationTest : public FrontierTest {
   std::size_t most_in_flight_ = 0;
 };
 
-// There had been no good request for 20 s.
+// Bug: there was no good request for 20 s.
 TEST_F(StarvationTest, AHundredDeadHostsBesideAHundredGoodOnes) {
   options_.politeness.delay_ms = 200;
   expect_no_loss("dead", 100, 100, 60'000);

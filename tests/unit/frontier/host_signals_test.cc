@@ -14,7 +14,8 @@ namespace {
 constexpr std::int64_t kHour = 3'600'000;
 constexpr int kPages = 40;
 
-// Sites whose pages change by the day, or never, and whose sitemaps say each day that all of them have.
+// Sites whose pages change by the day, or never, and whose sitemaps claim each day that all of them
+// have changed.
 class HostSignalsTest : public FrontierTest {
  protected:
   void begin(const std::string& rules, const std::vector<std::string>& hosts) {
@@ -114,10 +115,10 @@ TEST_F(HostSignalsTest, AHostThatMendsItsWaysIsBelievedAgain) {
   EXPECT_TRUE(signals.follows_lastmod(2));
 }
 
-// The server answers 304 where it is sent the validator that it has.
+// The server answers 304 if it gets the validator that it has.
 class ValidatorsTest : public FrontierTest {
  protected:
-  // How many of `count` visits brought a body.
+  // Returns how many of `count` visits brought a body.
   int visit(int count, bool is_true, const std::string& etag, const std::string& modified) {
     int bodies = 0;
     for (int i = 0; i < count; ++i, ++version_) {
@@ -153,9 +154,9 @@ TEST_F(ValidatorsTest, BugAnETagThatStaysKeptTheOldCopyForEver) {
     store_ = MemoryStore();
     begin();
     EXPECT_EQ(visit(18, false, etag, modified), 2)
-        << etag;  // the first one, and the check after 16
+        << etag;  // the first visit, and the check after 16
     EXPECT_EQ(visit(30, false, etag, modified), 30) << etag;
-    // It tells the truth from now on: 64 verdicts are remembered.
+    // The server tells the truth from now on: 64 verdicts are remembered.
     EXPECT_LT(visit(400, true, etag, modified), 300) << etag;
     EXPECT_LE(visit(100, true, etag, modified), 2) << etag;
   }
@@ -163,7 +164,8 @@ TEST_F(ValidatorsTest, BugAnETagThatStaysKeptTheOldCopyForEver) {
 
 TEST_F(ValidatorsTest, AHostThatIsBelievedIsCheckedSeldom) {
   begin();
-  EXPECT_EQ(visit(1000, true, "\"v\"", ""), 1 + 6);  // after 16, 32, ... 512
+  // Checks come after 16, 32, ... 512 visits.
+  EXPECT_EQ(visit(1000, true, "\"v\"", ""), 1 + 6);
 }
 
 TEST_F(ValidatorsTest, AWeakETagIsNotJudgedByBytes) {

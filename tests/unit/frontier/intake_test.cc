@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each arrow of the picture in intake.h, and the clocks of timepiece.h.
+// Tests each arrow of the drawing in intake.h, and the clocks of timepiece.h.
 #include "frontier/intake.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST_F(IntakeTest, WhatIsAnothersIsToldWhose) {
   options_.partition = owner;
   EXPECT_EQ(offer("http://a.test/"), Offer::kStaged);
   options_.partition = owner + 1;
-  for (int turn = 0; turn < 2; ++turn) {  // what is remembered of the host is the same
+  for (int turn = 0; turn < 2; ++turn) {  // the remembered host gives the same answer
     EXPECT_EQ(offer("http://a.test/"), Offer::kElsewhere);
     EXPECT_EQ(intake_.elsewhere(), owner);
   }
@@ -77,7 +77,7 @@ TEST_F(IntakeTest, ALinkToWhatIsKnownIsCountedAndImprovesIt) {
   EXPECT_EQ(row("/1").depth, 2U);
 }
 
-// --- timepiece.h ----------------------------------------------------------------------------------
+// --- timepiece.h --------------------------------------------------------------------------------
 
 TEST(Timepiece, TheSteadyClockGoesOnOverRunsWhateverTheWallClockSays) {
   MemoryStore store;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of known_urls.h: what a link says by how the URL stands.
+// Tests the table of known_urls.h: the effect of a link by the state of its URL.
 #include "frontier/known_urls.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 class KnownUrlsTest : public RoomsTest {
  protected:
-  // A link to it comes in the next batch.
+  // A link to the URL comes in the next batch.
   void link(const std::string& rest, const Link& link) {
     std::string key;
     make_url_key(key, hosts_.host(slot_).id, rest);
@@ -22,7 +22,7 @@ class KnownUrlsTest : public RoomsTest {
     known_.improve(entry(rest, link), bytes, now_.wall_ms);
     commit();
   }
-  // The first of its queue is in flight.
+  // Puts the first URL of the queue in flight.
   Flight& send(const std::string& rest) {
     const UrlRow sent = row(rest);
     const MemoryStore::Rows queue = store_.rows(Table::kQueue);
@@ -36,7 +36,7 @@ class KnownUrlsTest : public RoomsTest {
     EXPECT_TRUE(decode_queue_entry(flight.entry, out));
     return out;
   }
-  // A visit has come to its end, or is to be tried again.
+  // Ends a visit, or leaves the URL to be tried again.
   void settle(const std::string& rest, UrlState state) {
     UrlRow done = row(rest);
     if (done.is_stub) {
@@ -69,7 +69,7 @@ TEST_F(KnownUrlsTest, WhatSaysNothingNewChangesNothing) {
   admit("/1", {.depth = 2});
   const auto before = store_.rows(Table::kUrls);
   link("/1", {.depth = 2});
-  link("/1", {.depth = 5, .priority = 0});  // a priority that was not said
+  link("/1", {.depth = 5, .priority = 0});  // a priority that was not set
   EXPECT_TRUE(store_.rows(Table::kUrls) == before);
 }
 
@@ -132,7 +132,7 @@ TEST_F(KnownUrlsTest, WhatWaitsToBeTriedAgainKeepsItsTime) {
 TEST_F(KnownUrlsTest, WhatWasOnlyAskedForWaitsAgainWithoutValidators) {
   admit("/1", {.depth = kCheckDepth});
   settle("/1", UrlState::kDone);
-  link("/1", {.depth = 2});  // in the same batch: its row is open
+  link("/1", {.depth = 2});  // in the same batch, in which its row is open
   EXPECT_EQ(queue(), std::vector<std::string>{"/1"});
   EXPECT_EQ(row("/1").state, UrlState::kWaiting);
   EXPECT_EQ(row("/1").depth, 2U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which host may send next, and when, by hosts and moments alone.
+// Which host may send next, and when, tested with hosts and moments alone.
 #include "frontier/lanes.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class LanesTest : public testing::TestWithParam<std::uint32_t> {
     }
     return *lanes_;
   }
-  // A URL more waits at a host.
+  // Adds a URL that waits at a host.
   HostSlot queue(const std::string& origin, std::uint8_t priority = kLinkPriority) {
     lanes();
     const HostSlot slot = hosts_->find(origin);
@@ -40,7 +40,7 @@ class LanesTest : public testing::TestWithParam<std::uint32_t> {
     lanes_->want(slot);
     return slot;
   }
-  // The host that sends next, and takes a URL; nothing: none may.
+  // Returns the host that sends next, and takes a URL of it, or "" if none may.
   std::string send() {
     lanes().arrange();
     std::string out;
@@ -57,7 +57,7 @@ class LanesTest : public testing::TestWithParam<std::uint32_t> {
     }
     return out;
   }
-  // What has been out for longest comes back, with an answer.
+  // The flight that has been out for longest comes back, with an answer.
   void land(std::int64_t gap_ms = 1000) {
     const auto [slot, from] = flights_.front();
     flights_.erase(flights_.begin());
@@ -85,7 +85,7 @@ class LanesTest : public testing::TestWithParam<std::uint32_t> {
   std::vector<std::pair<HostSlot, Lanes::Departure>> flights_;
   std::uint64_t arrivals_ = 0;
 };
-// Members walked over, and in a crowd from the first on.
+// The members of a lane are walked over (16), or form a crowd from the first on (1).
 INSTANTIATE_TEST_SUITE_P(Crowds, LanesTest, testing::Values(16, 1));
 
 TEST_P(LanesTest, NothingToSendIsNothingToWaitFor) {
@@ -159,7 +159,7 @@ TEST_P(LanesTest, WantedRulesComeFirst) {
   queue("http://d.test", 1);
   lanes().arrange();
   EXPECT_EQ(lanes().waiting(), 2U);
-  hosts_->host(wants).rules = Rules::kFlying;  // it waits for them
+  hosts_->host(wants).rules = Rules::kFlying;  // the page waits for the rules
   lanes().want(wants);
   EXPECT_EQ(send(), "http://a.b.test");
   EXPECT_EQ(send(), "http://d.test");
@@ -202,14 +202,14 @@ TEST_P(LanesTest, AGapIsNeverShorterByAPartOfAMillisecond) {
 }
 
 TEST_P(LanesTest, LanesThatWereNeverHeardWaitForASlotAndHoldNobodyUp) {
-  in_flight_ = 1;  // and four unheard
+  in_flight_ = 1;  // so four unheard lanes may be out
   for (int i = 0; i < 6; ++i) queue("http://h" + std::to_string(i) + ".test");
   for (int i = 0; i < 4; ++i) EXPECT_EQ(send(), "http://h" + std::to_string(i) + ".test");
   EXPECT_EQ(send(), "");
-  EXPECT_EQ(lanes().waiting(), 2U);  // put aside
+  EXPECT_EQ(lanes().waiting(), 2U);  // the others are put aside
   EXPECT_EQ(wait(), Slots::kFirstSilentMs);
   queue("http://h0.test");
-  land(0);  // of h0, which is heard from now on
+  land(0);  // an answer of h0, which is heard from now on
   EXPECT_EQ(send(), "http://h4.test");
   EXPECT_EQ(send(), "http://h0.test");
   now_.mono_ms += Slots::kFirstSilentMs;
@@ -217,10 +217,11 @@ TEST_P(LanesTest, LanesThatWereNeverHeardWaitForASlotAndHoldNobodyUp) {
   EXPECT_EQ(send(), "http://h5.test");
 }
 
-// It waited until all of the thousand had been asked, which brought thousands more.
+// Bug: the new host waited until all of the thousand hosts had been asked, which brought thousands
+// more.
 TEST_P(LanesTest, BugANewHostWaitedForAllThatOneDomainHadMadeUp) {
   key_ = PolitenessKey::kHost;
-  in_flight_ = 1;  // and four unheard
+  in_flight_ = 1;  // so four unheard lanes may be out
   for (int i = 0; i < 1000; ++i) queue("http://h" + std::to_string(i) + ".trap.test");
   queue("http://good.test");
   std::vector<std::string> sent;
@@ -276,7 +277,8 @@ TEST_P(LanesTest, WindowsAreReadAheadOfThoseWhoseTurnComes) {
   const HostSlot first = queue("http://a.test");
   const HostSlot read = queue("http://b.test");
   const HostSlot asleep = queue("http://c.test");
-  hosts_->set_waiting(asleep, 1);  // something waits on disk, and nothing in its window
+  // A URL waits on disk, and none is in the window.
+  hosts_->set_waiting(asleep, 1);
   lanes().want(asleep);
   lanes().arrange();
   EXPECT_EQ(lanes().wait_ms(now_.mono_ms), 0);

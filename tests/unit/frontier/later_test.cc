@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What falls due and when, by a store and moments alone.
+// What falls due and when, tested with a store and moments alone.
 #include "frontier/later.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ constexpr std::string_view kOrigin = "http://a.test";
 
 class LaterTest : public testing::Test {
  protected:
-  // A run begins, with what is durable.
+  // Begins a run, with what is durable.
   void open() {
     later_ = std::make_unique<Later>(store_, rules_);
     least_steady_ms_ = later_->load_retries();
@@ -40,7 +40,7 @@ class LaterTest : public testing::Test {
     now_.steady_ms += ms;
     now_.wall_ms += ms;
   }
-  // What is handed out, in its order, each answered by `answer`.
+  // Returns what is handed out, in its order; each is answered by `answer`.
   std::vector<std::string> take(Taken answer = Taken::kSent) {
     EXPECT_TRUE(store_.commit().ok());
     std::vector<std::string> out;
@@ -57,7 +57,7 @@ class LaterTest : public testing::Test {
     later_->put_retry(row, kHost, rest, now_.steady_ms, /*random=*/0);
     return row;
   }
-  // A visit of now; its row is written, as the caller would.
+  // Notes a visit of now, and writes its row as the caller would.
   UrlRow visited(const std::string& rest, Outcome outcome = Outcome::kOk) {
     UrlRow row;
     row.rest = rest;
@@ -146,7 +146,8 @@ TEST_F(LaterTest, RetriesOfHostsThatDoNotCountAreNoReasonToGoOn) {
   const auto counted = [&](HostId id) { return counts && id == kHost; };
   EXPECT_FALSE(later_->has_retries(1, counted));
   counts = true;
-  EXPECT_FALSE(later_->has_retries(1, counted));  // as it was known
+  // The answer is known for this moment.
+  EXPECT_FALSE(later_->has_retries(1, counted));
   EXPECT_TRUE(later_->has_retries(2, counted));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memtables of leaves beside a map, and beside RocksDB's skip list: whatever is written, in whatever order, walks and lookups find
-// it, also walks that began before, and while memtables are flushed; and it comes back after the process has died.
+// Memtables of leaves, compared with a map, and with RocksDB's skip list: whatever is written, in
+// whatever order, walks and lookups find it, even walks that began before, and while memtables are
+// flushed. It is there again after the process has died.
 #include "frontier/leaf_memtable.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +40,8 @@ class LeafMemtableTest : public testing::TestWithParam<unsigned> {
     db_.reset(opened);
   }
   std::size_t pick(std::size_t below) { return random_() % below; }
-  // Short ones, which are all of their number; long ones that share it with others; and such as come in their order.
+  // Returns short keys, which are complete in their number; long ones that share the number with
+  // others; and keys in ascending order.
   std::string key() {
     switch (pick(4)) {
       case 0: return std::string(pick(10), static_cast<char>(pick(3)));
@@ -124,7 +126,7 @@ TEST_P(LeafMemtableTest, HasWhatAMapHas) {
   expect_all();
 }
 
-// It shows what was there when it began.
+// The walk shows what was there when it began.
 TEST_P(LeafMemtableTest, AWalkGoesOnWhileOthersAreWritten) {
   for (int i = 0; i < 20; ++i) {
     write(1 + pick(200));
@@ -141,8 +143,9 @@ TEST_P(LeafMemtableTest, AWalkGoesOnWhileOthersAreWritten) {
   }
 }
 
-// Two databases that are given the same, one of leaves and one of skip lists. Walks stay open while others write, move to and
-// fro, and outlive the memtables that they began in, which a thread of RocksDB's flushes meanwhile.
+// Two databases get the same writes, one with leaves and one with skip lists. Walks stay open while
+// others write, move in both directions, and outlive the memtables in which they began, which a
+// thread of RocksDB flushes meanwhile.
 class SkipListTwinTest : public testing::TestWithParam<unsigned> {
  protected:
   using Walk = std::unique_ptr<rocksdb::Iterator>;
@@ -197,7 +200,7 @@ class SkipListTwinTest : public testing::TestWithParam<unsigned> {
     rocksdb::FlushOptions options;
     options.wait = false;
     options.allow_write_stall = true;
-    // Not where one runs.
+    // No flush begins where one runs.
     for (Twin& twin : twins_) static_cast<void>(twin.db->Flush(options));
   }
   void begin_or_end_a_walk() {
@@ -264,7 +267,8 @@ TEST_P(SkipListTwinTest, IsAsTheSkipListIs) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SkipListTwinTest, testing::Values(1U, 2U));
 #ifdef __GLIBC__
-// Each that came so far as to the memtable kept what it had walked with until that was flushed, and took longer for it.
+// Bug: each lookup that reached the memtable kept what it had walked with until the flush, and
+// lookups took longer and longer.
 TEST_P(LeafMemtableTest, BugALookupWasNeverAtItsEnd) {
   ASSERT_TRUE(db_->Put({}, "known", "value").ok());
   std::string value;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Beside a map, while keys come and go.
+// Compares with a map, while keys come and go.
 TEST(MemoryStore, FindsByHashWhatAMapHas) {
   MemoryStore store;
   MemoryStore::Rows twin;
@@ -40,7 +40,7 @@ TEST(MemoryStore, FindsByHashWhatAMapHas) {
     }
   }
   EXPECT_EQ(store.rows(Table::kUrls), twin);
-  // A copy finds its own rows, whatever becomes of the first.
+  // A copy finds its own rows, whatever becomes of the original.
   MemoryStore copy = store;
   for (const auto& [key, kept] : twin) store.erase(Table::kUrls, key);
   ASSERT_TRUE(store.commit().ok());
@@ -54,7 +54,8 @@ TEST(MemoryStore, FindsByHashWhatAMapHas) {
   EXPECT_TRUE(copy.get(Table::kUrls, "new", value));
 }
 
-// Keys that differ behind their sixteenth byte only, are the beginning of another, or that and zeros.
+// Returns keys that differ only behind their sixteenth byte, that are prefixes of others, or such
+// prefixes and zeros.
 std::string a_key(std::mt19937_64& random) {
   static constexpr std::string_view kBegins[] = {"", "host", "host\0\0\0\0"sv, "a long way to it"};
   std::string key(kBegins[random() % std::size(kBegins)]);
@@ -68,7 +69,7 @@ TEST(MemoryStore, WalksInTheOrderOfAMapWhereverItBegins) {
   MemoryStore::Rows twin;
   std::mt19937_64 random(11);
   for (int turn = 0; turn < 60; ++turn) {
-    // It grows to some thousands of keys, shrinks to none, and grows again.
+    // The table grows to some thousands of keys, shrinks to none, and grows again.
     const bool grows = turn % 30 < 12;
     for (int i = 0; i < 700; ++i) {
       std::string key = a_key(random);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table of hosts is made of: origins.h, lane_list.h and plays.h.
+// The parts of a table of hosts: origins.h, lane_list.h and plays.h.
 #include "frontier/origins.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ std::string origin_of(HostSlot slot) { return "http://h" + std::to_string(slot) 
 
 class OriginsTest : public testing::Test {
  protected:
-  // Kept, and not indexed.
+  // Keeps an origin without indexing it.
   HostSlot keep(const std::string& origin) {
     const auto slot = static_cast<HostSlot>(hosts_.size());
     hosts_.emplace_back().origin = origins_.keep(origin, origins_.id_end(), slot);
@@ -102,7 +102,8 @@ TEST(LaneList, ALaneIsMadeOnceForEachName) {
   constexpr std::uint64_t kMany = 1000;
   for (int round = 0; round < 2; ++round) {
     for (std::uint64_t name = 0; name < kMany; ++name)
-      ASSERT_EQ(lanes.named(name * 64), static_cast<LaneId>(name));  // in one line of a small table
+      // These fall into one line of a small table.
+      ASSERT_EQ(lanes.named(name * 64), static_cast<LaneId>(name));
   }
   EXPECT_EQ(lanes.size(), kMany);
   EXPECT_EQ(lanes[7].name, 7U * 64);
@@ -110,7 +111,7 @@ TEST(LaneList, ALaneIsMadeOnceForEachName) {
 
 class PlaysTest : public testing::Test {
  protected:
-  // Those that were let go.
+  // Returns the hosts that were let go.
   std::vector<HostSlot> rest(HostSlot stays = kNoSlot) {
     std::vector<HostSlot> out;
     plays_.rest([&](const HostPlay& play) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts that do not answer: who is given up, for how long, and when it is nobody's fault but ours.
+// Hosts that do not answer: which are given up, for how long, and when the fault is ours alone.
 #include "frontier/outage.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(Outage, ProbesGetRarerAndTheLongestPauseEnds) {
   Outage outage;
   for (Outage::Slot slot = 0; slot < 3; ++slot) outage.silence(slot, true, 0, 0);
   ASSERT_TRUE(outage.weigh(0, 0));
-  // What was on its way counts for nothing.
+  // What was on its way before the pause does not count.
   outage.silence(3, true, -1, 5);
   std::int64_t now = 0;
   for (const std::int64_t gap : {1, 2, 4, 8, 16, 30, 30}) {
@@ -92,7 +92,7 @@ TEST(Outage, ProbesGetRarerAndTheLongestPauseEnds) {
 class OutageTest : public FrontierTest {
  protected:
   using Answers = std::function<Outcome(const std::string& url)>;
-  // Until the run is over, or the clock has gone on by `ms`. Returns the number of requests.
+  // Runs until the crawl is over, or the clock has gone on by `ms`. Returns the number of requests.
   int run(std::int64_t ms, const Answers& answers) {
     int requests = 0;
     const std::int64_t end = clock_.unix_ms() + ms;
@@ -119,7 +119,7 @@ std::vector<std::string> pages(const std::string& host, int from, int to) {
   return out;
 }
 
-// Three hosts and 46 s without DNS: all three had been finished for ever, with status 0.
+// Bug: with three hosts and 46 s without DNS all three were finished for ever, with status 0.
 TEST_F(OutageTest, ThreeHostsThatAnsweredSurviveMinutesWithoutANetwork) {
   open();
   for (const char* host : {"a.test", "b.test", "c.test"}) seed(pages(host, 0, 20));
@@ -169,7 +169,7 @@ TEST_F(OutageTest, ARunWhoseHostsStaySilentEndsAndTheNextOneAsksThemAgain) {
   EXPECT_EQ(frontier_->statistics().hosts_finished, 0U);
 }
 
-// Seeds are full of names that were never there: they prove nothing of the network.
+// Seeds are full of names that were never there. They prove nothing about the network.
 TEST_F(OutageTest, HostsThatNeverAnsweredPauseNothing) {
   open();
   std::vector<std::string> seeds;
@@ -196,7 +196,8 @@ TEST_F(OutageTest, WhileOthersAnswerASilentHostIsGivenUpAlone) {
   EXPECT_EQ(frontier_->statistics().hosts_finished, 3U);
 }
 
-// bug: the growing rest of a dead port held up the living one of the same host, and a dead host all of its domain.
+// Bug: the growing wait of a dead port held up the living one of the same host, and a dead host
+// held up all of its domain.
 TEST_F(FrontierTest, ADeadPortHoldsUpNoOtherHostOfItsLane) {
   options_.politeness = {.delay_ms = 1000, .patience = 50};
   options_.key = PolitenessKey::kDomain;
@@ -220,14 +221,16 @@ TEST_F(FrontierTest, ADeadPortHoldsUpNoOtherHostOfItsLane) {
       }
       clock_.advance_ms(1000);
     }
-    // Each of the two is asked after 1, 2, 4, 8 and 16 s, at turns of the one lane, one a second.
+    // Each of the two is asked after 1, 2, 4, 8 and 16 s, at turns of their common lane, one a
+    // second.
     EXPECT_EQ(pages, 28) << crowd;
     EXPECT_EQ(silences, 12) << crowd;
     expect_in_order();
   }
 }
 
-// bug: after tries at 0, 0.2, 0.6, 1.4, ... 25.4 s the next was at 51 s, and the run waited for it alone.
+// Bug: after tries at 0, 0.2, 0.6, 1.4, ... 25.4 s the next was at 51 s, and the run waited for it
+// alone.
 TEST_F(OutageTest, ASilentHostIsGivenUpWhenItsPatienceEnds) {
   options_.politeness = {.delay_ms = 200, .patience = 5, .give_up_ms = 30'000};
   open();
@@ -240,7 +243,7 @@ TEST_F(OutageTest, ASilentHostIsGivenUpWhenItsPatienceEnds) {
   EXPECT_LE(clock_.unix_ms() - begun, 31'000);
 }
 
-// Of a run that goes on for long enough, and not before its rest is over.
+// This holds for a run that goes on for long enough, and not before the host's rest is over.
 TEST_F(OutageTest, AHostThatWasGivenUpIsAskedAgainAfterARest) {
   open();
   seed(pages("a.test", 0, 4000));
@@ -280,7 +283,7 @@ TEST_F(OutageTest, BrokenPagesDoNotEndALivingSite) {
   EXPECT_EQ(frontier_->statistics().all.done, 60U);
 }
 
-// One page that never answers is its own affair where the others of its host do.
+// A page that never answers is given up by itself where others of its host answer.
 TEST_F(OutageTest, APageThatNeverAnswersIsGivenUpWhereItsHostDoes) {
   options_.retry_delay_ms = 2000;
   open();
@@ -306,7 +309,8 @@ TEST_F(OutageTest, NoRunWaitsForTriesAtAHostThatWasGivenUp) {
   expect_in_order();
 }
 
-// A state of format 3 has finished hosts for ever, and blocked the URL that found that out.
+// A state of format 3 has hosts finished for ever, and has blocked the URL with which that was
+// found.
 TEST_F(OutageTest, HostsThatAnOldStateHadFinishedComeBack) {
   open();
   seed(pages("a.test", 0, 3));
@@ -331,7 +335,7 @@ TEST_F(OutageTest, HostsThatAnOldStateHadFinishedComeBack) {
   EXPECT_EQ(frontier_->statistics().all.done, 3U);
 }
 
-// It had counted URLs in state error only, and said 0 where it brought back a whole host.
+// Bug: only URLs in state error were counted, so that the count was 0 where a whole host came back.
 TEST_F(OutageTest, ClearErrorsCountsWhatWaitsAtHostsThatWereGivenUp) {
   open();
   seed(pages("a.test", 0, 4));

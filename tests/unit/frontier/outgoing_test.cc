@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the table in outgoing.h; how windows are read, and what limits a run.
+// Tests each line of the table in outgoing.h; how windows are read, and what limits a run.
 #include "frontier/outgoing.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class OutgoingTest : public RoomsTest {
   OutgoingTest() { time_.begin(store_, 0); }
   bool send() { return outgoing_.send(slot_, out_); }
   std::string sent() { return send() ? out_.url : ""; }
-  // Everything in memory is forgotten but what waits.
+  // Forgets the host's window in memory; its URLs on disk stay.
   void forget_window() { hosts_.play(slot_).queue = HostQueue(/*complete=*/false); }
 
   FakeClock clock_;
@@ -73,7 +73,8 @@ TEST_F(OutgoingTest, WindowsOfThoseThatComeNextAreReadWithIt) {
   lanes_.arrange();
   LaneId lane = 0;
   clock_.advance_ms(1);
-  ASSERT_TRUE(lanes_.take(time_.now().mono_ms, lane));  // what is due comes to be known
+  // The lane becomes known as due.
+  ASSERT_TRUE(lanes_.take(time_.now().mono_ms, lane));
   EXPECT_EQ(sent(), "http://a.test/1");
   EXPECT_FALSE(hosts_.play(second).queue.window_empty());
 }
@@ -136,7 +137,7 @@ TEST_F(OutgoingTest, WhatWasVisitedGoesOutWithItsValidators) {
   EXPECT_EQ(out_.last_modified, "Tue");
 }
 
-// --- limits.h -------------------------------------------------------------------------------------
+// --- limits.h -----------------------------------------------------------------------------------
 
 TEST_F(OutgoingTest, PagesInFlightCountForTheLimitsOfPages) {
   admit("/1", {});

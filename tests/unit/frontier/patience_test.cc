@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the tables in patience.h; rests and pauses by themselves are in outage_test.cc.
+// Tests each line of the tables in patience.h; outage_test.cc tests rests and pauses by themselves.
 #include "frontier/patience.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class PatienceTest : public RoomsTest {
     patience_.take_sign(slot, sign, sign == Sign::kLife ? Outcome::kOk : Outcome::kTimeout,
                         now_.mono_ms, now_);
   }
-  // So many silences in a row.
+  // Notes so many silences in a row.
   void silence(HostSlot slot, int times = 1) {
     for (int i = 0; i < times; ++i) sign(slot, Sign::kSilence);
   }
@@ -34,7 +34,7 @@ class PatienceTest : public RoomsTest {
     return patience_.fate_of(slot, failures, sign, now_);
   }
 
-  static constexpr std::uint32_t kTries = 3;  // as its rooms have it
+  static constexpr std::uint32_t kTries = 3;  // as in the fixture
 };
 
 TEST_F(PatienceTest, EachSilenceHoldsTheHostTwiceAsLongAndAnAnswerForgivesIt) {

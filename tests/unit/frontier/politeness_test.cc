@@ -16,7 +16,7 @@ TEST(Politeness, TheFloorIsTheDelayOrTheCrawlDelay) {
   EXPECT_EQ(floor_ms(host, rules), 1000);
   host.crawl_delay_ms = 10'000;
   EXPECT_EQ(floor_ms(host, rules), 10'000);
-  host.crawl_delay_ms = 100;  // the site allows more than we would take
+  host.crawl_delay_ms = 100;  // the site allows more than our own delay
   EXPECT_EQ(floor_ms(host, rules), 100);
   rules.min_delay_ms = 500;
   EXPECT_EQ(floor_ms(host, rules), 500);
@@ -53,7 +53,7 @@ TEST(Politeness, A429DoublesAndIsForgivenSlowly) {
   EXPECT_EQ(gap_after(host, {Outcome::kOk, 1}, rules, kNoJitter), 4000);
   for (int i = 0; i < 20; ++i) gap_after(host, {Outcome::kOk, 1}, rules, kNoJitter);
   EXPECT_EQ(gap_after(host, {Outcome::kOk, 1}, rules, kNoJitter), 1000);
-  // And it never eases again.
+  // The factor never eases again.
   EXPECT_TRUE(host.no_easing);
   EXPECT_EQ(host.factor_percent, 200U);
 }
@@ -89,14 +89,14 @@ TEST(Politeness, PatienceRunsOutAndASuccessRestoresIt) {
     EXPECT_FALSE(is_lost_by(Outcome::kNotFound));
   }
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(is_lost_by(Outcome::kDnsFailed));
-  // A stage's own trouble neither costs nor restores.
+  // A stage's own failure neither costs patience nor restores it.
   EXPECT_FALSE(is_lost_by(Outcome::kAborted));
   EXPECT_TRUE(is_lost_by(Outcome::kDnsFailed));
   rules.patience = 0;
   EXPECT_FALSE(is_lost_by(Outcome::kDnsFailed));
 }
 
-// Five broken pages in a row had ended a site that answered each of them.
+// Bug: five broken pages in a row ended a site that answered each of them.
 TEST(Politeness, OnlySilenceCostsPatience) {
   for (const Outcome outcome : {Outcome::kBadResponse, Outcome::kTimeout, Outcome::kTlsFailed}) {
     EXPECT_EQ(sign_of(outcome, /*heard=*/true), Sign::kLife);
@@ -142,7 +142,7 @@ TEST(Politeness, WhatWasNeverAskedCostsNothing) {
   EXPECT_TRUE(was_asked(Outcome::kTimeout));
 }
 
-// --- clocks: waits in a frontier whose clocks are set, or whose machine is another one -----------------
+// --- clocks: waits where clocks are set, or where the machine is another one --------------------
 
 TEST_F(FrontierTest, AWallClockThatIsSetBackMakesNoWaitLonger) {
   options_.politeness.delay_ms = 60'000;
@@ -189,7 +189,7 @@ TEST_F(FrontierTest, OnAnotherBootAllOfAWaitCountsAgain) {
     EXPECT_EQ(frontier_->wait_ms(), 60'000) << boot;
     EXPECT_EQ(next(), "");
   }
-  // And within that boot no more than what is left of it.
+  // Within that boot the wait is no more than what is left of it.
   clock_.advance_ms(50'000);
   open();
   clock_.advance_ms(60'000);
@@ -265,7 +265,7 @@ TEST_F(FrontierTest, AThrottleHoldsWhateverTheWallClockSays) {
   EXPECT_EQ(next(), "http://a.test/2");
 }
 
-// --- gaps, as they were kept ----------------------------------------------------------------------------
+// --- gaps as they were kept ---------------------------------------------------------------------
 
 class GapTest : public FrontierTest {
  protected:
@@ -288,7 +288,7 @@ TEST_F(GapTest, OfAHostTheOneWithTheLeastToSpareIsKept) {
   const std::string second = next();
   EXPECT_EQ(host().least_gap_ms, 1500);
   EXPECT_EQ(host().least_gap_owed_ms, 1000);
-  // It asks for more, and gets it.
+  // The host asks for a longer gap, and gets it.
   settle(Settled{
       .url = second, .outcome = Outcome::kRateLimited, .status = 429, .retry_after_ms = 30'000});
   clock_.advance_ms(29'999);
@@ -300,7 +300,7 @@ TEST_F(GapTest, OfAHostTheOneWithTheLeastToSpareIsKept) {
   EXPECT_GE(held.least_gap_owed_ms, 30'000);
   EXPECT_GE(held.least_gap_ms, held.least_gap_owed_ms);
   EXPECT_LT(held.least_gap_ms - held.least_gap_owed_ms, 500);
-  // The next run begins with no answer to count from, and keeps what was measured.
+  // The next run has no answer from which to count, and keeps what was measured.
   reopen();
   clock_.advance_ms(60'000);
   EXPECT_NE(next(), "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the tables in returns.h, over all rooms but Frontier.
+// Tests each line of the tables in returns.h, with all parts except Frontier itself.
 #include "frontier/returns.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class ReturnsTest : public RoomsTest {
     backlog_.committed();
     return verdict;
   }
-  // After as many failures as leave no try but one.
+  // Fails so often that one try is left.
   void leave_one_try() {
     for (int tries = 2; tries != 0; --tries) {
       send();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of the rooms that a frontier is made of: all of them over a store in memory, without the frontier.
+// For tests of the parts of a frontier: all of them over a store in memory, without Frontier
+// itself.
 #ifndef SPINNERET_TESTS_UNIT_FRONTIER_ROOMS_FIXTURE_H_
 #define SPINNERET_TESTS_UNIT_FRONTIER_ROOMS_FIXTURE_H_
 
@@ -24,7 +25,7 @@ class RoomsTest : public testing::Test {
   RoomsTest() { gate_.assume_rules(); }
 
   void commit() { EXPECT_TRUE(store_.commit().ok()); }
-  // What a link to a page of http://a.test says.
+  // The fields of a link to a page of http://a.test.
   struct Link {
     std::uint32_t depth = 0;
     std::uint8_t priority = kLinkPriority;
@@ -54,7 +55,7 @@ class RoomsTest : public testing::Test {
     backlog_.store(fresh, key, now_.wall_ms);
     commit();
   }
-  // What waits there, in its order.
+  // Returns the URLs that wait in the queue, in its order.
   std::vector<std::string> queue() {
     std::vector<std::string> out;
     for (const auto& [key, bytes] : store_.rows(Table::kQueue)) {
@@ -64,14 +65,14 @@ class RoomsTest : public testing::Test {
     }
     return out;
   }
-  // Reads its window. False: nothing is there that could go out.
+  // Reads the host's window. False: no URL is there that could go out.
   bool in_window() {
     HostPlay& play = hosts_.play(slot_);
     play.queue.refill(*store_.scan(Table::kQueue, {}), play.row.id, play.flying,
                       play.row.counts.waiting);
     return !play.queue.window_empty();
   }
-  // The first of it goes out as `url`.
+  // Sends the first URL of the window as `url`.
   void fly(const std::string& url, const Moment& now) {
     ASSERT_TRUE(in_window());
     HostQueue& queue = hosts_.play(slot_).queue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of hosts on their way into kHosts: whoever reads a host, whenever, gets what was last committed of it.
+// Rows of hosts on their way into kHosts: whenever a host is read, the result is what was last
+// committed of it.
 #include "frontier/row_log.h"
 
 #include <map>
@@ -68,7 +69,8 @@ TEST(RowLog, WhatIsCutOrMissingIsToldOrWhole) {
     int given = 0;
     const Status read =
         RowLog(store).read([&](RowLog::Number, HostId, std::string_view) { ++given; });
-    // Between two rows nobody can tell: a store keeps a row whole, or says that it is damaged.
+    // A cut between two rows cannot be recognised; but a store keeps a row whole, or reports it as
+    // damaged.
     EXPECT_TRUE(!read.ok() || size == 0 || size == 5) << size;
     EXPECT_LE(given, 6);
   }
@@ -92,7 +94,7 @@ class LoggedHostsTest : public FrontierTest {
       urls.push_back("http://h" + std::to_string(i % kHosts) + ".test/" + std::to_string(i));
     seed(urls);
   }
-  // Sends and settles what may go out, in one batch.
+  // Sends and settles all that may go out, in one batch.
   void turn() {
     std::vector<std::string> sent;
     while (frontier_->next(sent_)) sent.push_back(sent_.url);
@@ -107,7 +109,7 @@ class LoggedHostsTest : public FrontierTest {
     for (const auto& [key, bytes] : store_.rows(Table::kMeta)) count += is_of_row_log(key) ? 1 : 0;
     return count;
   }
-  // What is known of each host, its times aside.
+  // Returns the row of each host, without its times.
   std::map<std::string, std::string> hosts() {
     std::map<std::string, std::string> out;
     const Status read = for_each_host(store_, [&](const HostEntry& host) {
@@ -154,7 +156,7 @@ TEST_F(LoggedHostsTest, OneHostIsFoundAsAllAre) {
   EXPECT_EQ((*found)->host.row.counts.done, 3U);
 }
 
-// By the tables alone, as after a change by hand.
+// Opens by the tables alone, as after a change by hand.
 TEST_F(LoggedHostsTest, WithoutTheLogOfHostsTheRowsAreThoseOfTheLastCommit) {
   for (int i = 0; i < 3; ++i) turn();
   const auto here = hosts();
@@ -196,7 +198,7 @@ TEST_F(LoggedHostsTest, EmptyingTheLogChangesNothing) {
   EXPECT_EQ(hosts(), here);
 }
 
-// Up to format 9 all rows stood in kHosts.
+// Up to format 9 all rows were in kHosts.
 TEST_F(LoggedHostsTest, AStateOfFormat9IsTakenAsItIs) {
   for (int i = 0; i < 3; ++i) turn();
   ASSERT_TRUE(frontier_->close().ok());
@@ -215,9 +217,9 @@ TEST_F(LoggedHostsTest, AStateOfFormat9IsTakenAsItIs) {
   expect_in_order();
 }
 
-// Nothing could open such a state any more, nor repair it.
+// Bug: such a state could neither be opened nor repaired.
 TEST_F(LoggedHostsTest, BugAGapInTheLogStoppedTheRepair) {
-  options_.in_flight = 4;  // so few rows a batch
+  options_.in_flight = 4;  // so that a batch has few rows
   open();
   for (int i = 0; i < 10; ++i) turn();
   const std::uint64_t done_before = frontier_->statistics().all.done;
@@ -253,7 +255,7 @@ TEST_F(LoggedHostsTest, BugAGapInTheLogStoppedTheRepair) {
   expect_in_order();
 }
 
-// One result a commit: its row goes where it is to stay.
+// With one result a commit its row goes straight into its table.
 TEST_F(LoggedHostsTest, ARowAloneGoesIntoTheTable) {
   options_.log_page = 4096;
   open();

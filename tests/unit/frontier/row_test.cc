@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and rows: there and back, in the order of sending, and never beyond what is there.
+// Keys and rows: each comes back as it was, they sort in the order of sending, and no read goes
+// beyond the bytes.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -175,7 +176,7 @@ TEST(UrlRow, ThereAndBackWithEveryField) {
   }
 }
 
-// Of one that stands by its number the URL is not kept.
+// A row that names its page by number does not keep the page's URL.
 TEST(UrlRow, NamesThePageThatToldOfItByItsNumber) {
   for (const std::uint64_t number : {std::uint64_t{1}, std::uint64_t{300}, kMaxArrival}) {
     UrlRow row = full_row();
@@ -207,7 +208,7 @@ TEST(UrlRow, EveryCutAndEveryChangedByteIsSurvived) {
   std::string bytes;
   encode_url_row(bytes, full_row(), "https://example.org");
   for (std::size_t size = 0; size < bytes.size(); ++size) {
-    // An exact copy on the heap, so that a read beyond it is seen by ASan.
+    // The bytes are copied exactly to the heap, so that ASan sees a read beyond them.
     const std::vector<char> part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
     UrlRow back;
     EXPECT_FALSE(decode_url_row({part.data(), part.size()}, "https://example.org", back)) << size;
@@ -222,7 +223,7 @@ TEST(UrlRow, EveryCutAndEveryChangedByteIsSurvived) {
   }
 }
 
-// Found by the fuzzer: seconds of a damaged row that overflow as milliseconds.
+// A row's claim comes back, with and without a history.
 TEST(UrlRow, AClaimIsThereAndBackBehindAnyHistory) {
   std::string bytes;
   for (const bool has_history : {false, true}) {
@@ -238,13 +239,14 @@ TEST(UrlRow, AClaimIsThereAndBackBehindAnyHistory) {
   }
 }
 
+// Found by the fuzzer: a damaged row's seconds overflowed as milliseconds.
 TEST(UrlRow, ATimeBeyondAllTimesIsDamage) {
   UrlRow back;
   EXPECT_FALSE(
       decode_url_row("\xCF\xFF\x08\x09\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", "http://h", back));
 }
 
-// A crawl delay is kept plus one: the smallest integer less one is undefined.
+// A crawl delay is stored plus one, and the smallest integer minus one is undefined.
 TEST(HostRow, ATimeBeyondAllTimesIsDamage) {
   std::string bytes("\x01\0\0\0", 4);
   bytes += std::string(9, '\x80') + '\x01';  // 2^63
@@ -265,7 +267,7 @@ TEST(QueueEntry, ThereAndBack) {
   EXPECT_FALSE(decode_queue_entry("", back));
 }
 
-// What was never visited stands with its place, whole, and its row says where.
+// A URL that was never visited is stored completely with its place, and its row says where that is.
 TEST(QueueEntry, AndStubAreARow) {
   for (const char* const origin : {"https://example.org", "https://example.or", "http://h"}) {
     UrlRow row = full_row();
@@ -308,7 +310,7 @@ TEST(QueueEntry, AndStubAreARow) {
   }
 }
 
-// And by how far that is from its own; where it cannot be, by its URL.
+// The entry has how far the page's number is from its own; where it cannot, it has the page's URL.
 TEST(QueueEntry, NamesThePageThatToldOfItByTheWayToItsNumber) {
   UrlRow row;
   row.via = "http://h/list";
@@ -400,14 +402,15 @@ TEST(HostRow, ThereAndBack) {
   encode_host_row(bytes, row);
   ASSERT_TRUE(decode_host_row(bytes, back));
   EXPECT_EQ(back.crawl_delay_ms, -1);
-  // All of the wait, in another boot; what is left of it in its own.
+  // In another boot all of the wait counts; in its own, what is left of it.
   EXPECT_EQ(wait_left_ms(back, 8, 4), 60'000);
   EXPECT_EQ(wait_left_ms(back, 7, 4), 1);
   EXPECT_EQ(wait_left_ms(back, 7, 9), 0);
 }
 
-// Tables that contradict each other in all the ways that verify() knows, and are mended. What was never visited and has lost its place
-// is lost but for its fingerprint, and comes back with the next link.
+// The tables contradict each other in all the ways that verify() knows, and are repaired. A URL
+// that was never visited and has lost its place is lost except for its fingerprint, and comes back
+// with the next link.
 TEST_F(FrontierTest, RepairMendsWhatVerifyFinds) {
   options_.tries = 2;
   options_.recrawl = *parse_recrawl("1h");
@@ -421,7 +424,8 @@ TEST_F(FrontierTest, RepairMendsWhatVerifyFinds) {
   ASSERT_TRUE(frontier_->close().ok());
   frontier_.reset();
   expect_in_order();
-  // Every place in a queue and in the list of what is due goes; others come that nobody knows; a count is wrong.
+  // Every place in a queue and in the list of due URLs is removed; unknown ones are added; a count
+  // is wrong.
   std::vector<std::string> places;
   for (const auto& [key, value] : store_.rows(Table::kQueue)) places.push_back(key);
   ASSERT_GE(places.size(), 2U);
@@ -449,7 +453,8 @@ TEST_F(FrontierTest, RepairMendsWhatVerifyFinds) {
   ASSERT_TRUE(upkeep.ok());
   ASSERT_TRUE(upkeep->repair().ok());
   expect_in_order();
-  // The retry, and what the stray place of its own host named; the others by links.
+  // The retry is back, and the URL that the stray place of its own host named; links bring back the
+  // others.
   open();
   EXPECT_EQ(frontier_->statistics().all.waiting, 2U);
   seed({"http://a.test/2", "http://a.test/3", "http://c.test/1"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both stores, held to one contract.
+// Tests both stores by one contract.
 #include "frontier/store.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class StoreTest : public testing::TestWithParam<bool> {
   std::unique_ptr<Store> store_;
 };
 
-// Against a map, with half of the changes made below.
+// Compares with a map; half of the changes are made in the store below.
 TEST(OverlayStore, IsAStoreOfItsOwnAndLeavesTheOtherAlone) {
   std::mt19937 random(1);
   MemoryStore base;
@@ -203,7 +203,7 @@ TEST_P(RocksStoreTest, TheTablesOfAPartitionAreMadeWhereTheyAreAskedForAndStay) 
     store_ = opened.take();
   };
   std::string value;
-  // A state of before.
+  // A state from before.
   store_->put(Table::kUrls, "u", "1");
   ASSERT_TRUE(store_->commit().ok());
   reopen({.partition = true});
@@ -212,7 +212,7 @@ TEST_P(RocksStoreTest, TheTablesOfAPartitionAreMadeWhereTheyAreAskedForAndStay) 
   store_->put(Table::kInbox, "i", "seen");
   store_->put(Table::kUrls, "v", "2");
   ASSERT_TRUE(store_->commit().ok());
-  // Without the option they are kept; who only looks in need not know of them.
+  // Without the option the tables are kept, and a reader need not know them.
   reopen({.read_only = true});
   EXPECT_TRUE(store_->get(Table::kUrls, "v", value));
   reopen({});
@@ -228,7 +228,7 @@ TEST_P(RocksStoreTest, TheTablesOfAPartitionAreMadeWhereTheyAreAskedForAndStay) 
   store_->erase(Table::kOutbox, "o");
   ASSERT_TRUE(store_->commit().ok());
   EXPECT_FALSE(store_->get(Table::kOutbox, "o", value));
-  // A new one with them.
+  // A new state has the tables from the start.
   store_.reset();
   std::filesystem::remove_all(path_);
   reopen({.partition = true});
@@ -262,11 +262,12 @@ TEST_P(RocksStoreTest, ACheckpointIsAStoreOfItsOwn) {
     ASSERT_TRUE((*opened)->get(Table::kUrls, "a", value));
     EXPECT_EQ(value, "1");
   }
-  EXPECT_FALSE(store_->checkpoint(copy).ok());  // there is something there
+  // The folder exists and is not empty.
+  EXPECT_FALSE(store_->checkpoint(copy).ok());
   std::filesystem::remove_all(copy);
 }
 
-// Each cost as much as a third of a new state.
+// Each such file cost as much as a third of a new state.
 TEST_P(RocksStoreTest, NoFileOfOptionsIsMadeAndOneFromBeforeIsLeftAlone) {
   const auto options_files = [](const std::string& folder) {
     int files = 0;
@@ -304,7 +305,8 @@ std::string why_not(const std::string& path, bool read_only) {
   return opened.ok() ? "" : std::string(opened.message());
 }
 
-// Whoever looked into it was told "Column family not found", or of a file CURRENT.
+// Bug: a program that read such a state got the error "Column family not found", or one about a
+// file CURRENT.
 TEST_P(RocksStoreTest, AStateThatWasKilledAtItsBirthIsNoStateYet) {
   const std::string path = path_ + ".born";
   std::filesystem::remove_all(path);
@@ -315,7 +317,7 @@ TEST_P(RocksStoreTest, AStateThatWasKilledAtItsBirthIsNoStateYet) {
   std::filesystem::remove_all(path);
 }
 
-// It had been begun anew, empty, without a word.
+// Bug: the state was begun anew, empty, without a notice.
 TEST_P(RocksStoreTest, AStateWhoseCURRENTIsGoneIsNotBegunAnew) {
   store_->put(Table::kUrls, "a", "1");
   ASSERT_TRUE(store_->commit().ok());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the table in suspects.h.
+// Tests each line of the table in suspects.h.
 #include "frontier/suspects.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using Flights = std::vector<Suspects::Flight>;
 const Flights kPair{{"http://a.test/", 1}, {"http://b.test/", 2}};
 const Flights kAlone{{"http://a.test/", 1}};
 
-// With two deaths behind them, and something that has passed.
+// Returns suspects with two deaths behind them, after something has passed.
 Suspects suspicious() {
   Suspects suspects;
   suspects.note_life();
@@ -63,7 +63,7 @@ TEST(SuspectsTest, AloneInAPipelineThatOthersHadPassedItTakesFourDeaths) {
   for (const int deaths : {3, 4}) {
     EXPECT_EQ(suspects.blame(kAlone, Death::kUsed), Blame::kAgain);
     EXPECT_EQ(suspects.deaths("http://a.test/"), deaths);
-    EXPECT_EQ(suspects.take_next(), 1U);  // the next pipeline meets it first
+    EXPECT_EQ(suspects.take_next(), 1U);  // the next pipeline gets it first
   }
   EXPECT_EQ(suspects.blame(kAlone, Death::kUsed), Blame::kGuilty);
 }
@@ -75,7 +75,7 @@ TEST(SuspectsTest, ASuspectWaitsForTheOthersAndHoldsThemBack) {
   suspects.note_sent("http://c.test/");
   EXPECT_FALSE(suspects.hold_all(1));
   EXPECT_TRUE(suspects.must_go_alone({"http://a.test/", 1}, /*any_in_flight=*/true));
-  EXPECT_TRUE(suspects.hold_all(1));  // until that is back
+  EXPECT_TRUE(suspects.hold_all(1));  // until that URL is back
   EXPECT_FALSE(suspects.hold_all(0));
   EXPECT_EQ(suspects.take_next(), 1U);
   EXPECT_EQ(suspects.take_next(), std::nullopt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One random script for a frontier on each store, the one in memory and RocksDB, which is meant to do all that a
-// frontier does: what comes out, and what is in the tables at the end, must be the same byte for byte.
+// One random script for a frontier on each store, the one in memory and RocksDB, which does all
+// that a frontier can do. The output, and the tables at the end, must be the same byte for byte.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -57,7 +57,7 @@ class Script {
     if (pick(2) == 0) options_.order = static_cast<Order>(pick(4));
   }
 
-  // All that could be seen, as text.
+  // Runs the script and returns all that could be seen, as text.
   std::string run(int steps) {
     open();
     for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) step();
@@ -107,7 +107,7 @@ class Script {
       case 7: return upkeep();
       case 8: return look();
       case 9:
-        // The wall clock alone is set, either way.
+        // Only the wall clock is set, in either direction.
         clock_.jump_wall_ms(static_cast<std::int64_t>(pick(100'000)) - 50'000);
         return;
       default: return commit();
@@ -139,7 +139,7 @@ class Script {
   }
 
   void send() {
-    commit();  // as next() asks for
+    commit();  // next() requires this
     Dispatch dispatch;
     while (frontier_->next(dispatch)) {
       say("send " + dispatch.url + " " + std::to_string(static_cast<int>(dispatch.purpose)) + " " +
@@ -221,7 +221,8 @@ class Script {
     say(frontier_->exhausted() ? "exhausted" : "more");
   }
 
-  // Not orderly: as after kill -9, with nothing staged that only one of the stores could forget.
+  // If not orderly, this is like kill -9, with nothing staged that only one of the stores could
+  // forget.
   void restart(bool orderly) {
     pipe_.clear();
     frontier_->drop_tail();
@@ -242,14 +243,16 @@ class Script {
     open();
   }
 
-  // By the log of hosts, and without it: by their rows and a count of all queues. Then both are closed.
+  // Opens the state by the log of hosts, and without it: by the rows and a count of all queues.
+  // Then both are closed.
   void open_both_ways(const MemoryStore& state) {
     MemoryStore logged = state;
     MemoryStore counted = state;
     ASSERT_EQ(counted.rows(Table::kMeta).count("hosts:log"), 1U);
     forget_host_log(counted);
     ASSERT_TRUE(counted.commit().ok());
-    // Whether a host was ever heard is known by the log alone: the rows of what is to be visited again do not tell.
+    // Only the log knows whether a host was ever heard: the rows of URLs to be visited again do not
+    // show it.
     std::map<std::string, std::int64_t> log_waits, row_waits;
     LaneNames log_lanes, row_lanes;
     const std::string by_log = opened(logged, log_waits, log_lanes);
@@ -257,14 +260,16 @@ class Script {
     EXPECT_EQ(by_log, by_rows);
     EXPECT_TRUE(log_lanes == row_lanes);
     for (const auto& [origin, lane] : lanes_) EXPECT_EQ(log_lanes[origin], lane) << origin;
-    // No gap is forgotten, but for parts of a millisecond. (Rows do not tell as much: of a page that was not asked for after
-    // all they keep the gap.) Where lanes are addresses, hosts change them.
+    // No gap is forgotten, except for parts of a millisecond. (Rows are less exact: they keep the
+    // gap of a page for which, in the end, no request was made.) Where lanes are addresses, hosts
+    // change them.
     for (const auto& [origin, wait_ms] : waits_) {
       EXPECT_GE(log_waits[origin], options_.key == PolitenessKey::kIp ? 0 : wait_ms - 2) << origin;
     }
   }
 
-  // By origin, how long its lane waits; without `marked` not of what a mark is to keep.
+  // Fills in by origin how long its lane waits; without `marked` it leaves out lanes that a mark
+  // keeps waiting.
   static void take_waits(const HostTable& hosts, std::int64_t now_ms, bool marked,
                          std::map<std::string, std::int64_t>& out) {
     for (HostId id = 0; id < hosts.id_end(); ++id) {
@@ -280,7 +285,8 @@ class Script {
 
   using LaneNames = std::map<std::string, std::uint64_t>;  // by origin, hashed
 
-  // What is in flight stays where it was sent from: `idle_only` leaves out its host, which may know another address.
+  // A flight keeps the lane from which it was sent: `idle_only` leaves out its host, which may know
+  // another address.
   static LaneNames lanes_of(const HostTable& hosts, bool idle_only) {
     LaneNames out;
     for (HostId id = 0; id < hosts.id_end(); ++id) {
@@ -293,7 +299,7 @@ class Script {
     return out;
   }
 
-  // What a frontier knows of its hosts as it opens, and the hosts' rows after its end.
+  // Returns what a frontier knows of its hosts as it opens, and the hosts' rows after its end.
   std::string opened(MemoryStore& store, std::map<std::string, std::int64_t>& waits,
                      LaneNames& lanes) {
     std::string out;
@@ -412,11 +418,11 @@ class Script {
   std::unique_ptr<Frontier> frontier_;
   std::vector<Dispatch> pipe_;
   std::map<std::string, std::int64_t> waits_;  // as the last frontier ended
-  LaneNames lanes_;                            // likewise, of the hosts that were idle
+  LaneNames lanes_;                            // likewise, for hosts that were idle
   std::string out_;
 };
 
-// Where two texts part, with what is before it.
+// Returns where two texts differ, with some text before.
 std::string difference(const std::string& a, const std::string& b) {
   const auto at = static_cast<std::size_t>(
       std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
@@ -439,8 +445,9 @@ TEST(StoreTwins, OneScriptHasOneOutcomeOnBoth) {
   std::filesystem::remove_all(path);
 }
 
-// A host whose address became known while more of it was in flight stayed in the lane of its name, and which of the two it
-// was opened in depended on whether it was in play when the log was written.
+// Bug: a host whose address became known while more of its URLs were in flight stayed in the lane
+// of its name. In which of the two lanes it was opened depended on whether it was in play when the
+// log was written.
 TEST(Lanes, BugAHostWasInAnotherLaneAfterAReopening) {
   for (const PolitenessKey key :
        {PolitenessKey::kHost, PolitenessKey::kDomain, PolitenessKey::kIp}) {

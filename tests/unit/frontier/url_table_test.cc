@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of URLs by fingerprint: how states of older formats get there, killed at every batch, and what is seen lately.
+// Rows of URLs by fingerprint: how states of older formats are moved, killed at every batch, and
+// the memory of recently seen URLs.
 #include "frontier/url_table.h"
 
 #include <map>
@@ -36,7 +37,7 @@ TEST(UrlKey, FingerprintsAreTheSameOnEveryMachine) {
   }
 }
 
-// A row as formats 3 to 7 had it: without the rest, whose length is one byte where it is empty.
+// Returns a row as in formats 3 to 7: without `rest`, whose length is one byte where it is empty.
 std::string old_row(UrlRow row, std::string_view origin) {
   std::string stub;
   std::string bytes;
@@ -48,7 +49,7 @@ std::string old_row(UrlRow row, std::string_view origin) {
   return bytes.erase(stub.size(), 1);
 }
 
-// A store whose commits fail behind the first few.
+// A store whose commits fail after the first few.
 class DyingStore : public OverlayStore {
  public:
   DyingStore(MemoryStore& base, int batches)
@@ -73,7 +74,7 @@ class DyingStore : public OverlayStore {
   int left_;
 };
 
-// As another process finds it after a crash.
+// Returns the store as another process finds it after a crash.
 MemoryStore with_rows_of(const MemoryStore& dead) {
   MemoryStore store;
   for (const Table table :
@@ -86,7 +87,8 @@ MemoryStore with_rows_of(const MemoryStore& dead) {
 
 class UrlTableTest : public FrontierTest {
  protected:
-  // A crawl of some turns, killed: pages that are done, failed, wait, will be tried again, and some in flight.
+  // Crawls for some turns and is killed: pages are done, have failed, wait, will be tried again, or
+  // are in flight.
   void crawl() {
     options_.order = Order::kInlinks;
     options_.retry_delay_ms = 1000;
@@ -116,7 +118,7 @@ class UrlTableTest : public FrontierTest {
     }
   }
 
-  // Everything that is known of every URL.
+  // Returns everything that is known of every URL.
   static std::map<std::string, std::string> pages(Store& store) {
     std::map<std::string, std::string> out;
     const Status read = for_each_host(store, [&](const HostEntry& host) {
@@ -126,7 +128,7 @@ class UrlTableTest : public FrontierTest {
         last = rest;
         EXPECT_EQ(row.rest, rest);
         UrlRow plain = row;
-        plain.via_number = 0;  // older formats have its URL alone
+        plain.via_number = 0;  // older formats have the page's URL alone
         encode_url_row(out[join_url(host.origin, rest)], plain, host.origin);
         return true;
       });
@@ -142,7 +144,7 @@ class UrlTableTest : public FrontierTest {
     row.via_number = 0;
   }
 
-  // What `store_` holds, as a state of an older format.
+  // Turns the content of `store_` into a state of an older format.
   void make_old(std::uint64_t format) {
     std::map<HostId, std::string> origins;
     ASSERT_TRUE(for_each_host(store_, [&](const HostEntry& host) {
@@ -210,7 +212,7 @@ TEST_F(UrlTableTest, AnOlderStateIsReadAsItIsAndMovedByWhoOpensIt) {
     EXPECT_FALSE(store_.get(Table::kMeta, kMovingKey, bytes));
     ASSERT_TRUE(store_.get(Table::kMeta, kFormatKey, bytes));
     EXPECT_EQ(bytes, encode_number(kFormat));
-    // And goes on: nothing is there twice, all of it comes out.
+    // The crawl goes on: no URL is there twice, and all of them come out.
     for (int turns = 0; turns < 500 && !frontier_->exhausted(); ++turns) {
       const std::string url = next();
       if (!url.empty()) settle(url);
@@ -222,7 +224,7 @@ TEST_F(UrlTableTest, AnOlderStateIsReadAsItIsAndMovedByWhoOpensIt) {
   }
 }
 
-// Not an opening that ends, but one that dies behind any of its batches, or in the middle of the next.
+// The opening dies after any of its batches, or in the middle of the next.
 TEST_F(UrlTableTest, AMoveThatIsKilledAtAnyBatchGoesOn) {
   crawl();
   const auto before = pages(store_);
@@ -242,9 +244,9 @@ TEST_F(UrlTableTest, AMoveThatIsKilledAtAnyBatchGoesOn) {
     if (moved.ok()) break;
     const Result<Meta> again = read_meta(store_);
     ASSERT_TRUE(again.ok());
-    EXPECT_EQ(again->format, 7U);  // be it in part
+    EXPECT_EQ(again->format, 7U);  // even if only a part is
     store_.drop_staged();
-    // By hand, or by a crawl.
+    // The move goes on by hand, or by a crawl.
     if (batches % 2 == 0) {
       ASSERT_TRUE(Upkeep::open(store_).ok());
     } else {
@@ -257,7 +259,7 @@ TEST_F(UrlTableTest, AMoveThatIsKilledAtAnyBatchGoesOn) {
   EXPECT_GT(left.size(), 10U);
 }
 
-// What a URL's fingerprint finds may be another's row.
+// A URL's fingerprint may find the row of another URL.
 TEST_F(UrlTableTest, AUrlOfTheSameFingerprintIsTakenForTheOneThatIsThere) {
   open();
   seed({"http://a.test/1"});
@@ -266,7 +268,7 @@ TEST_F(UrlTableTest, AUrlOfTheSameFingerprintIsTakenForTheOneThatIsThere) {
   std::string key = store_.rows(Table::kUrls).begin()->first;
   ASSERT_TRUE(split_url_key(key, host));
   const std::string bytes = store_.rows(Table::kUrls).begin()->second;
-  make_url_key(key, host, "/2");  // as if they shared it
+  make_url_key(key, host, "/2");  // as if both URLs had this fingerprint
   store_.put(Table::kUrls, key, bytes);
   ASSERT_TRUE(store_.commit().ok());
   frontier_->offer({.url = "http://a.test/2", .depth = 0, .priority = 0, .raises = true});
@@ -277,7 +279,7 @@ TEST_F(UrlTableTest, AUrlOfTheSameFingerprintIsTakenForTheOneThatIsThere) {
   EXPECT_EQ(store_.rows(Table::kUrls).at(key), bytes);
 }
 
-// A link that was seen a moment ago is not looked up; one that says something new is.
+// A link that was seen a moment ago is not looked up, unless it says something new.
 TEST_F(UrlTableTest, WhatWasSeenLatelyIsStillRaisedByAShorterWay) {
   open();
   const auto link = [&](std::uint32_t depth, std::uint8_t priority, bool raises) {
@@ -295,7 +297,7 @@ TEST_F(UrlTableTest, WhatWasSeenLatelyIsStillRaisedByAShorterWay) {
   expect_in_order();
 }
 
-// They were raised in the order of their keys, which says nothing.
+// Bug: the URLs were raised in the order of their keys, which means nothing.
 TEST_F(UrlTableTest, WhatABatchRaisesGoesInTheOrderInWhichItCame) {
   open();
   std::vector<std::string> urls;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages that told of URLs: named once where they told of several, and read by whoever asks, whatever becomes of the URL.
+// The pages that link to URLs: each is stored once where it links to several, and can be read by
+// anyone, whatever becomes of the URL.
 #include "frontier/vias.h"
 
 #include <algorithm>
@@ -21,8 +22,8 @@ constexpr const char* kOther = "http://b.test/other";
 
 class ViasTest : public FrontierTest {
  protected:
-  using Links =
-      std::vector<std::pair<std::string, std::string>>;  // URL, and the page that tells of it
+  // Each URL, and the page that links to it.
+  using Links = std::vector<std::pair<std::string, std::string>>;
   void admit(const Links& links) {
     for (const auto& [url, via] : links) frontier_->offer({.url = url, .depth = 1, .via = via});
     frontier_->seal();
@@ -40,7 +41,7 @@ class ViasTest : public FrontierTest {
     for (const auto& [key, bytes] : store_.rows(Table::kQueue)) sum += bytes.size();
     return sum;
   }
-  // As --export has it, but for what a move changes.
+  // Returns the linking pages as --export does, without what a move changes.
   std::map<std::string, std::string> vias() {
     std::map<std::string, std::string> out;
     EXPECT_TRUE(for_each_host(store_, [&](const HostEntry& host) {
@@ -52,7 +53,7 @@ class ViasTest : public FrontierTest {
                 }).ok());
     return out;
   }
-  // Visits all there is, and returns what was said of where each page was found.
+  // Visits all URLs, and returns the page where each was reported to be found.
   std::map<std::string, std::string> visit_all() {
     std::map<std::string, std::string> said;
     frontier_->assume_rules();
@@ -86,7 +87,7 @@ TEST_F(ViasTest, APageOfManyLinksIsNamedOnceAndOneOfFewWithEach) {
   expect_in_order();
 }
 
-// Of 100 links an entry has a byte of it, and no more.
+// With 100 links each entry has a byte for the page, and no more.
 TEST_F(ViasTest, AnEntryNamesItByAByte) {
   open();
   Links links;
@@ -99,7 +100,8 @@ TEST_F(ViasTest, AnEntryNamesItByAByte) {
   EXPECT_EQ(queue_bytes(), rests + 100 * (1 + 1 + 5 + 1));  // flags, depth, when, and where
 }
 
-// What is known, was said twice or came without a page between them makes no difference.
+// A link that is known, comes twice or has no page makes no difference when it stands between new
+// ones.
 TEST_F(ViasTest, OnlyNewLinksOfOnePageBehindOneAnotherCount) {
   open();
   admit({{"http://a.test/1", ""}, {"http://a.test/2", ""}});
@@ -125,7 +127,7 @@ TEST_F(ViasTest, OnlyNewLinksOfOnePageBehindOneAnotherCount) {
   expect_in_order();
 }
 
-// Its place changes, and with it how far its page's number is from its own.
+// A URL's place changes, and with it the distance of its page's number from its own.
 TEST_F(ViasTest, AUrlThatMovesFailsOrIsVisitedAgainKeepsIt) {
   for (const Order order : {Order::kPriority, Order::kBreadth, Order::kInlinks, Order::kOpic}) {
     store_ = MemoryStore();
@@ -135,7 +137,7 @@ TEST_F(ViasTest, AUrlThatMovesFailsOrIsVisitedAgainKeepsIt) {
     Links links;
     for (int i = 0; i < 6; ++i) links.emplace_back("http://a.test/" + std::to_string(i), kOther);
     admit(links);
-    // A shorter way, a better priority, other pages' words.
+    // Links bring a shorter way, a better priority, and other pages' votes.
     frontier_->offer({.url = links[4].first, .depth = 0, .via = kList});
     frontier_->offer({.url = links[5].first, .depth = 9, .priority = 0, .raises = true});
     for (int i = 0; i < 9; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the tables in visits.h.
+// Tests each line of the tables in visits.h.
 #include "frontier/visits.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class VisitsTest : public RoomsTest {
  protected:
   VisitsTest() { visits_.begin_run(kRun); }
 
-  // What stands first goes out.
+  // Sends the first URL of the window.
   Flight& send() {
     HostQueue& queue = hosts_.play(slot_).queue;
     Place place;
@@ -34,7 +34,7 @@ class VisitsTest : public RoomsTest {
     queue.pop();
     return *flights_.find(url_);
   }
-  // And comes back.
+  // Lets that URL come back.
   Verdict land(Settled result) {
     const std::optional<Flight> flight = flights_.land(url_);
     result.url = url_;
@@ -48,7 +48,7 @@ class VisitsTest : public RoomsTest {
     send();
     return land(result);
   }
-  // Time goes on; what falls due by it, and what was said to it.
+  // Lets time go on, and returns the answer to each URL that falls due.
   std::vector<Taken> fall_due(Visits& visits, std::int64_t ms) {
     now_.wall_ms += ms;
     now_.steady_ms += ms;
@@ -72,8 +72,8 @@ class VisitsTest : public RoomsTest {
   Admission admission_;
   Later later_{store_, {.recrawl = {.least_ms = kDay, .most_ms = kDay}}};
   Visits visits_{hosts_, backlog_, later_, patience_, admission_, random_, statistics_, {}};
-  std::string url_;  // that was sent last
-  UrlRow row_;       // that it came back with
+  std::string url_;  // the URL that was sent last
+  UrlRow row_;       // the row with which it came back
 };
 
 TEST_F(VisitsTest, ALastWordIsStoredAndCounted) {

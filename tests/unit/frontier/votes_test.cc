@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --order: what pages say of those that they link to, and what goes first by it.
+// --order: the votes of pages for those that they link to, and what goes first by them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class VotesTest : public FrontierTest {
     ASSERT_EQ(frontier_->offer({.url = url(to), .depth = depth, .via = url(from)}),
               Frontier::Offer::kStaged);
   }
-  // The next page goes out and comes back with these links; its path.
+  // Sends the next page, settles it with these links, and returns its path.
   std::string visit(const std::map<std::string, std::vector<std::string>>& web,
                     Outcome outcome = Outcome::kOk) {
     const std::string sent = next();
@@ -93,9 +93,9 @@ TEST(Order, ALinkFromASeedIsWorthAQuarterOfTheLinks) {
       const std::uint64_t near = rank_of(Order::kInlinks, depth, {.links = links});
       const std::uint64_t far = rank_of(Order::kInlinks, depth + 1, {.links = links * 4});
       if (depth < 8) {
-        EXPECT_EQ(far, near) << links;  // of twelve and three, too
+        EXPECT_EQ(far, near) << links;  // even for 12 links and 3
       } else {
-        EXPECT_LT(far, near) << links;  // all that are deeper stand by their votes
+        EXPECT_LT(far, near) << links;  // all that are deeper have their rank by votes
       }
       for (const Order order : {Order::kInlinks, Order::kOpic}) {
         const Votes votes{links * kUnitCash / 8, links, false};
@@ -104,10 +104,10 @@ TEST(Order, ALinkFromASeedIsWorthAQuarterOfTheLinks) {
     }
   }
   EXPECT_LT(rank_of(Order::kInlinks, 1, {.links = 1}), rank_of(Order::kInlinks, 1, {}));
-  // Cash that many have given is worth more than as much of one.
+  // Cash from many pages is worth more than as much from one.
   EXPECT_LT(rank_of(Order::kOpic, 2, {kUnitCash, 2}), rank_of(Order::kOpic, 2, {kUnitCash, 1}));
   EXPECT_EQ(rank_of(Order::kOpic, 2, {kUnitCash, 64}), rank_of(Order::kOpic, 1, {kUnitCash, 1}));
-  EXPECT_EQ(rank_of(Order::kOpic, 0, {UINT64_MAX, UINT32_MAX}), 0U);  // of a damaged row
+  EXPECT_EQ(rank_of(Order::kOpic, 0, {UINT64_MAX, UINT32_MAX}), 0U);  // in a damaged row
 }
 
 TEST_F(VotesTest, EachOrderHasItsFirst) {
@@ -173,7 +173,7 @@ TEST_F(VotesTest, ASitemapsLinesAndThoseOfNobodyCountForNothing) {
   EXPECT_EQ(visit({{"/sitemap.xml", {"/a"}}}), "/sitemap.xml");
   EXPECT_EQ(votes("/a").links, 0U);
   EXPECT_EQ(next(), url("/a"));
-  link("/other", "/b");  // of a page whose result does not follow
+  link("/other", "/b");  // the page of this link gives no result
   settle(url("/a"));
   EXPECT_EQ(votes("/b").links, 0U);
 }
@@ -185,11 +185,11 @@ TEST_F(VotesTest, NobodyPaysTwice) {
   seed({url("/"), url("/slow")});
   EXPECT_EQ(visit({{"/", {"/far"}}}), "/");
   EXPECT_EQ(votes("/far").links, 1U);
-  // A result that comes twice: its links are known, and say nothing more.
+  // A result that comes twice: its links are known, and have no further effect.
   link("/", "/far");
   EXPECT_EQ(settle(url("/")), Verdict::kStranger);
   EXPECT_EQ(votes("/far").links, 1U);
-  // Killed before the commit: it goes out again, and pays then.
+  // It is killed before the commit: the page goes out again, and votes then.
   EXPECT_EQ(next(), url("/slow"));
   link("/slow", "/far");
   frontier_->settle({.url = url("/slow"), .status = 200});
@@ -198,7 +198,8 @@ TEST_F(VotesTest, NobodyPaysTwice) {
   EXPECT_EQ(votes("/far").links, 1U);
   EXPECT_EQ(visit({{"/slow", {"/far"}}}), "/slow");
   EXPECT_EQ(votes("/far").links, 2U);
-  // A visit more is no page more: /far is there still, for what is visited again has its first priority.
+  // A further visit is not a further page: /far is still waiting, because a revisited page has its
+  // first priority.
   clock_.advance_ms(2000);
   ASSERT_TRUE(frontier_->commit().ok());
   int seen = 0;
@@ -242,13 +243,13 @@ TEST_F(VotesTest, AnotherOrderTurnsTheQueuesAround) {
     reopen();
     expect_in_order();
   }
-  options_.order = std::nullopt;  // that of the state
+  options_.order = std::nullopt;  // the state's order
   reopen();
   frontier_->assume_rules();
   EXPECT_EQ(crawl(kWeb), "/d /b /c /rich /late /deep ");
 }
 
-// As older versions left it: by the same name, and other ranks.
+// An older version left the queues with the same order's name, and other ranks.
 TEST_F(VotesTest, QueuesOfAnOlderRuleAreTurnedAround) {
   open_by(Order::kBreadth);
   seed({url("/"), url("/too")});
@@ -259,7 +260,7 @@ TEST_F(VotesTest, QueuesOfAnOlderRuleAreTurnedAround) {
   ASSERT_TRUE(frontier_->close().ok());
   store_.put(Table::kMeta, "order", "inlinks");
   ASSERT_TRUE(store_.commit().ok());
-  open_by(std::nullopt);  // that of the state
+  open_by(std::nullopt);  // the state's order
   expect_in_order();
   std::string name;
   ASSERT_TRUE(store_.get(Table::kMeta, "order", name));
@@ -283,7 +284,8 @@ TEST_F(VotesTest, AStateOfFormatSixIsOpenedAndOrdered) {
   EXPECT_EQ(crawl(kWeb), "/a /d /b /c /late /rich /deep ");
 }
 
-// The slow twin: who has linked to what before its visit, kept as sets of names beside a crawl that is killed at random.
+// The slow twin keeps sets of names: which pages have linked to which before their visit. The crawl
+// beside it is killed at random.
 TEST_F(VotesTest, SumsAreThoseOfDistinctPagesWhateverHappens) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
@@ -342,7 +344,7 @@ TEST_F(VotesTest, SumsAreThoseOfDistinctPagesWhateverHappens) {
           const bool first = !visited_now.contains(number);
           for (const unsigned to : web[number]) {
             link("/" + std::to_string(number), "/" + std::to_string(to));
-            // What is visited by the end of the batch hears nothing more.
+            // A page that is visited by the end of the batch gets no further votes.
             if (first && to != number) staged[to].insert(number);
           }
           visited_now.insert(number);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A year of a crawl in virtual time: hosts with Crawl-delays, failures, 429s with and without Retry-After, months without an
-// answer, pages that move and change, visited again by a budget, and a scheduler that is killed between any two batches. A
-// judge watches what goes out and comes in; he knows the rules of the manual, and nothing of the frontier's code.
+// A year of a crawl in virtual time: hosts with Crawl-delays, failures, 429s with and without
+// Retry-After, months without an answer, pages that move and change, visited again by a budget, and
+// a scheduler that is killed between any two batches. A judge watches what goes out and comes in.
+// It knows the rules of the manual, and nothing of the frontier's code.
 //
-//   YEAR_HOSTS=1000 YEAR_PAGES=40000 unit-frontier --gtest_filter='Seeds/YearTest.*'      another size
-//   YEAR_SEED=4, YEAR_TURNS_A_KILL=1000                                                    other years, fewer kills
-//   YEAR_DAYS_A_VISIT=250                             days of the budget to visit all pages once again, rather than 50
+//   YEAR_HOSTS=1000 YEAR_PAGES=40000 unit-frontier --gtest_filter='Seeds/YearTest.*'
+//                                             another size
+//   YEAR_SEED=4, YEAR_TURNS_A_KILL=1000       other years, fewer kills
+//   YEAR_DAYS_A_VISIT=250                     days of the budget to visit all pages once again,
+//                                             rather than 50
 //
-// 10^6 pages on 10,000 hosts, seed 3, YEAR_DAYS_A_VISIT=250, 2,500 turns a kill: 2.63 M sent, 1,499 kills, 0 rules broken. Base
-// and new at once, at a load of 12: 94.2 and 81.3 s of CPU, since the rows of the store in memory stand in leaves, not in a
-// tree. (At a load of 3 the base took 65.) What was visited more often costs as much again each time.
-// With nothing else to do: 73.6 s, and with 3,800 turns a kill 65 (four runs: 64.8 to 68.6), 2.59 M sent, 982 kills, 0 broken;
-// seed 4: 89.0 s, 1,505 kills, 0 broken.
+// 10^6 pages on 10,000 hosts, seed 3, YEAR_DAYS_A_VISIT=250, 2,500 turns a kill: 2.63 M sent, 1,499
+// kills, 0 rules broken. Baseline and new at once, at a load of 12: 94.2 and 81.3 s of CPU, because
+// the rows of the store in memory are in leaves now, not in a tree. (At a load of 3 the baseline
+// took 65.) Each further visit costs as much again. With nothing else to do: 73.6 s, and with 3,800
+// turns a kill 65 (four runs: 64.8 to 68.6), 2.59 M sent, 982 kills, 0 broken; seed 4: 89.0 s,
+// 1,505 kills, 0 broken.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +50,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   z = (z ^ z >> 27) * 0x94D049BB133111EBU;
   return z ^ z >> 31;
 }
-// A fixed draw of a thing, of so many.
+// Returns a fixed random number below `of`, for aspect `what` of a thing.
 std::uint64_t draw(std::uint64_t thing, std::uint64_t what, std::uint64_t of) {
   return mix(mix(thing, what), what) % of;
 }
@@ -56,7 +60,8 @@ std::uint64_t size_from(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// What there is to crawl. Page p is of host p % hosts; everything about it follows from its number and the time.
+// The web to crawl. Page p is on host p % hosts; everything about it follows from its number and
+// the time.
 struct World {
   std::uint64_t hosts;
   std::uint64_t pages;
@@ -68,11 +73,11 @@ struct World {
   static std::uint64_t page_of(const std::string& url) {
     return std::stoull(url.substr(url.rfind('/') + 1));
   }
-  // 0: none is asked for.
+  // 0: the host asks for no delay.
   std::int64_t crawl_delay(std::uint64_t host) const {
     return draw(host, 1, 20) == 0 ? static_cast<std::int64_t>(2 + draw(host, 2, 300)) * kSecond : 0;
   }
-  // A host in ten does not answer for a while, of an hour to a month.
+  // A host in ten does not answer for a while, from an hour to a month.
   bool is_down(std::uint64_t host, std::int64_t now) const {
     if (draw(host, 3, 10) != 0) return false;
     const auto from = static_cast<std::int64_t>(draw(host, 4, 200 * kDay));
@@ -80,7 +85,7 @@ struct World {
     return now >= from && now < from + length;
   }
   int priority(std::uint64_t page) const { return static_cast<int>(draw(page, 6, 10)); }
-  // Links: a tree, so that everything is found, and a few across.
+  // Links make a tree, so that everything is found, and a few go across.
   std::vector<std::uint64_t> links(std::uint64_t page) const {
     std::vector<std::uint64_t> out;
     for (std::uint64_t child = page * 4 + 1; child <= page * 4 + 4; ++child) {
@@ -91,7 +96,7 @@ struct World {
   }
 };
 
-// Answers on their way, by when they come.
+// Answers on their way, sorted by when they come.
 struct Flying {
   std::int64_t back_ms;
   std::uint64_t number;
@@ -104,7 +109,7 @@ struct Flying {
   }
 };
 
-// Knows the rules, and counts where they were broken.
+// Knows the rules, and counts where they are broken.
 class Judge {
  public:
   Judge(const World& world, const Options& options)
@@ -121,7 +126,7 @@ class Judge {
     }
   };
 
-  // A link that was offered: it is the frontier's duty once the batch is committed.
+  // Notes a link that was offered: the frontier owes its visit once the batch is committed.
   void offered(std::uint64_t page) { staged_links_.push_back(page); }
   void sent(std::uint64_t page, std::int64_t now) {
     ++counts.sent;
@@ -132,7 +137,7 @@ class Judge {
     if (now < host.told_until) ++counts.told_to_wait;
     if (!it.admitted) ++counts.unasked;
     if (it.flying) ++counts.crowded;
-    // Nobody of a better priority waits there that has not been asked for yet.
+    // No page of a better priority may wait there that has not been sent yet.
     if (host.fresh[static_cast<std::size_t>(world_.priority(page))].contains(page) ||
         it.tries != 0 || it.visited) {
       for (int better = 9; better > world_.priority(page); --better)
@@ -192,17 +197,17 @@ class Judge {
       }
     }
   }
-  // So many pages were taken in to be visited again.
+  // Notes that so many pages were taken in to be visited again.
   void took(std::uint64_t pages, std::int64_t now) {
     counts.taken += pages;
     for (; pages != 0; --pages) spend(now);
   }
-  // What was in flight or not yet committed is as it was.
+  // Restores what was in flight or not yet committed.
   void killed(const std::vector<std::uint64_t>& in_flight, std::int64_t now) {
     ++counts.kills;
     staged_links_.clear();
-    // What a server said in an answer that was lost with the process has not been heard: its page goes out again. So is the
-    // Crawl-delay, where that was the host's first answer.
+    // The content of an answer that was lost with the process does not count: its page goes out
+    // again. The same holds for the Crawl-delay if that was the host's first answer.
     for (const Answer& answer : std::exchange(staged_answers_, {})) {
       Host& host = hosts_[world_.host_of(answer.page)];
       host.told_until = host.told_durably;
@@ -213,11 +218,12 @@ class Judge {
       Host& host = hosts_[world_.host_of(page)];
       it.flying = false;
       --host.flying;
-      // It counts as visited when the state is opened again.
+      // A page in flight counts as visited when the state is opened again.
       host.not_before = std::max(host.not_before, now + options_.politeness.delay_ms);
     }
   }
-  // At the end: what was admitted has been visited, or its host never answered long enough.
+  // Called at the end: every admitted page must have been visited, unless its host was silent for
+  // too long.
   void count_lost() {
     for (std::uint64_t page = 0; page < pages_.size(); ++page) {
       const Page& it = pages_[page];
@@ -233,7 +239,8 @@ class Judge {
     std::int64_t not_before = 0;
     std::uint32_t tries = 0;
     bool admitted = false, visited = false, flying = false, silent = false;
-    bool begun = false;  // it has gone out, and is not done with
+    // The page has gone out, and is not done with.
+    bool begun = false;
     void finish() {
       visited = true;
       begun = false;
@@ -244,9 +251,10 @@ class Judge {
   struct Host {
     std::int64_t not_before = INT64_MIN, told_until = INT64_MIN, told_durably = INT64_MIN;
     int flying = 0;
-    bool heard = false;  // an answer of it is durable
+    bool heard = false;  // an answer of the host is durable
     std::uint64_t pages = 0;
-    std::array<std::unordered_set<std::uint64_t>, 10> fresh;  // admitted, never sent, by priority
+    // Pages that were admitted and never sent, by priority.
+    std::array<std::unordered_set<std::uint64_t>, 10> fresh;
   };
   struct Answer {
     std::uint64_t page;
@@ -256,7 +264,8 @@ class Judge {
   void leave(Host& host, std::uint64_t page) {
     host.fresh[static_cast<std::size_t>(world_.priority(page))].erase(page);
   }
-  // A bucket that holds one day's visits: each page that is taken in to be visited again costs one.
+  // Spends from a bucket that holds one day's visits: each page that is taken in to be visited
+  // again costs one.
   void spend(std::int64_t now) {
     const auto most = static_cast<double>(options_.recrawl.visits);
     bucket_ = std::min(most, bucket_ + static_cast<double>(now - bucket_ms_) * most /
@@ -285,7 +294,8 @@ class Year {
     options_.politeness.factor_percent = 0;
     options_.tries = 3;
     options_.max_host_pages = world.pages / world.hosts * 5;
-    // All of them, as by default; or, in every other year, so few that most are brought in for each page.
+    // All hosts are in play, as by default; or, in every other year, so few that most are brought
+    // in for each page.
     if (seed % 2 == 0) options_.hosts_in_play = static_cast<std::size_t>(world.hosts / 4);
     options_.continuous = true;
     options_.recrawl = *parse_recrawl("best:" + std::to_string(visits_a_day(world)) + "/d");
@@ -353,7 +363,8 @@ class Year {
     if (pick(4) == 0) commit();
   }
 
-  // Only behind a commit: what is marked as sent is a batch of its own, and must not take half of another with it.
+  // Must follow a commit: the marks of sent URLs are a batch of their own, and must not take half
+  // of another with them.
   void send_all() {
     Dispatch page;
     while (frontier_->next(page)) {
@@ -419,7 +430,8 @@ class Year {
     return out;
   }
 
-  // Between any two batches; what is in flight is gone with the pipeline. Now and then the machine boots, too.
+  // Kills the scheduler between any two batches; what is in flight is lost with the pipeline. Now
+  // and then the machine reboots, too.
   void kill() {
     until_kill_ = 1 + pick(2 * kTurnsAKill);
     std::vector<std::uint64_t> in_flight;
@@ -484,7 +496,7 @@ TEST_P(YearTest, BreaksNoRuleOfItsManual) {
   EXPECT_TRUE(checked.ok());
 }
 
-// Each with an order of its own.
+// Each year has an order of its own.
 INSTANTIATE_TEST_SUITE_P(Seeds, YearTest, testing::Values(0, 1, 2, 3));
 
 }  // namespace
