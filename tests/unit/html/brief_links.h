@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of a page, a line each: "a@href=/x", with " in svg" and the like behind it.
+// Writes each link of a page as a line: "a@href=/x", followed by " in svg" and the like.
 #ifndef SPINNERET_TESTS_UNIT_HTML_BRIEF_LINKS_H_
 #define SPINNERET_TESTS_UNIT_HTML_BRIEF_LINKS_H_
 

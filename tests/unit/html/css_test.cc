@@ -14,9 +14,9 @@
 namespace spinneret::html {
 namespace {
 
-// "url" of each, imports with "@" before.
+// Returns each URL, with "@" before those of imports.
 std::vector<std::string> urls_of(std::string_view sheet) {
-  // A copy of exactly this size, for the sanitizer.
+  // The copy has exactly this size, for the sanitizer.
   const std::vector<char> bytes(sheet.begin(), sheet.end());
   std::vector<std::string> out[2];
   std::vector<std::size_t> offsets[2];
@@ -35,7 +35,7 @@ std::vector<std::string> urls_of(std::string_view sheet) {
 }
 using List = std::vector<std::string>;
 
-// All of the tests run both ways; here, over much that they may part on.
+// All tests run both ways; this one compares them over much where they might differ.
 TEST(Css, TheShortWayIsItsSlowTwinOnSoup) {
   constexpr std::string_view kPieces[] = {"url(",
                                           "URL('",
@@ -87,7 +87,7 @@ TEST(Css, UrlsWithAndWithoutQuotes) {
   EXPECT_EQ(urls_of("a{b:url(\"x)\");c:url(y)}"), (List{"x)", "y"}));
   EXPECT_EQ(urls_of("url(a)url(b)"), (List{"a", "b"}));
   EXPECT_EQ(urls_of("a{b:url(x.png"), List{"x.png"});
-  // No request: not the sheet itself.
+  // An empty URL gives no request, not one for the sheet itself.
   EXPECT_EQ(urls_of("@import ''; a{b:url();c:url('')}"), List{});
 }
 
@@ -115,7 +115,7 @@ TEST(Css, Escapes) {
 TEST(Css, BadUrlsGiveNothingAndTheScanGoesOn) {
   EXPECT_EQ(urls_of("a{b:url(x y z);c:url(d)}"), List{"d"});
   EXPECT_EQ(urls_of("a{b:url(x'y');c:url(d)}"), List{"d"});
-  // The line's end breaks the string off; the next quote begins another.
+  // The end of the line breaks the string off; the next quote begins another.
   EXPECT_EQ(urls_of("a{b:url('x\ny');c:url(d)}"), List{});
   EXPECT_EQ(urls_of("a{b:url('x\n);c:url(d)}"), List{"d"});
 }

@@ -52,7 +52,7 @@ TEST(Encoding, EveryLabelIsKnownInAnyCaseWithSpaceAround) {
   EXPECT_EQ(find_encoding(""), nullptr);
 }
 
-// --- encodings that nobody declares ---
+// --- encodings that no document declares ---
 
 std::string guessed(std::string_view document) {
   const Charset found = find_charset(document, "");
@@ -112,7 +112,7 @@ TEST(CharsetGuess, WhatIsDeclaredIsNeverGuessed) {
   EXPECT_EQ(guessed("Наш магазин"), "utf-8 valid-utf8");
   EXPECT_EQ(guessed(""), "utf-8 valid-utf8");
   EXPECT_EQ(guessed("plain"), "utf-8 valid-utf8");
-  // ESC in what is no ISO-2022-JP.
+  // There is an ESC, but this is no ISO-2022-JP.
   EXPECT_EQ(guessed("a \x1B$ b \x1B[0m"), "utf-8 valid-utf8");
 }
 
@@ -129,7 +129,7 @@ TEST(CharsetGuess, TheLanguageThatThePageNamesDecides) {
   EXPECT_EQ(guessed("<html lang="), "utf-8 valid-utf8");
 }
 
-// Of a long document the first bytes above ASCII, wherever they are.
+// In a long document the guess reads the first bytes above ASCII, wherever they are.
 TEST(CharsetGuess, IsBounded) {
   const std::string russian = encode("windows-1251", "Наш магазин работает каждый день. ");
   std::string document(std::size_t{1} << 20, 'x');
@@ -151,8 +151,9 @@ std::string query_of(std::string_view label, const std::string& character) {
   return std::string(url.query().substr(2));
 }
 
-// Five rows of the table are Python's codecs and not the Encoding Standard, which browsers follow: its EUC-JP
-// encoder (12.1.2) knows index jis0208 alone, where U+FF0D is A1DD, and index Big5 has the euro at A3E1.
+// Five rows of the table follow Python's codecs and not the Encoding Standard, which browsers
+// follow: its EUC-JP encoder (12.1.2) knows only the index jis0208, in which U+FF0D is A1DD, and
+// its index Big5 has the euro at A3E1.
 std::string standard_says(const std::string& row) {
   if (row == "euc-jp U+00E9") return "%26%23233%3B";
   if (row == "euc-jp U+00DF") return "%26%23223%3B";
@@ -191,7 +192,8 @@ TEST(Encoding, WebPlatformQueryTests) {
   for (const Json& test : tests.items()) {
     if (!test.is_object()) continue;
     for (const auto& [label, expected] : test["output"].members()) {
-      // ASCII controls do not go through the encoder, which would make U+000E a U+FFFD in ISO-2022-JP.
+      // ASCII controls do not go through the encoder, which would turn U+000E into U+FFFD in
+      // ISO-2022-JP.
       if (label == "iso-2022-jp" && test["input"].text() ==
                                         "\x0E"
                                         "A")
@@ -231,7 +233,8 @@ TEST(Encoding, AnAsciiByteBehindALeadThatDoesNotFitStandsForItself) {
   }
 }
 
-// Slow twin of the decoders' tables: what is encoded decodes to itself, over the whole BMP.
+// The slow twin of the decoders' tables: every encoded character decodes to itself, over the whole
+// BMP.
 TEST(Encoding, WhatEncodesDecodesToItself) {
   for (const std::string_view label : {"gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr",
                                        "iso-2022-jp", "windows-1251", "koi8-u", "macintosh"}) {
@@ -244,7 +247,8 @@ TEST(Encoding, WhatEncodesDecodesToItself) {
       if (bytes.starts_with("&#")) continue;
       ++encodable;
       const std::string back = decode(label, bytes);
-      // What is folded together: the yen, the overline, the minus, half-width katakana in ISO-2022-JP.
+      // Some characters are folded together: the yen, the overline, the minus, and half-width
+      // katakana in ISO-2022-JP.
       const bool folded = code == 0xA5 || code == 0x203E || code == 0x2212 ||
                           (label == "iso-2022-jp" && code >= 0xFF61 && code <= 0xFF9F);
       if (folded) continue;
@@ -292,7 +296,7 @@ TEST(Encoding, ValidUtf8AgreesWithItsSlowTwin) {
   }
 }
 
-// --- which one a document is in ---
+// --- the encoding of a document ---
 
 std::string charset_of(std::string_view document, std::string_view http = "") {
   ExtractOptions options;
@@ -327,7 +331,7 @@ TEST(Charset, ALateDeclarationCountsToo) {
   const Page& page = extractor.extract("<a href='\xEC'>" + late, "");
   EXPECT_EQ(page.charset.encoding->name(), "windows-1251");
   ASSERT_EQ(page.links.size(), 2u);
-  EXPECT_EQ(page.links[0].value, "м");  // also what stood before it
+  EXPECT_EQ(page.links[0].value, "м");  // also the link before it
   EXPECT_EQ(page.links[1].value, "?м");
 }
 
@@ -338,7 +342,8 @@ TEST(Charset, Utf16IsReadWhole) {
   ASSERT_EQ(extractor.extract(document, "").links.size(), 1u);
 }
 
-// The Roman set of ISO-2022-JP stays where ASCII follows: a query is encoded as one text.
+// The Roman set of ISO-2022-JP stays active where ASCII follows, because a query is encoded as one
+// text.
 TEST(Encoding, Iso2022JpQueryIsOneText) {
   Url base;
   Url url;
@@ -348,7 +353,7 @@ TEST(Encoding, Iso2022JpQueryIsOneText) {
   EXPECT_EQ(url.query(), "%1B(J\\a\\%1B(B\\");
   ASSERT_TRUE(resolve("?a\u3042b\u0E01", base, url, nullptr, encoder));
   EXPECT_EQ(url.query(), "a%1B$B$%22%1B(Bb%26%233585%3B");
-  // Encoding Standard, 13.2.2: only out of two-byte text does an error lead back to ASCII.
+  // Encoding Standard, 13.2.2: an error leads back to ASCII only from two-byte text.
   ASSERT_TRUE(resolve("?\u00A5\u0E01", base, url, nullptr, encoder));
   EXPECT_EQ(url.query(), "%1B(J\\%26%233585%3B%1B(B");
 }

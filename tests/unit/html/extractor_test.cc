@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources one by one, contexts, bounds, and hostile pages.
+// Sources of links one by one, contexts, bounds, and hostile pages.
 #include "html/extractor.h"
 
 #include <gtest/gtest.h>
@@ -141,7 +141,7 @@ TEST(Extractor, AnchorText) {
   EXPECT_EQ(text("<a href=x><script>no</script>yes</a>"), "yes");
   EXPECT_EQ(text("<a href=x><p>one<p>two"), "onetwo");
   EXPECT_EQ(text("<a href=x>" + std::string(300, 'a')), std::string(256, 'a'));
-  // Never half a code point.
+  // A code point is never cut in half.
   EXPECT_EQ(text("<a href=x>" + std::string(255, 'a') + "é"), std::string(255, 'a'));
 }
 
@@ -262,7 +262,7 @@ TEST(Selection, OnlyAndExcept) {
   EXPECT_EQ(links_of(page, options), (List{"a@href=2", "link@href=5"}));
 }
 
-// Only what can be wanted is looked at: the same links come out as from a look at everything.
+// Only links that can be wanted are looked at; the result is the same as from a look at everything.
 TEST(Selection, SkippingIsTheSlowTwinsFilter) {
   const std::string_view page =
       "<a href=1 ping=p style='x:url(y)'><area href=2><img src=3 data-src=d><iframe src=4 "
@@ -309,7 +309,8 @@ class Collector : public LinkTaker {
   List links;
 };
 
-// The page whole, and in batches of 1 and of 5: the same links in the same order, and the facts with the first.
+// Reads the page whole, and in batches of 1 and of 5: the links must be the same in the same order,
+// and the facts come with the first.
 void expect_same_in_batches(std::string_view page, ExtractOptions options) {
   SCOPED_TRACE(page.substr(0, 200));
   LinkExtractor whole(options);
@@ -343,7 +344,8 @@ TEST(Batches, AreTheLinksOfTheWholePage) {
            "<a href=1>open" + repeated("<img src=y>", 3000) + "</a>" + links,
            "<style>" + repeated("a{background:url(x)}", 2000) + "</style>" + links,
            "<iframe srcdoc=\"" + repeated("<a href=x>y</a>", 2000) + "\"></iframe>" + links,
-           // Decoded, longer than a block of text: in another charset, and one within another.
+           // Decoded, these are longer than a block of text: in another charset, and one within
+           // another.
            "<meta charset=windows-1252><iframe srcdoc=\"" +
                repeated("&lt;a href=x\xE9&amp;amp;>y</a>", 40'000) + "<base href=b>\"></iframe>" +
                links + "<base href=late>",
@@ -358,12 +360,12 @@ TEST(Batches, AreTheLinksOfTheWholePage) {
   }
 }
 
-// A frameset that came before the first batch was full took the frames along with the body.
+// Bug: a frameset that came before the first batch was full took its frames along with the body.
 TEST(Batches, OfFramesAreNoPartOfTheBody) {
   expect_same_in_batches("<a href=x><frameset><frame src=y><frame src=z></frameset>", only("all"));
 }
 
-// The reading for the facts got UTF-8 and took it for UTF-16 once more.
+// Bug: the reading for the facts got UTF-8 and took it for UTF-16.
 TEST(Batches, OfUtf16) {
   std::string page = "\xFF\xFE";
   for (const char c : repeated("<a href=x>y</a>", 2000) + "<base href=b>") {
@@ -457,7 +459,8 @@ TEST(Hostile, EveryPatternIsLinear) {
                                      "<!----!",
                                      "<body a=b><noscript><div>"};
   for (const std::string_view piece : pieces) {
-    // Growth, not time: eight times the page costs eight times as much, and 64 times where something is quadratic.
+    // This measures growth, not time: eight times the page costs eight times as much, and 64 times
+    // where something is quadratic.
     for (const std::string wanted : {"all", "a@href"}) {
       const double small = milliseconds_of(repeated(piece, kHostileSize), wanted);
       const double large = milliseconds_of(repeated(piece, 8 * kHostileSize), wanted);
@@ -474,7 +477,8 @@ TEST(Hostile, ManyAttributes) {
   EXPECT_EQ(all("<body" + page.substr(2) + " background=z>"), List{"body@background=z"});
 }
 
-// Of a tag with more attributes than anybody needs, a few are kept: they took thirteen times the page.
+// Only a few attributes of a tag with very many are kept. Bug: they took thirteen times the memory
+// of the page.
 TEST(Hostile, OfTooManyAttributesThoseThatCountAreKept) {
   std::string many;
   for (int i = 0; i < 1000; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is said of a page, as lines of text: the form in which extractors are compared.
+// Writes all facts and links of a page as lines of text, the form in which extractors are compared.
 #ifndef SPINNERET_TESTS_HTML_LINK_LINES_H_
 #define SPINNERET_TESTS_HTML_LINK_LINES_H_
 
@@ -22,7 +22,7 @@ inline std::string full_line(const Link& link) {
   return out + "|" + std::to_string(link.offset);
 }
 
-// The facts first, then a line each link.
+// Returns the facts first, then a line for each link.
 inline std::vector<std::string> full_lines(const Page& page) {
   std::vector<std::string> out;
   out.push_back(std::string(page.charset.encoding->name()) + "|" + std::string(page.base) + "|" +
@@ -34,13 +34,13 @@ inline std::vector<std::string> full_lines(const Page& page) {
   return out;
 }
 
-// Every tag read by tokenizer and tree.
+// Options with which tokenizer and tree read every tag.
 inline ExtractOptions slow_twin(ExtractOptions options) {
   options.short_ways = false;
   return options;
 }
 
-// To be made once and used often: their tables are larger than most pages of a test.
+// Make these once and use them often: their tables are larger than most pages of a test.
 struct Twins {
   explicit Twins(const ExtractOptions& options) : fast(options), slow(slow_twin(options)) {}
   LinkExtractor fast;

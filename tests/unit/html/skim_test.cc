@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The short way over tags against its slow twin: tokenizer and tree for every one of them.
+// Compares the fast path over tags with its slow twin: tokenizer and tree for every tag.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -35,7 +35,8 @@ void expect_same(std::string_view page) {
     for (const ExtractOptions& options : all_options()) out.emplace_back(options);
     return out;
   }();
-  // Exactly its bytes, on the heap: a sanitizer sees a read beyond them.
+  // The page is copied to the heap with exactly its bytes, so that a sanitizer sees a read beyond
+  // them.
   const std::vector<char> bytes(page.begin(), page.end());
   const std::string_view view(bytes.data(), bytes.size());
   for (auto& [fast, slow] : twins) {
@@ -252,7 +253,7 @@ TEST(Skim, IsTheSlowWayOnSoup) {
   }
 }
 
-// What passes without a token: scripts, style sheets and comments, plain to see and not.
+// Parts that pass without a token: scripts, style sheets and comments, well-formed or not.
 TEST(Skim, IsTheSlowWayOnSoupOfScriptsAndComments) {
   constexpr std::string_view kUnits[] = {"<script>",
                                          "<script src=\"s\">",
@@ -296,7 +297,7 @@ TEST(Skim, IsTheSlowWayOnSoupOfScriptsAndComments) {
   }
 }
 
-// What a flat body has rules of its own for, within a body and what may be open there.
+// Elements for which a flat body has rules of its own, within a body and what may be open there.
 TEST(Skim, IsTheSlowWayOnSoupOfUnits) {
   constexpr std::string_view kUnits[] = {"<noscript>",
                                          "<noscript>",

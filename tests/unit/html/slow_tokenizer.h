@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokenizer's slow twin: the state machine of HTML 13.2.5, one character at a time, each state a case with
-// the standard's name. As dull as can be.
+// The tokenizer's slow twin: the state machine of HTML 13.2.5, one character at a time, each state
+// a case with the standard's name. It is as simple as possible.
 #ifndef SPINNERET_TESTS_HTML_SLOW_TOKENIZER_H_
 #define SPINNERET_TESTS_HTML_SLOW_TOKENIZER_H_
 
@@ -39,8 +39,8 @@ class SlowTokenizer {
     }
   }
 
-  // Where our tokenizer goes back to data after an end tag of raw text, so does this one: the tree
-  // construction's part.
+  // Where our tokenizer goes back to data after an end tag of raw text, this one does so, too,
+  // although that is a part of tree construction.
   std::vector<std::string> run() {
     while (!done_)
       step(at_ < input_.size() ? static_cast<unsigned char>(input_[at_++]) : (++at_, kEof));
@@ -130,7 +130,7 @@ class SlowTokenizer {
     lines_.other(out + (quirks_ ? " quirks" : ""));
   }
 
-  // 13.2.5.72 and on; at the character behind '&'.
+  // 13.2.5.72 and on; called at the character behind '&'.
   std::string reference(bool attribute) {
     const std::size_t begin = at_;
     const auto peek = [&](std::size_t i) {
@@ -153,7 +153,7 @@ class SlowTokenizer {
       if (peek(i) == ';') ++i;
       at_ = i;
       std::string out;
-      // The table of 13.2.5.80 is the decoder's own; both read it from one place.
+      // The table of 13.2.5.80 is the decoder's own; both tokenizers read it from there.
       decode_entity("&#" + std::to_string(code > 0x10FFFF ? 0x110000 : code) + ";",
                     EntityRules::kText, out);
       return out;

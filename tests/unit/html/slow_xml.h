@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow twin of xml_root() and XmlElements: the productions of XML 1.0 and Namespaces in XML, one function each, over
-// a rest that only ever shrinks, with a map of each element's prefixes. Of ours it takes the bounds, the table of XHTML's entities, and what ours leaves out: a doctype's subset is skipped, an instruction is
-// not looked into, letters beyond ASCII count as letters.
+// The slow twin of xml_root() and XmlElements: the productions of XML 1.0 and Namespaces in XML,
+// one function each, over a rest that only shrinks, with a map of each element's prefixes. It
+// shares with ours the bounds, the table of XHTML's entities, and what ours leaves out: a doctype's
+// subset is skipped, an instruction is not parsed, letters beyond ASCII count as letters.
 #ifndef SPINNERET_TESTS_HTML_SLOW_XML_H_
 #define SPINNERET_TESTS_HTML_SLOW_XML_H_
 
@@ -28,7 +29,7 @@ class SlowXml {
  public:
   explicit SlowXml(std::string_view document) : rest_(document) {}
 
-  // A line each start tag and end tag; nothing where the document is not well-formed.
+  // Returns a line for each start tag and end tag, or nothing if the document is not well-formed.
   XmlEvents run() {
     for (const char c : rest_) {
       if (static_cast<unsigned char>(c) < ' ' && !is_blank(c)) return {};
@@ -46,7 +47,8 @@ class SlowXml {
   struct Open {
     std::string name;
     Prefixes prefixes;
-    std::size_t declared;  // by it and those around it
+    // The number of bindings of this element and those around it.
+    std::size_t declared;
   };
 
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -97,12 +99,12 @@ class SlowXml {
     return out;
   }
 
-  // [15], [16]; false: it is broken, or is none.
+  // [15], [16]. False: the text is broken, or is no such thing.
   bool comment() { return take("<!--") && past("--") && take(">"); }
   bool instruction() {
     if (!take("<?")) return false;
     const std::string target = name();
-    // "xml" is the declaration's alone; "xml%" is what ours lets pass.
+    // "xml" is reserved for the declaration; ours also lets "xml%" pass.
     const bool ends = rest_.empty() || is_blank(rest_[0]) || begins("?>");
     return !target.empty() && !(equals_ignore_case(target, "xml") && ends) && past("?>");
   }
@@ -222,7 +224,7 @@ class SlowXml {
     }
     return true;
   }
-  // [39], [43]: the root and all in it.
+  // [39], [43]: the root and everything in it.
   bool content(const Prefixes& outermost) {
     if (!take("<") || !start(outermost)) return false;
     while (!open_.empty()) {
@@ -256,7 +258,7 @@ class SlowXml {
   std::vector<std::string> events_;
 };
 
-// What ours makes of it, in the same form.
+// Returns the events of our own XmlElements, in the same form.
 inline XmlEvents xml_events(std::string_view document) {
   if (xml_root(document) == XmlSpace::kNone) return {};
   constexpr std::string_view kSpaces[] = {"none", "html", "svg", "math", "xlink", "other"};

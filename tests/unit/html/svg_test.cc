@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an SVG within a page does not show: to HTML's tokenizer its style sheets, scripts and metadata are elements like
-// any other.
+// The parts of an SVG within a page that are not shown: to HTML's tokenizer its style sheets,
+// scripts and metadata are elements like any other.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -22,15 +22,15 @@ std::string text(std::string_view page, std::string_view type = "text/html") {
   return links.empty() ? "no link" : std::string(links.front().text);
 }
 
-// bug: the links of a style sheet in an SVG of a page were not found.
+// Bug: the links of a style sheet in an SVG of a page were not found.
 TEST(Svg, StyleSheetsHaveLinks) {
   EXPECT_EQ(all("<svg><style>@import 'a';b{c:url(d)}</style><a href=e></a></svg>"),
             (List{"style@import=a in svg", "style@url=d in svg", "a@href=e in svg"}));
-  // A sheet in pieces is one; references are decoded, but in CDATA.
+  // A sheet in pieces is a single sheet; references are decoded, except in CDATA.
   EXPECT_EQ(all("<svg><style>b{c:url(&quot;d&quot;)}<!--url(no)--> e{f:u<![CDATA[rl('g&amp;')]]>}"
                 "</style></svg><style>h{i:url(j)}</style>"),
             (List{"style@url=d in svg", "style@url=g&amp; in svg", "style@url=j"}));
-  // It ends with its end tag, with the SVG, with an element of HTML, with the page.
+  // The sheet ends with its end tag, with the SVG, with an element of HTML, or with the page.
   for (const std::string_view end : {"</style>", "</svg>", "<p>", "</p>", ""}) {
     EXPECT_EQ(all("<svg><style>a{b:url(c)}" + std::string(end)), List{"style@url=c in svg"}) << end;
   }
@@ -45,7 +45,7 @@ TEST(Svg, StyleSheetsHaveLinks) {
             (List{"style@url=c in svg", "style@url=f in svg"}));
 }
 
-// bug: the text of a link around an SVG had its style sheet, its scripts and its metadata.
+// Bug: the text of a link around an SVG contained its style sheet, its scripts and its metadata.
 TEST(Svg, NoTextIsUnseen) {
   const std::string svg =
       "<svg xmlns='http://www.w3.org/2000/svg'><style>.a{b:c}<!-- d --><![CDATA[e]]> f</style>"
@@ -62,7 +62,7 @@ TEST(Svg, NoTextIsUnseen) {
   EXPECT_EQ(text("<a href=x title=t><svg><style>a</style></svg></a>"), "t");
 }
 
-// bug: the text of a link around a formula had it twice, once in TeX.
+// Bug: the text of a link around a formula contained it twice, once in TeX.
 TEST(Svg, NorAreAnnotationsOfMathMl) {
   const std::string math =
       "<math xmlns='http://www.w3.org/1998/Math/MathML'><semantics><mi>x</mi><annotation "
@@ -73,8 +73,9 @@ TEST(Svg, NorAreAnnotationsOfMathMl) {
             "x y");
 }
 
-// bug: the text of a link around a formula had that of its <annotation-xml>; what followed an element in the metadata of an SVG that
-// has its name, or HTML in there, was text of the link, too.
+// Bug: the text of a link around a formula contained that of its <annotation-xml>. Text behind an
+// element in the metadata of an SVG that has the same name, or behind HTML in there, was text of
+// the link, too.
 TEST(Svg, WhatIsUnseenEndsWithItsElement) {
   EXPECT_EQ(text("<a href=x><math><mi>x</mi><annotation-xml encoding=MathML-Content><ci>p</ci>"
                  "</annotation-xml><mi>z</mi></math>"),
@@ -86,17 +87,17 @@ TEST(Svg, WhatIsUnseenEndsWithItsElement) {
   EXPECT_EQ(text("<a href=x><svg><metadata><svg></svg>b</metadata>c"), "c");
   EXPECT_EQ(text("<a href=x><svg><metadata><foreignObject>a<b>b</b></foreignObject>b</metadata>c"),
             "c");
-  // One that is not closed ends with what is around it.
+  // An element that is not closed ends with the one around it.
   EXPECT_EQ(text("<a href=x>w<math><annotation-xml encoding=text/html>q</math>r</a>"), "wr");
   EXPECT_EQ(text("<a href=x><math><annotation>t<b>u</b></a>"), "u");
-  // Its links are links all the same, and a style sheet of HTML in it is one.
+  // The links in it are links all the same, and so is a style sheet of HTML in it.
   EXPECT_EQ(all("<math><annotation-xml encoding=text/html><style>a{b:url(c)}</style><a href=d>"
                 "</a></annotation-xml></math><style>e{f:url(g)}</style>"),
             (List{"style@url=c in svg", "a@href=d in svg", "style@url=g"}));
 }
 
 TEST(Svg, OtherElementsAreSeen) {
-  // (Names that are no element's of HTML are known by a hash.)
+  // Names that no element of HTML has are known by a hash.
   constexpr std::string_view kNames[] = {"a",
                                          "animate",
                                          "circle",
@@ -175,7 +176,7 @@ TEST(Svg, OtherElementsAreSeen) {
       EXPECT_EQ(text(math), "y") << math;
     }
   }
-  // Each belongs to one of the two.
+  // Each of these is hidden in one of the two vocabularies only.
   EXPECT_EQ(text("<a href=x><svg><annotation>y"), "y");
   EXPECT_EQ(text("<a href=x><math><metadata>y"), "y");
 }

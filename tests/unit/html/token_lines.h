@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens as lines of text, characters in a row as one: the form in which tokenizers are compared.
+// Writes tokens as lines of text, consecutive characters as one line: the form in which tokenizers
+// are compared.
 #ifndef SPINNERET_TESTS_HTML_TOKEN_LINES_H_
 #define SPINNERET_TESTS_HTML_TOKEN_LINES_H_
 
@@ -13,7 +14,7 @@
 
 namespace spinneret::html {
 
-// Newlines normalised, NUL as U+FFFD.
+// Normalises newlines, and replaces NUL by U+FFFD.
 inline std::string plain(std::string_view raw) {
   std::string out;
   for (std::size_t i = 0; i < raw.size(); ++i) {
@@ -34,11 +35,11 @@ inline std::string decoded_text(const Token& token) {
   switch (token.mode) {
     case TextMode::kData: append_decoded(out, token.text, EntityRules::kText); return out;
     case TextMode::kRcdata:
-      // NUL and newlines first: what a reference stands for is not touched any more.
+      // NUL and newlines come first: the text that a reference stands for is not changed any more.
       append_decoded(out, plain(token.text), EntityRules::kText);
       return out;
     case TextMode::kCdata:
-      // Newlines alone: NUL stays, and nothing is a reference.
+      // Only newlines change: NUL stays, and nothing is a reference.
       for (std::size_t i = 0; i < token.text.size(); ++i) {
         const char c = token.text[i];
         if (c == '\n' && i > 0 && token.text[i - 1] == '\r') continue;
@@ -55,7 +56,7 @@ inline std::string name_of(std::string_view raw) {
   return out;
 }
 
-// One line a token, in a form that both sides are brought to.
+// Writes each token as a line, in a form into which both sides are brought.
 inline std::string bracketed(std::string_view text) { return "[" + std::string(text) + "]"; }
 
 inline std::string start_tag_line(const std::string& name,
@@ -73,7 +74,7 @@ inline std::string line_of(const Token& token) {
       for (const Attribute& attribute : token.attributes) {
         std::string value;
         append_decoded(value, attribute.value, EntityRules::kAttribute);
-        attributes.emplace(name_of(attribute.name), value);  // the first of them stays
+        attributes.emplace(name_of(attribute.name), value);  // the first one stays
       }
       return start_tag_line(name_of(token.name), attributes, token.self_closing);
     }
@@ -89,7 +90,7 @@ inline std::string line_of(const Token& token) {
   }
 }
 
-// Collects tokens' lines, characters in a row as one.
+// Collects the lines of tokens, consecutive characters as one line.
 class Lines {
  public:
   void text(const std::string& characters) { text_ += characters; }
@@ -111,7 +112,8 @@ class Lines {
   std::vector<std::string> lines_;
 };
 
-// The tokens of our tokenizer, the input cut into pieces as `cuts` say (ascending offsets).
+// Returns the tokens of our tokenizer, with the input cut into pieces at `cuts` (ascending
+// offsets).
 inline std::vector<std::string> token_lines(std::string_view input, TextMode mode,
                                             const std::string& last_start,
                                             const std::vector<std::size_t>& cuts) {
@@ -123,7 +125,7 @@ inline std::vector<std::string> token_lines(std::string_view input, TextMode mod
   for (std::size_t piece = 0; piece <= cuts.size(); ++piece) {
     const bool last = piece == cuts.size();
     const std::size_t to = last ? input.size() : cuts[piece];
-    // A copy of exactly this size: a read past its end is seen by the sanitizer.
+    // The copy has exactly this size, so that a sanitizer sees a read past its end.
     const std::vector<char> bytes(input.begin() + static_cast<std::ptrdiff_t>(from),
                                   input.begin() + static_cast<std::ptrdiff_t>(to));
     tokenizer.set_input({bytes.data(), bytes.size()}, last);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// html5lib's tokenizer tests (tree: ../shared/data/html/tokenizer), each on the whole input, on the input in
-// pieces of one byte and on every cut in two.
+// html5lib's tokenizer tests (tree: ../shared/data/html/tokenizer), each on the whole input, on the
+// input in pieces of one byte and on every cut in two.
 #include "html/tokenizer.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::string optional_text(const Json& value) {
   return value.is_null() ? "-" : bracketed(value.text());
 }
 
-// \uXXXX undone once more.
+// Decodes \uXXXX once more.
 std::string unescaped(const std::string& text, bool twice) {
   if (!twice) return text;
   return Json::parse("\"" + text + "\"").text();
@@ -94,7 +94,7 @@ TEST(Tokenizer, Html5libTests) {
     ASSERT_TRUE(text.ok());
     const Json suite = Json::parse(*text);
     ASSERT_TRUE(suite.valid()) << entry.path();
-    // "xmlViolationTests" ask for an XML infoset, which nobody asks of us.
+    // "xmlViolationTests" ask for an XML infoset, which this tokenizer does not make.
     for (const Json& test : suite["tests"].items()) {
       std::vector<std::string> states;
       for (const Json& state : test["initialStates"].items()) states.push_back(state.text());
@@ -142,7 +142,7 @@ TEST(Tokenizer, SkippingAttributesFindsTheSameEnds) {
   }
 }
 
-// Every text of up to three of these pieces, by both tokenizers, whole and in single bytes.
+// Compares both tokenizers on every text of up to three of these pieces, whole and in single bytes.
 TEST(Tokenizer, AgreesWithTheSlowTwinOnEverySmallInput) {
   const std::string_view pieces[] = {
       "<",       "a",       "/",        ">",         "=",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a TreeObserver is told: the elements of a page as the standard would make them.
+// What a TreeObserver gets: the elements of a page as the standard would make them.
 #include "html/tree.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,9 @@
 namespace spinneret::html {
 namespace {
 
-// Writes "name(" where an element opens and ")" where it closes, "name" for what has no content; * marks what
-// is implied, = a copy, ^ what is fostered, ! what the adoption agency or a form's end took from the middle.
+// Writes "name(" where an element opens and ")" where it closes, and "name" for elements without
+// content. * marks an implied element, = a copy, ^ a fostered one, ! one that the adoption agency
+// or a form's end took from the middle.
 class Scribe : public TreeObserver {
  public:
   explicit Scribe(const Tree& tree) : tree_(tree) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links against those of a full HTML5 DOM: 71 pages of one quirk each, 258 real pages (../shared/data/html).
-// Compared as sets of element, attribute and value: a DOM clones unclosed anchors.
+// Compares links with those of a full HTML5 DOM: 71 pages of one quirk each, 258 real pages
+// (../shared/data/html). They are compared as sets of element, attribute and value, because a DOM
+// clones unclosed anchors.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ std::string line_of(std::string_view tag, std::string_view attribute, std::strin
   return out + "]";
 }
 
-// The pairs that the truth knows of.
+// The pairs of element and attribute that the truth has.
 const std::set<std::string>& known_pairs() {
   static const std::set<std::string> kPairs = {"a@href",
                                                "area@href",
@@ -154,7 +155,7 @@ void compare(const std::string& bytes, const Json& truth, Comparison& total) {
   const auto spurious = difference(ours, theirs);
   EXPECT_EQ(missed, std::vector<std::string>{}) << truth["file"].text();
   EXPECT_EQ(spurious, std::vector<std::string>{}) << truth["file"].text();
-  // The truth looks at 1,024 bytes only; beyond, we go on.
+  // The truth looks at 1,024 bytes only; we look further.
   const bool late =
       page.charset.source == Charset::Source::kMeta && truth["enc_source"].text() != "meta";
   if (!late) {
@@ -162,7 +163,8 @@ void compare(const std::string& bytes, const Json& truth, Comparison& total) {
   }
   EXPECT_EQ(page.has_base, !truth["base"].is_null()) << truth["file"].text();
   EXPECT_EQ(page.base, truth["base"].text());
-  // The default, for which tags are passed over unread, and in batches: the same links as among all.
+  // The default options, for which tags are skipped unread, and batches must give the same links as
+  // are found among all.
   EXPECT_EQ(page_links_in_batches(bytes), page_links_of_all(page)) << truth["file"].text();
   for (const ExtractOptions& options : {ExtractOptions(), everything()}) {
     LinkExtractor fast(options);
@@ -182,7 +184,8 @@ TEST(Truth, MicroPages) {
   Comparison total;
   for (std::string line; std::getline(lines, line);) {
     const Json truth = Json::parse(line);
-    // Their truth is of the rules before 2025: BugASelectHeldNothingButOptions has these pages as they are now.
+    // The truth follows the rules before 2025: BugASelectHeldNothingButOptions tests such pages by
+    // today's.
     if (truth["file"].text().starts_with("anomaly/select")) continue;
     const auto bytes = read_file(kFolder / truth["file"].text());
     ASSERT_TRUE(bytes.ok()) << bytes.message();
@@ -192,7 +195,7 @@ TEST(Truth, MicroPages) {
   RecordProperty("equal", total.equal);
 }
 
-// Output of a command, whole.
+// Returns the whole output of a command.
 std::string output_of(const std::string& command) {
   std::string out;
   FILE* const pipe = popen(command.c_str(), "r");
@@ -204,7 +207,7 @@ std::string output_of(const std::string& command) {
   return pclose(pipe) == 0 ? out : "";
 }
 
-// name -> bytes of a tar archive's plain files (POSIX ustar headers).
+// Returns the bytes of each plain file of a tar archive by name (POSIX ustar headers).
 std::map<std::string, std::string> files_of_tar(const std::string& tar) {
   std::map<std::string, std::string> out;
   for (std::size_t at = 0; at + 512 <= tar.size() && tar[at] != '\0';) {

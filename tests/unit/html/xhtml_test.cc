@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// XHTML, read as XML where it is well-formed, beside its slow twin.
+// XHTML, read as XML where it is well-formed, compared with its slow twin.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -71,7 +71,7 @@ TEST(Xhtml, IsItsSlowTwinOnSoup) {
     std::string page = i % 7 == 0 ? "<?xml version='1.0'?>\n" : "";
     if (i % 5 == 0) page += "<!DOCTYPE html>";
     page += kXhtml;
-    // The first ten keep a document well-formed where their order does.
+    // The first ten pieces keep a document well-formed if their order does.
     for (auto n = random() % 8; n-- > 0;)
       page += kPieces[random() % (i % 2 == 0 ? std::size(kPieces) : 10)];
     page += "</html>";
@@ -129,7 +129,7 @@ TEST(Xhtml, WhatIsNotWellFormedIsHtml) {
               (List{"a@href=0", "a@href=1"}))
         << page;
   }
-  // No namespace: no XHTML either, and read as ever.
+  // Without the namespace it is no XHTML, and is read as HTML.
   EXPECT_EQ(xml("<html><A href='0'/></html>"), List{"a@href=0"});
 }
 
@@ -161,7 +161,7 @@ TEST(Xhtml, InBatchesAndWithoutTheLinksAreTheSame) {
   }
 }
 
-// Entities that name each other, attributes, depth: each is worth its bytes.
+// Entities that name each other, attributes, depth: each costs no more than its bytes.
 TEST(Xhtml, BombsAreRead) {
   std::string bomb = "<!DOCTYPE html [<!ENTITY a 'lol'>";
   for (int i = 0; i < 64; ++i) bomb += "<!ENTITY b" + std::to_string(i) + " '&a;&a;&a;&a;&a;'>";
