@@ -47,7 +47,7 @@ TEST_F(BodyStoreTest, PutsEachBodyOnce) {
   EXPECT_EQ(*read_file(*path), "body");
   EXPECT_EQ(*store->put(kHex, "body"), *path);
   EXPECT_EQ(files(), 1U);
-  // Another process comes to the same.
+  // Another process gets the same result.
   Result<BodyStore> other = BodyStore::open(folder_ + "/new/deep");
   EXPECT_EQ(*other->put(kHex, "body"), *path);
   EXPECT_EQ(files(), 1U);
@@ -76,7 +76,7 @@ TEST_F(BodyStoreTest, ASymlinkIsNotFollowed) {
   EXPECT_EQ(*placed, path + ".1");
 }
 
-// Bug: what a killed run had left stopped a later one that had the same number.
+// Bug: files that a killed run had left stopped a later one with the same process number.
 TEST_F(BodyStoreTest, LeftoversAreNoObstacle) {
   Result<BodyStore> store = BodyStore::open(folder_);
   for (const char* count : {"0", "1", "3"}) {
@@ -99,7 +99,7 @@ TEST_F(BodyStoreTest, FailuresAreSaid) {
   EXPECT_FALSE(BodyStore::open("/proc/none/x").ok());
   Result<BodyStore> store = BodyStore::open(folder_);
   ASSERT_TRUE(store.ok());
-  // A file stands where a shelf should be.
+  // A file is where a subfolder should be.
   ASSERT_TRUE(write_file_atomic(folder_ + "/cd", "in the way").ok());
   const Result<std::string> path = store->put("cd00", "x");
   ASSERT_FALSE(path.ok());
@@ -125,7 +125,7 @@ class BodyPackTest : public testing::Test {
   static std::string at(const BodyPlace& place, std::size_t size) {
     return read_file(place.file)->substr(place.offset, size);
   }
-  // All entries, each body read at its place.
+  // Returns all entries, each body read at its place.
   std::vector<Kept> entries() {
     std::vector<Kept> out;
     const Status read = for_each_entry(folder_, [&](const PackEntry& entry) {
@@ -145,7 +145,7 @@ class BodyPackTest : public testing::Test {
 
 TEST_F(BodyPackTest, BodiesAreWhereItSays) {
   BodyPack pack = open();
-  EXPECT_FALSE(read_file(first()).ok());  // no body, no pack
+  EXPECT_FALSE(read_file(first()).ok());  // without a body there is no pack
   const std::string bodies[] = {"one", "", std::string(100'000, 'x'), "a\nb\n",
                                 std::string("\0\n", 2)};
   int number = 0;
@@ -217,7 +217,7 @@ TEST_F(BodyPackTest, TwoBodiesThatShareADigestAreTwo) {
   EXPECT_EQ(at(two, 3), "two");
 }
 
-// The disk has lost it, or somebody has changed it: what is stored again is stored.
+// The disk has lost the body, or somebody has changed it: the body is stored once more.
 TEST_F(BodyPackTest, ABodyThatIsDamagedIsNotTakenForTheNewOne) {
   BodyPlace place;
   {
@@ -232,7 +232,8 @@ TEST_F(BodyPackTest, ABodyThatIsDamagedIsNotTakenForTheNewOne) {
   EXPECT_EQ(at(again, 8), "the body");
 }
 
-// Killed at any byte: all entries before it are there, and the next writer goes on beside.
+// The writer is killed at any byte: all entries before are there, and the next writer goes on in
+// another pack.
 TEST_F(BodyPackTest, ATornEndCostsTheLastEntryAlone) {
   std::vector<std::uint64_t> ends;
   {
@@ -279,7 +280,8 @@ TEST_F(BodyPackTest, NoByteThatIsWrongLeadsElsewhere) {
   }
 }
 
-// Any number of processes, each with packs of its own; each may also meet the others' half-written ends.
+// There are several writers, each with packs of its own; each may also meet the others'
+// half-written ends.
 TEST_F(BodyPackTest, ManyWritersShareAFolder) {
   std::vector<BodyPack> packs;
   for (int i = 0; i < 5; ++i) packs.push_back(open());
@@ -314,7 +316,8 @@ TEST_F(BodyPackTest, AWriteThatFailsLeavesThePackAsItWas) {
   EXPECT_EQ(entries().size(), 2U);
 }
 
-// Bug: a pack that could not be begun was removed, and took all later bodies without its name.
+// Bug: a pack that could not be begun was removed, and took all later bodies although it had no
+// name any more.
 TEST_F(BodyPackTest, APackThatCouldNotBeBegunIsBegunAgain) {
   BodyPack pack = open();
   {
@@ -327,7 +330,7 @@ TEST_F(BodyPackTest, APackThatCouldNotBeBegunIsBegunAgain) {
   EXPECT_EQ(entries().size(), 1U);
 }
 
-// As the cdx-index of npm's warcio makes them of the same URLs.
+// The keys are those that the cdx-index of npm's warcio makes of the same URLs.
 TEST(Cdxj, Keys) {
   const std::pair<const char*, const char*> rows[] = {
       {"http://example.com/", "com,example)/"},
@@ -372,7 +375,7 @@ TEST(Cdxj, SortedWhenFinished) {
     ASSERT_TRUE(index->add({url, 1000, "", 200, "", 0, 1, "x"}).ok());
   }
   EXPECT_FALSE(read_file(index->path()).ok());
-  // What a kill leaves.
+  // A kill leaves this.
   EXPECT_TRUE(read_file(index->path() + ".part")->starts_with("b)/ "));
   ASSERT_TRUE(index->finish().ok());
   EXPECT_FALSE(read_file(index->path() + ".part").ok());

@@ -35,7 +35,7 @@ TEST(CookieLimit, OfADomainTheOldestAndTheNewestStay) {
   add(jar, ".a.test", 180);
   add(jar, "b.test", 3);
   EXPECT_EQ(limit.kept(jar), jar);
-  // Of all its hosts together.
+  // The limit is for all hosts of the domain together.
   jar.insert(jar.begin(), cookie("#HttpOnly_www.a.test", 999));
   const std::vector<std::string> kept = limit.kept(jar);
   std::vector<std::string> want(jar.begin(), jar.begin() + 75);
@@ -58,7 +58,7 @@ TEST(CookieLimit, OfAllThoseOfTheDomainsThatSetOneLastStay) {
   const auto has = [&kept](const std::string& domain) {
     return std::find(kept.begin(), kept.end(), cookie(domain, 1)) != kept.end();
   };
-  EXPECT_TRUE(has("login.test"));  // from the file
+  EXPECT_TRUE(has("login.test"));  // it is from the file
   EXPECT_TRUE(has(name(3299)) && has(name(7)) && has(name(400)));
   EXPECT_FALSE(has(name(0)) || has(name(250)));
   EXPECT_EQ(limit.kept(kept), kept);

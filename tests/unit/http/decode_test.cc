@@ -37,14 +37,15 @@ std::string from_hex(std::string_view hex) {
   return out;
 }
 
-// "<html>hello hello hello hello</html>\n" by gzip -9n, zlib, raw deflate, brotli and zstd of the reference tools.
+// "<html>hello hello hello hello</html>\n", encoded with gzip -9n, zlib, raw deflate, brotli and
+// zstd by the reference tools.
 constexpr std::string_view kText = "<html>hello hello hello hello</html>\n";
 std::string gzip_text() {
   std::string out;
   EXPECT_TRUE(gzip_member(kText, out));
   return out;
 }
-// A gzip member is ten bytes of head, raw deflate, and eight of tail.
+// A gzip member is ten bytes of head, raw deflate, and eight bytes of tail.
 std::string raw_text() {
   const std::string member = gzip_text();
   return member.substr(10, member.size() - 18);
@@ -64,9 +65,11 @@ std::string zlib_text() {
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(sum >> shift & 255);
   return out;
 }
-// An uncompressed meta-block, and a raw block in a frame: written by hand from RFC 7932 and RFC 8878.
+// An uncompressed meta-block, and a raw block in a frame, written by hand from RFC 7932 and RFC
+// 8878.
 std::string brotli_text() {
-  // WBITS=16 (one bit 0); ISLAST=0, MNIBBLES=4 (00), MLEN-1 (16 bits), ISUNCOMPRESSED=1; then ISLAST, ISLASTEMPTY.
+  // WBITS=16 (one bit 0); ISLAST=0, MNIBBLES=4 (00), MLEN-1 (16 bits), ISUNCOMPRESSED=1; then
+  // ISLAST, ISLASTEMPTY.
   const unsigned length = static_cast<unsigned>(kText.size()) - 1;
   const unsigned bits = 0U | 0U << 1 | 0U << 2 | length << 4 | 1U << 20;
   std::string out;
@@ -110,14 +113,15 @@ TEST(Decode, EveryCodingInPiecesOfEverySize) {
   }
 }
 
-// Cut at every byte: never whole, save for nothing at all, which is an empty body.
+// A stream that is cut at any byte never counts as whole, except for no bytes at all, which are an
+// empty body.
 TEST(Decode, EveryTruncationIsSeen) {
   for (const Case& c : cases()) {
     for (std::size_t size = 0; size < c.stream.size(); ++size) {
       DecodeChain chain;
       chain.start({c.coding});
       Collector out;
-      // Exact-size heap buffer, so that a sanitizer sees an over-read.
+      // The heap buffer has the exact size, so that a sanitizer sees a read beyond it.
       const auto exact = std::make_unique<char[]>(size);
       std::copy_n(c.stream.begin(), size, exact.get());
       const DecodeStep step = chain.update({exact.get(), size}, out);
@@ -156,7 +160,7 @@ TEST(Decode, SecondMembersAndFramesAreDecoded) {
   }
 }
 
-// `twice` is a stream of two members or frames that holds kText twice.
+// `twice` is a stream of two members or frames that contains kText twice.
 void expect_dropped(Coding coding, const std::string& twice, const std::string& surplus) {
   const std::string bytes = twice + surplus;
   for (std::size_t step = 1; step <= bytes.size(); ++step) {
@@ -172,7 +176,7 @@ void expect_dropped(Coding coding, const std::string& twice, const std::string& 
   }
 }
 
-// Found by fuzzing: a surplus 0x1F was a member, or was dropped, by where the pieces were cut.
+// Found by fuzzing: it depended on the cuts whether a surplus 0x1F was a member or was dropped.
 TEST(Decode, BytesBehindAMemberAreJudgedAlikeInPiecesOfEverySize) {
   for (const std::string& surplus :
        {"\x1F"s, "\x1F\x8C"s, "\x1F" + gzip_text(), "x" + gzip_text(), "\xFF\x1F\x8B"s}) {
@@ -186,12 +190,13 @@ TEST(Decode, BytesBehindAFrameAreJudgedAlikeInPiecesOfEverySize) {
                                      "x" + zstd_text(), "\x2F\xFDTTP\xCD"s, "PP\x2A\x4D\x18"s}) {
     expect_dropped(Coding::kZstd, zstd_text() + zstd_text(), surplus);
   }
-  // A skippable frame says nothing: eight bytes of head, and as many as these name.
+  // A skippable frame has no content: eight bytes of head, and as many bytes as these say.
   expect_dropped(Coding::kZstd, zstd_text() + "\x5A\x2A\x4D\x18\x02\0\0\0ab"s + zstd_text(),
                  "surplus");
 }
 
-// Found by fuzzing: what was made before the error was lost, and a bomb was one only in small pieces.
+// Found by fuzzing: the output before the error was lost, and a bomb was recognised only in small
+// pieces.
 TEST(Decode, WhatComesBeforeAnErrorCounts) {
   for (const Coding coding : {Coding::kGzip, Coding::kDeflate}) {
     std::string bomb;
@@ -230,7 +235,7 @@ TEST(Decode, StacksAreUndoneFromTheLast) {
   for (const char c : twice) ASSERT_EQ(chain.update({&c, 1}, out), DecodeStep::kMore);
   EXPECT_EQ(out.text, kText);
   EXPECT_TRUE(chain.finished());
-  // Bad bytes inside a good outer coding.
+  // These are bad bytes inside a good outer coding.
   std::string wrapped;
   ASSERT_TRUE(gzip_member("no zlib in here, none whatsoever", wrapped));
   chain.start({Coding::kDeflate, Coding::kGzip});
@@ -253,7 +258,7 @@ TEST(Decode, ChainsAreReusable) {
   DecodeChain chain;
   for (int round = 0; round < 3; ++round) {
     for (const Case& c : cases()) {
-      // A stream that was left in the middle must not matter to the next.
+      // A stream that was left in the middle must not affect the next.
       chain.start({c.coding});
       Collector half;
       chain.update(std::string_view(c.stream).substr(0, 7), half);
@@ -306,7 +311,8 @@ TEST(ParseCodings, Names) {
   EXPECT_EQ(names("dcb"), "bad");
 }
 
-// Two members in pieces of every size: where the first ends is told, and its bytes come whole.
+// Two members come in pieces of every size: the end of the first is reported, and all of its bytes
+// come.
 TEST(GunzipMember, TellsWhereItEndsInPiecesOfEverySize) {
   std::string first;
   std::string second;
@@ -338,7 +344,7 @@ TEST(GunzipMember, WhatIsCutDamagedOrNotWantedIsNothing) {
     EXPECT_FALSE(read(std::string_view(member).substr(0, size))) << size;
   EXPECT_FALSE(read(member, 10));
   EXPECT_FALSE(read("no gzip"));
-  // A checksum or a length that is another one.
+  // The checksum or the length is wrong.
   for (std::size_t back = 1; back <= 8; ++back) {
     std::string damaged = member;
     damaged[damaged.size() - back] = static_cast<char>(damaged[damaged.size() - back] ^ 1);

@@ -21,10 +21,11 @@
 namespace spinneret::http {
 namespace {
 
-// The engine in a simulated world: every order of "answered before it waits", pieces, resets, time limits, late names
-// and full slots that a seed can choose. What it promises is looked at in each history:
-//   one record for each line          none later than its limits        slots and exchanges balanced
-//   nothing waits that could start    no host keeps others waiting      the order of the input, where asked
+// The engine in a simulated world, with every order of "answered before it waits", pieces, resets,
+// time limits, late names and full slots that a seed can choose. Each history is checked for what
+// the engine promises:
+//  one record for each line          none later than its limits      slots and exchanges balanced
+//  nothing waits that could start    no host keeps others waiting    the input's order where asked
 
 using sim::kMs;
 using Kind = sim::Host::Kind;
@@ -34,21 +35,22 @@ std::unique_ptr<Engine> sound_engine(sim::World& world, Engine::Receiver& receiv
   return std::make_unique<FetchEngine>(world.options, receiver, world, sim::parts_of(world));
 }
 
-// What the lines of one run are, and what becomes of them.
+// The lines of one run, and what becomes of them.
 class Run : public Engine::Receiver {
  public:
   Run(sim::World& world, const Maker& make) : world_(world), engine_(make(world, *this)) {}
 
   std::size_t lines = 0;
   int follow = 0;
-  bool unheard = false;        // all of them
-  bool alone = false;          // the next line only when the last one is answered
-  bool ordered = false;        // records leave in the order of lines, and no more than ...
-  std::size_t max_held = 1;    // ... so many wait for their turn before nothing else is started
-  std::size_t stop_after = 0;  // steps; 0: never
+  bool unheard = false;  // all of the lines are marked as unheard
+  // The next line is given only when the last one is answered.
+  bool alone = false;
+  bool ordered = false;        // records leave in the order of lines, and at most ...
+  std::size_t max_held = 1;    // ... this many wait for their turn before nothing else is started
+  std::size_t stop_after = 0;  // number of steps; 0: never
   std::function<std::size_t(std::size_t line)> host_of;
 
-  // What was broken first, or nothing.
+  // Returns what was broken first, or nothing.
   std::string run();
   std::map<std::uint64_t, std::int64_t> answered_ns;
   std::map<std::uint64_t, Outcome> outcomes;
@@ -127,7 +129,8 @@ void Run::check_end() {
   if (outcomes.size() != lines) world_.fail("a line without a record");
   if (engine_->stats().active != 0 || engine_->stats().queued != 0) world_.fail("slots are left");
   if (ordered && first_ != lines) world_.fail("a record that never had its turn");
-  engine_.reset();  // the wire looks whether exchanges are left
+  // The wire checks whether exchanges are left.
+  engine_.reset();
 }
 
 std::vector<Kind> some_kinds(sim::Random& random) {
@@ -149,7 +152,8 @@ void choose(Run& run, sim::Random& random) {
 
 void choose(EngineOptions& options, sim::Random& random) {
   options.slots = 1 + random.below(4);
-  options.again_ms = 0;  // whoever looks for what could be started knows of no rest
+  // The check for what could be started knows no such pause.
+  options.again_ms = 0;
   options.per_host = 1 + random.below(3);
   options.max_patient = random.below(4);
   options.max_queue = 1 + random.below(8);
@@ -186,7 +190,7 @@ History history(std::uint64_t seed, const Maker& make = sound_engine) {
   return out;
 }
 
-// The first history of so many that breaks a promise; nothing where none does.
+// Returns the first of `count` histories that breaks a promise, or nothing if none does.
 std::optional<std::string> first_failure(std::uint64_t count, const Maker& make) {
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
     const std::string failure = history(seed, make).failure;
@@ -225,7 +229,8 @@ TEST(EngineSim, TheSameSeedIsTheSameHistory) {
   }
 }
 
-// As it was: what an answer made ready, that came while requests were being sent, was left until something else happened.
+// An earlier fault: a request that could start because of an answer that came while others were
+// being sent was left until something else happened.
 class ForgetfulEngine : public FetchEngine {
  public:
   using FetchEngine::FetchEngine;
@@ -246,7 +251,7 @@ TEST(EngineSim, FindsTheLostWakeUpThatItIsThereFor) {
   EXPECT_NE(failure->find("could be started"), std::string::npos) << *failure;
 }
 
-// As it was: the resolver's timer was read before the lookups that a step began.
+// An earlier fault: the resolver's timer was read before the lookups that a step began.
 TEST(EngineSim, FindsALookupThatHasNoTimer) {
   const std::optional<std::string> failure =
       first_failure(20'000, [](sim::World& world, Engine::Receiver& receiver) {
@@ -259,7 +264,7 @@ TEST(EngineSim, FindsALookupThatHasNoTimer) {
 
 constexpr std::size_t kSlots = 4;
 
-// Hosts that never answer, all of their lines first, and one good host behind them.
+// Returns the time of one good host behind the lines of hosts that never answer, which come first.
 std::int64_t time_behind_silent_hosts(std::size_t silent, std::size_t max_patient, Kind kind,
                                       bool unheard = false) {
   std::vector<Kind> kinds(silent, kind);
@@ -280,7 +285,7 @@ std::int64_t time_behind_silent_hosts(std::size_t silent, std::size_t max_patien
   return last_ns - 1'000 * kMs;
 }
 
-// bug: without a name server in reach robots-check waited for ever
+// Bug: without a name server in reach robots-check waited for ever.
 TEST(EngineSim, WhatIsAnsweredFromWithinSubmitIsNotWaitedFor) {
   sim::World world(1, {Kind::kGood});
   class Run run(world, sound_engine);
@@ -293,7 +298,7 @@ TEST(EngineSim, WhatIsAnsweredFromWithinSubmitIsNotWaitedFor) {
   EXPECT_TRUE(engine->idle());
   engine->step(-1);
   EXPECT_EQ(world.failure(), "");
-  // What the last step has answered is no reason not to wait for what comes next.
+  // An answer within the last step must not keep the engine from waiting for the next event.
   engine->step(-1);
   EXPECT_EQ(world.failure().substr(0, 14), "waits for ever");
 }
@@ -301,18 +306,20 @@ TEST(EngineSim, WhatIsAnsweredFromWithinSubmitIsNotWaitedFor) {
 TEST(EngineSim, AHostThatHasNotAnsweredHoldsASlotForAFifthOfASecondOnly) {
   for (const Kind kind : {Kind::kSilent, Kind::kUnreachable}) {
     const std::int64_t alone_ns = time_behind_silent_hosts(0, 1024, kind);
-    // All slots are taken in turn by those that came before, for a fifth of a second each; then it goes first.
+    // The hosts that came before take all slots in turn, for a fifth of a second each; then the
+    // good host goes first.
     for (const std::size_t silent : {8U, 100U, 400U}) {
       const auto rounds = static_cast<std::int64_t>(silent / kSlots + 2);
       EXPECT_LE(time_behind_silent_hosts(silent, 1024, kind), alone_ns + rounds * 210 * kMs)
           << silent;
     }
-    // Were slots not given back, it would wait for time limits.
+    // If slots were not given back, it would wait for time limits.
     EXPECT_GT(time_behind_silent_hosts(40, 0, kind), alone_ns + 9'000 * kMs);
   }
 }
 
-// The caller has bounded them itself: they hold no slot from the beginning, as far as there are places beside.
+// The caller has bounded such requests itself: they hold no slot from the beginning, as far as
+// there are places beside the slots.
 TEST(EngineSim, WhatIsMarkedUnheardHoldsNoSlotWhileItsHostIsSilent) {
   const std::int64_t alone_ns = time_behind_silent_hosts(0, 1024, Kind::kSilent, true);
   for (const std::size_t silent : {100U, 400U}) {
@@ -321,13 +328,13 @@ TEST(EngineSim, WhatIsMarkedUnheardHoldsNoSlotWhileItsHostIsSilent) {
   }
 }
 
-// What URLs of one host, and the hops of one URL, owe each other: turns, time limits, blame.
+// How URLs of one host, and the hops of one URL, affect each other: turns, time limits, blame.
 
 std::string redirect_to(const std::string& url) {
   return "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + url + "\r\n\r\n";
 }
 
-// Time passes between an answer that redirects and the step in which the hop can begin.
+// Lets time pass between an answer that redirects and the step in which the hop can begin.
 struct SlowTaker : Collector {
   void on_hop(const FetchRequest& request, std::string_view url,
               const FetchResult& result) override {
@@ -352,7 +359,8 @@ FetchResult fetch_over_a_gap(const std::string& url, std::int64_t gap_ms) {
   return got.results[url];
 }
 
-// Regression: what a hop waited for its host counted against total_ms, and healthy pages became timeouts.
+// Regression: the time that a hop waited for its host counted against total_ms, and healthy pages
+// became timeouts.
 TEST(EngineHostsTest, WhatAHopWaitsIsNotCounted) {
   TinyServer there([](const std::string&) { return TinyServer::ok("x"); });
   TinyServer server([&](const std::string&) { return redirect_to(there.url("/")); });
@@ -361,7 +369,7 @@ TEST(EngineHostsTest, WhatAHopWaitsIsNotCounted) {
   EXPECT_LT(result.time_us, 5'000'000);
 }
 
-// Regression: it was the first request's, and so were the freshness and Retry-After that count from it.
+// Regression: the hop had the first request's date, from which freshness and Retry-After count.
 TEST(EngineHostsTest, AHopHasADateOfItsOwn) {
   TinyServer there([](const std::string&) { return TinyServer::ok("x"); });
   TinyServer server([&](const std::string&) { return redirect_to(there.url("/")); });
@@ -402,12 +410,12 @@ TEST(EngineHostsTest, HopsGoInTheOrderInWhichTheyCame) {
   for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(server.url(path_of(asked[i])), got.hops[i]);
 }
 
-// A server whose pages below /silent/ never come. Time passes only while one of them is waited for, so that no other
-// can run out of it.
+// A server whose pages below /silent/ never come. Time passes only while one of them is waited for,
+// so that no other page can exceed its limit.
 class SilentServer {
  public:
   ~SilentServer() { done_ = true; }
-  // The outcomes of these paths, asked one after another.
+  // Returns the outcomes of these paths, asked one after another.
   std::vector<Outcome> fetch(const std::vector<std::string>& paths) {
     EngineOptions options = loopback();
     options.per_host = 1;
@@ -445,7 +453,7 @@ std::vector<std::string> paths(const std::string& folder, int count) {
   return out;
 }
 
-// Regression: three slow pages made timeouts of all that waited for a host that is well.
+// Regression: three slow pages made timeouts of all that waited for a healthy host.
 TEST(EngineHostsTest, SlowPagesDoNotSpeakForTheirHost) {
   std::vector<std::string> list = paths("silent", 9);
   for (const std::string& path : paths("good", 20)) list.push_back(path);
@@ -507,7 +515,7 @@ TEST(EngineHostsTest, AHostOfManyTransfersIsSpreadOverMultis) {
     EXPECT_EQ(result.outcome, Outcome::kOk) << url << ": " << result.error;
     EXPECT_EQ(base + result.body, url);
   }
-  // What a connection served first is no reason to make another: the next page goes where one is free.
+  // A connection is not bound to what it served first: the next page goes where one is free.
   EXPECT_LE(server.connections(), 200);
 }
 

@@ -34,7 +34,8 @@ TEST(EngineTest, ManyUrlsOneResultEach) {
       [](const std::string& head) { return TinyServer::ok("body of " + path_of(head)); });
   EngineOptions options = loopback();
   options.slots = 4;
-  options.max_patient = 0;  // a slow machine's 200 ms are no reason for a fifth connection
+  // A slow machine's 200 ms must not lead to a fifth connection.
+  options.max_patient = 0;
   Collector got;
   auto engine = Engine::create(options, got);
   ASSERT_TRUE(engine.ok());
@@ -50,7 +51,8 @@ TEST(EngineTest, ManyUrlsOneResultEach) {
   EXPECT_LE(server.connections(), 4);
 }
 
-// The kernel has no room for one more descriptor: nothing is known of the server, and nobody waits for a time limit.
+// The kernel takes no further descriptor: this proves nothing about the server, and nothing waits
+// for a time limit.
 class FullPoller : public Poller {
  public:
   bool watch(int, unsigned, Client*) override {
@@ -102,7 +104,7 @@ TEST(EngineTest, NoDescriptorIsLeft) {
     (*engine)->submit(request("http://127.0.0.1:1/"));
     run(**engine);
   }
-  // The server's own ends of connections are closed when it has seen the end, however late that is.
+  // The server closes its own ends of connections when it has seen the end, however late that is.
   for (int waited = 0; waited < 6000 && open_descriptors() != before; ++waited) usleep(10'000);
   EXPECT_EQ(open_descriptors(), before);
 }
@@ -117,7 +119,7 @@ TEST(EngineTest, PerHostBoundsConnections) {
   run(**engine);
   EXPECT_EQ(got.results.size(), 50U);
   EXPECT_EQ(server.connections(), 1);
-  // One host, one at a time: in the order of the list.
+  // With one host and one request at a time, the order is that of the list.
   for (int i = 0; i < 50; ++i)
     EXPECT_EQ(got.order[static_cast<std::size_t>(i)], server.url("/" + std::to_string(i)));
 }
@@ -206,7 +208,7 @@ TEST(EngineTest, ASecondTryWhereNoAnswerCameAndNoThird) {
   EXPECT_EQ(refused, 3);
 }
 
-// Answers nothing for as long as it lives.
+// Answers nothing while it lives.
 class NeverAnswering {
  public:
   ~NeverAnswering() {
@@ -345,7 +347,7 @@ TEST(EngineTest, RoomIsBounded) {
   EXPECT_TRUE((*tight)->has_room());
 }
 
-// Takes connections to its port up to a point where further ones get no answer at all.
+// Takes connections to its port up to a point from which further ones get no answer at all.
 class DeadPort {
  public:
   DeadPort() {
@@ -373,8 +375,9 @@ class DeadPort {
   int port_ = 0;
 };
 
-// Regression: libcurl closes a socket that was still connecting without calling back, its number came back
-// for another host, and the poller took that for watched already: answers lay unread until they timed out.
+// Regression: libcurl closed a socket that was still connecting without a callback, its number came
+// back for another host, and the poller believed that it was watched already: answers stayed unread
+// until they timed out.
 TEST(EngineTest, DescriptorsOfDroppedConnectionsComeBack) {
   std::vector<DeadPort> dead(8);
   TinyServer server([](const std::string&) {
@@ -383,7 +386,7 @@ TEST(EngineTest, DescriptorsOfDroppedConnectionsComeBack) {
   });
   EngineOptions options = loopback();
   options.limits.connect_ms = 200;
-  FakeClock clock;  // which stands still for those that are well
+  FakeClock clock;  // stands still for healthy hosts
   Collector got;
   auto engine = Engine::create(options, got, clock);
   for (const DeadPort& port : dead) (*engine)->submit(request(port.url()));

@@ -58,7 +58,7 @@ TEST(FetchHosts, TakeTurns) {
   enqueue(hosts, "b", 3);
   EXPECT_EQ(take(hosts), "a");
   EXPECT_EQ(take(hosts), "b");
-  // Neither has answered: one at a time.
+  // Neither host has answered, so that each gets one request at a time.
   EXPECT_EQ(take(hosts), "");
   finish(hosts, "a", true);
   EXPECT_EQ(take(hosts), "a");
@@ -80,7 +80,7 @@ TEST(FetchHosts, AHostThatWaitsIsWokenWhenItsTimeComes) {
   EXPECT_EQ(take(hosts), "b");
   EXPECT_EQ(take(hosts), "");
   EXPECT_EQ(hosts.next_wake_ns(), 1'100);
-  // It is left alone for longer meanwhile.
+  // Meanwhile the host must be left alone for longer.
   FetchHosts::delay(first, 1'300);
   FetchHosts::delay(first, 1'200);
   hosts.wake(1'100);
@@ -120,12 +120,12 @@ TEST(FetchHosts, TheGapIsKeptToTheLastRequestOfTheLane) {
   FetchHost& first = *hosts.next(false);
   EXPECT_EQ(first.origin, "a");
   first.queue.clear();
-  // It waits for a connection: it is looked again soon.
+  // The host's request waits for a connection, and is looked at again soon.
   FetchLane& lane = *first.lane;
   lane.opening = 1;
   EXPECT_EQ(hosts.next(false), nullptr);
   EXPECT_EQ(hosts.next_wake_ns(), now_ns + 5'000'000);
-  // Sent only now: from here on the gap counts.
+  // The request is sent only now, and the gap counts from here.
   now_ns += 40'000'000;
   lane.opening = 0;
   lane.last_ns = now_ns;
@@ -199,7 +199,7 @@ TEST(FetchHosts, TheWindowBoundsAHost) {
   EXPECT_EQ(take(hosts), "");
   finish(hosts, "a", true);
   EXPECT_EQ(take(hosts), "a");
-  // A host that stops answering is back at one.
+  // A host that stops answering is back at one request at a time.
   finish(hosts, "a", false);
   EXPECT_EQ(take(hosts), "");
 }
@@ -215,7 +215,7 @@ TEST(FetchHosts, WhoHasAnsweredTakesTurnsWithWhoHasNot) {
   EXPECT_EQ(take(hosts, true), "known");
   EXPECT_EQ(take(hosts), "b");
   EXPECT_EQ(take(hosts, true), "known");
-  // Rather one that is unknown than none.
+  // A host that is unknown is taken rather than none.
   EXPECT_EQ(take(hosts, true), "c");
   EXPECT_EQ(take(hosts), "");
 }
@@ -227,19 +227,20 @@ PendingFetch pending(std::uint64_t ticket, std::int64_t since_ns) {
   return out;
 }
 
-// Redirects of other hosts to this one, which come without end, let none of its own pages through.
+// Bug: redirects of other hosts to this one, which came without end, let none of its own pages
+// through.
 TEST(FetchHosts, BugHopsOfOthersHeldUpAllOfAHostsOwn) {
   FetchHost host;
   for (const std::uint64_t ticket : {1U, 2U}) host.queue.push_back(pending(ticket, 10));
   for (const std::uint64_t ticket : {3U, 4U, 5U, 6U}) host.hops.push_back(pending(ticket, 10));
   for (const std::uint64_t ticket : {3U, 1U, 4U}) EXPECT_EQ(host.take().request.ticket, ticket);
-  // What is wanted is next, whatever went before it.
+  // The preferred request is next, whatever went before it.
   EXPECT_TRUE(host.prefer(5));
   for (const std::uint64_t ticket : {5U, 2U, 6U}) EXPECT_EQ(host.take().request.ticket, ticket);
   EXPECT_FALSE(host.waits());
 }
 
-// Regression: of hops, the one that came last went first.
+// Regression: of several hops the last one went first.
 TEST(FetchHosts, HopsGoFirstAndEachKindInItsOrder) {
   FetchHost host;
   EXPECT_FALSE(host.waits());
@@ -302,7 +303,7 @@ TEST(FetchHosts, IdleHostsAreKeptUpToALimit) {
   ASSERT_NE(old, nullptr);
   EXPECT_EQ(old->origin, "a");
   EXPECT_EQ(hosts.evict(), nullptr);
-  // A busy host is not idle, however long ago it was.
+  // A busy host is not idle, however long ago it was used.
   enqueue(hosts, "b");
   for (const char* origin : {"d", "e", "f"}) {
     enqueue(hosts, origin);

@@ -27,7 +27,7 @@ HeaderBlock fields(std::string_view lines) {
   return block("HTTP/1.1 200 OK\r\n" + std::string(lines));
 }
 
-// RFC 9112 section 4
+// RFC 9112, section 4.
 TEST(StatusLine, Good) {
   EXPECT_EQ(parse_status_line("HTTP/1.1 200 OK\r\n"), (StatusLine{11, 200}));
   EXPECT_EQ(parse_status_line("HTTP/1.0 404 Not Found\n"), (StatusLine{10, 404}));
@@ -116,7 +116,7 @@ std::string framing(std::string_view lines) {
          (out.content_length ? std::to_string(*out.content_length) : std::string("none"));
 }
 
-// RFC 9112 section 6.3, RFC 9110 section 8.6
+// RFC 9112, section 6.3, and RFC 9110, section 8.6.
 TEST(Framing, ContentLength) {
   EXPECT_EQ(framing(""), "none");
   EXPECT_EQ(framing("Content-Length: 0\r\n"), "0");
@@ -145,7 +145,7 @@ TEST(Framing, TransferEncoding) {
   EXPECT_EQ(framing("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"), "bad");
 }
 
-// Bug: unfolded here and not by libcurl, such a message had two bodies.
+// Bug: such a message, unfolded here and not by libcurl, had two bodies.
 TEST(Framing, FoldsAndWhiteSpaceBeforeTheName) {
   for (const char* lines :
        {"Transfer-Encoding:\r\n chunked\r\n", "Transfer-Encoding: chunked\r\n \r\n",
@@ -158,11 +158,12 @@ TEST(Framing, FoldsAndWhiteSpaceBeforeTheName) {
   torn.add_line("HTTP/1.1 200 OK\r\nContent-Length: 5");
   torn.parse();
   EXPECT_FALSE(torn.fields()[0].folded);
-  // Of another field it is a line like any other.
+  // In another field it is a line like any other.
   EXPECT_EQ(framing("X: y\r\n Transfer-Encoding: chunked\r\nContent-Length: 5\r\n"), "5");
 }
 
-// RFC 9112 section 5.1: who reads such a field and who does not, see different bodies.
+// RFC 9112, section 5.1: a program that reads such a field and one that does not see different
+// bodies.
 TEST(Framing, WhiteSpaceBeforeTheColon) {
   EXPECT_EQ(framing("Transfer-Encoding : chunked\r\n"), "bad");
   EXPECT_EQ(framing("Content-Length\t: 5\r\n"), "bad");
@@ -172,7 +173,7 @@ TEST(Framing, WhiteSpaceBeforeTheColon) {
 constexpr std::int64_t kNow = 1'700'000'000;  // 2023-11-14
 constexpr std::int64_t kExample = 784'111'777;
 
-// RFC 9110 section 5.6.7: its examples
+// The examples of RFC 9110, section 5.6.7.
 TEST(HttpDate, TheThreeForms) {
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT", kNow), kExample);
   EXPECT_EQ(parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT", kNow), kExample);
@@ -210,7 +211,7 @@ TEST(HttpDate, NoDate) {
   EXPECT_FALSE(parse_http_date(std::string(1000, '1'), kNow));
 }
 
-// Against the C library, over two centuries.
+// Compares with the C library, over two centuries.
 TEST(HttpDate, AgreesWithStrftime) {
   for (std::int64_t at = -86400LL * 365 * 60; at < 86400LL * 365 * 140; at += 86400 * 11 + 12345) {
     const std::time_t time = static_cast<std::time_t>(at);

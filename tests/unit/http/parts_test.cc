@@ -97,7 +97,7 @@ TEST(AuthTable, ErrorsNameTheLineAndNoSecret) {
   }
 }
 
-// Referrer Policy, section 3.7
+// Referrer Policy, section 3.7.
 TEST(Referer, StrictOriginWhenCrossOrigin) {
   const auto sent = [](const char* page, const char* to) {
     Url target;
@@ -123,7 +123,7 @@ TEST(Digest, KnownValues) {
   EXPECT_EQ(warc_digest("abc"), "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
 }
 
-// The twin: what comes in pieces is what comes at once.
+// The twin: a body in pieces has the digest of the whole.
 TEST(BodyDigest, IsThatOfTheWhole) {
   const std::string text(1000, 'x');
   for (const DigestKind kind : {DigestKind::kXxh3, DigestKind::kSha256}) {
@@ -163,7 +163,7 @@ TEST(Price, IsReadStrictly) {
   EXPECT_EQ(to_string({"USD", 1}), "USD 0.000001");
 }
 
-// Three cents to spend.
+// A ledger with three cents to spend.
 class LedgerTest : public testing::Test {
  protected:
   LedgerTest() { EXPECT_TRUE(write_file_atomic(path, "# news\n\nbudget USD 0.03\n").ok()); }
@@ -177,7 +177,7 @@ TEST_F(LedgerTest, CountsWhatWasOfferedUntilItIsNotCharged) {
   {
     Result<Ledger> ledger = Ledger::open(path, {"USD", 20'000});
     ASSERT_TRUE(ledger.ok()) << ledger.message();
-    // Another one of this file has to wait.
+    // A second ledger on this file has to wait.
     EXPECT_FALSE(Ledger::open(path, cent).ok());
     EXPECT_TRUE(ledger->allows(cent));
     EXPECT_FALSE(ledger->allows({"USD", 20'001}));
@@ -188,7 +188,7 @@ TEST_F(LedgerTest, CountsWhatWasOfferedUntilItIsNotCharged) {
     EXPECT_EQ(ledger->left(), 0);
     EXPECT_FALSE(ledger->offer(cent, "https://c/").ok());
     ASSERT_TRUE(ledger->settle({"USD", 20'000}, std::nullopt, "https://b/").ok());
-    // Killed before its answer came.
+    // The process is killed before the answer comes.
     ASSERT_TRUE(ledger->offer(cent, "https://d/").ok());
   }
   Result<Ledger> again = Ledger::open(path, cent);
@@ -196,7 +196,7 @@ TEST_F(LedgerTest, CountsWhatWasOfferedUntilItIsNotCharged) {
   EXPECT_EQ(again->left(), 10'000);
 }
 
-// Nothing is paid from a file that cannot be believed, and its line is named.
+// Nothing is paid from a file that is not valid, and the error names its line.
 TEST_F(LedgerTest, WhatIsNoLedgerPaysNothing) {
   const struct {
     std::string text, why;
@@ -220,7 +220,8 @@ TEST_F(LedgerTest, WhatIsNoLedgerPaysNothing) {
   EXPECT_FALSE(Ledger::open(folder.file("none"), {"USD", 1}).ok());
 }
 
-// An offer that is not on disk must not be made, and yet counts as spent: its line may be there.
+// An offer that is not on disk must not be made, and yet counts as spent, because its line may be
+// there.
 TEST_F(LedgerTest, AnOfferThatCannotBeWrittenIsAnErrorAndCounts) {
   Result<Ledger> ledger = Ledger::open(path, cent);
   ASSERT_TRUE(ledger.ok());

@@ -19,7 +19,7 @@ class ReceptionTest : public testing::Test {
     rules.max_size = 1000;
     rules.max_header = 2000;
   }
-  // Feeds a head, line by line, and a body, byte by byte or whole; ends with `end`.
+  // Takes a head, line by line, and a body, byte by byte or whole; ends with `end`.
   Outcome receive(std::string_view head, std::string_view body, WireEnd end = WireEnd::kDone,
                   std::size_t piece = SIZE_MAX) {
     reception.start(rules, result);
@@ -91,7 +91,8 @@ TEST_F(ReceptionTest, TheSizeLimitIsOnDecodedBytes) {
   EXPECT_EQ(receive(coded, packed), Outcome::kTooLarge);
 }
 
-// Bug: the room that codings take was added to the greatest number there is, so that every large body was too large.
+// Bug: the allowance for codings was added to the greatest number that exists, so that every large
+// body was too large.
 TEST_F(ReceptionTest, TheGreatestLimitIsNone) {
   rules.max_size = UINT64_MAX;
   EXPECT_EQ(receive(kHead, std::string(100'000, 'x')), Outcome::kOk);
@@ -124,7 +125,7 @@ TEST_F(ReceptionTest, HeadersAndTrailersShareALimit) {
   EXPECT_LT(lines, 70);
   reception.end(WireEnd::kStopped, "");
   EXPECT_EQ(result.outcome, Outcome::kTooLarge);
-  // Interim heads count too.
+  // Interim heads count, too.
   reception.start(rules, result);
   going = true;
   lines = 0;
@@ -191,10 +192,10 @@ TEST_F(ReceptionTest, TypesAreFilteredBeforeTheBody) {
   EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", "x"),
             Outcome::kUnsupportedType);
   EXPECT_EQ(receive("HTTP/1.1 200 OK\r\n\r\n", "x"), Outcome::kUnsupportedType);
-  // What is no page has its own outcome.
+  // An answer that is no page has its own outcome.
   EXPECT_EQ(receive("HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\n\r\n", "x"),
             Outcome::kNotFound);
-  rules.cut_large = true;  // robots.txt, whatever its type
+  rules.cut_large = true;  // as for robots.txt, whatever its type
   EXPECT_EQ(receive("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n", "x"), Outcome::kOk);
 }
 
@@ -267,7 +268,7 @@ TEST_F(ReceptionTest, ReusedForTheNextResponse) {
   EXPECT_TRUE(result.location.empty());
 }
 
-// Bug: it was cleaned for the record before it was resolved, and so led elsewhere.
+// Bug: the location was cleaned for the record before it was resolved, and so led elsewhere.
 TEST_F(ReceptionTest, ALocationIsKeptAsItCame) {
   receive(
       "HTTP/1.1 302 Found\r\nLocation: /a\xE2\x80\x8E"
@@ -282,7 +283,7 @@ TEST_F(ReceptionTest, ALocationIsKeptAsItCame) {
   }
 }
 
-// Bug: --types held for no HEAD.
+// Bug: --types had no effect on HEAD.
 TEST_F(ReceptionTest, TypesOfAnswersToHead) {
   const std::vector<std::string> types{"text/html"};
   rules.types = &types;
@@ -291,7 +292,7 @@ TEST_F(ReceptionTest, TypesOfAnswersToHead) {
             Outcome::kUnsupportedType);
   EXPECT_EQ(receive(kHead, ""), Outcome::kOk);
   EXPECT_TRUE(result.bodiless);
-  // What has no body needs no type.
+  // An answer without a body needs no type.
   EXPECT_EQ(receive("HTTP/1.1 204 No Content\r\n\r\n", ""), Outcome::kOk);
   rules.head_only = false;
   EXPECT_EQ(receive("HTTP/1.1 205 Reset\r\n\r\n", ""), Outcome::kOk);
@@ -311,7 +312,7 @@ TEST_F(ReceptionTest, ABodyWhereNoneMayBe) {
 
 class RestTest : public ReceptionTest {
  protected:
-  // The answer to a request for the rest.
+  // Takes the answer to a request for the rest.
   Outcome go_on(std::string_view head, std::string_view body, WireEnd end = WireEnd::kDone) {
     reception.go_on();
     bool going = true;
@@ -336,7 +337,7 @@ TEST_F(RestTest, IsPutBehindWhatIsThere) {
   EXPECT_EQ(lines, (std::vector<std::string>{"Range: bytes=5-", "If-Range: \"a\""}));
   const std::string_view rest =
       "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-9/10\r\nETag: \"a\"\r\n\r\n";
-  // In two more parts.
+  // The rest comes in two parts.
   EXPECT_EQ(go_on(rest, "56", WireEnd::kCut), Outcome::kBadResponse);
   ASSERT_TRUE(reception.may_go_on());
   EXPECT_EQ(go_on("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 206 Partial Content\r\nContent-Range: "
@@ -388,7 +389,7 @@ TEST_F(RestTest, OfSomethingElseIsNone) {
     EXPECT_EQ(go_on(head, "56789"), Outcome::kBadResponse) << head;
     EXPECT_EQ(result.error, "body was cut, and the rest could not be fetched");
   }
-  // Too long, and no connection at all.
+  // The rest is too long, or there is no connection at all.
   receive(kFirst, "01234", WireEnd::kCut);
   EXPECT_EQ(go_on(good, "567890"), Outcome::kBadResponse);
   receive(kFirst, "01234", WireEnd::kCut);
@@ -415,7 +416,7 @@ TEST_F(RestTest, BugAHostThatAskedToBeLeftAloneWasNotHeard) {
             Outcome::kRateLimited);
 }
 
-// Where bodies are not kept, only what is said of them is.
+// Where bodies are not kept, there is only what is derived from them.
 TEST_F(RestTest, TheDigestIsOfAllParts) {
   rules.digest_only = DigestKind::kXxh3;
   receive(kFirst, "01234", WireEnd::kCut);

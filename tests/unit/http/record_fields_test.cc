@@ -81,7 +81,7 @@ TEST(Fields, ValidatorsOfNewPagesOnly) {
   EXPECT_TRUE(validators_are_old(result));
   result.outcome = Outcome::kNotModified;
   EXPECT_FALSE(validators_are_old(result));
-  // Those of the input stay.
+  // The validators of the input stay.
   EXPECT_EQ(fields(result).find("etag="), std::string::npos);
   result.outcome = Outcome::kServerError;
   EXPECT_EQ(fields(result).find("etag="), std::string::npos);
@@ -99,7 +99,7 @@ TEST(Fields, HopsRedirectsAndWaits) {
   EXPECT_NE(text.find("retry-after=7\n"), std::string::npos);
 }
 
-// Bug: a redirect whose body was torn, or that is none, was a link.
+// Bug: a redirect whose body was torn, or an answer that is no redirect, became a link.
 TEST(Fields, LocationOfRedirectsAlone) {
   FetchResult result = page();
   result.location = "http://d/\x01";

@@ -12,7 +12,7 @@
 namespace spinneret::http {
 namespace {
 
-// What a request says, and where a redirect leads.
+// Tests what a request contains, and where a redirect leads.
 
 Url url_of(std::string_view text) {
   Url url;
@@ -106,7 +106,7 @@ TEST(AllowedOf, KeepsTheOrderAndNamesTheFirstThatIsNot) {
   EXPECT_EQ(refused, "10.0.0.1 is private");
 }
 
-// RFC 9421, appendix B.1.4.
+// The key of RFC 9421, appendix B.1.4.
 constexpr std::string_view kTestKey =
     "-----BEGIN PRIVATE KEY-----\n"
     "MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\n"
@@ -128,7 +128,7 @@ TEST(Base64, Rfc4648) {
   EXPECT_EQ(base32("f"), "MY");  // without padding
 }
 
-// RFC 8032, section 7.1, test 2; the key in PKCS #8 (RFC 8410).
+// RFC 8032, section 7.1, test 2, with the key in PKCS #8 (RFC 8410).
 TEST(Ed25519, Rfc8032) {
   const auto hex = [](std::string_view text) {
     std::string out;
@@ -160,7 +160,7 @@ TEST(Ed25519, WhatIsNoKeyIsSaid) {
   }
 }
 
-// The thumbprint that the drafts' examples have for this key.
+// The thumbprint is the one that the drafts' examples have for this key.
 TEST(RequestSigner, KeyIdAndDirectory) {
   const auto signer = RequestSigner::create(kTestKey, "https://signature-agent.test");
   ASSERT_TRUE(signer.ok());

@@ -23,7 +23,7 @@
 namespace spinneret::http {
 namespace {
 
-// The resolver against a name server of one socket, which answers when the test wants it to.
+// Tests the resolver with a name server of one socket, which answers when the test says so.
 
 class ResolverTest : public testing::Test {
  protected:
@@ -45,7 +45,7 @@ class ResolverTest : public testing::Test {
     clock_.advance_ms(ms);
     resolver_->advance();
   }
-  // The questions that have come, with their askers.
+  // Reads the questions that have come, with their askers.
   void read_questions() {
     char text[1024];
     sockaddr_in peer{};
@@ -61,11 +61,11 @@ class ResolverTest : public testing::Test {
   static constexpr std::string_view kV4Record{"\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\xc0\0\2\1", 16};
   static constexpr std::string_view kV6Record{
       "\xc0\x0c\0\x1c\0\1\0\0\0\x3c\0\x10 \1\r\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 28};
-  // Of one family, whose type is the fourth byte.
+  // Counts records of one family, whose type is the fourth byte.
   static std::size_t count_of(std::string_view records) {
     return records.empty() ? 0 : records.size() / (records[3] == kA ? 16 : 28);
   }
-  // So many of one family, which differ in their last byte.
+  // Returns `count` records of one family, which differ in their last byte.
   static std::string records(std::string_view record, int count) {
     std::string out;
     for (int i = 0; i < count; ++i) {
@@ -75,9 +75,10 @@ class ResolverTest : public testing::Test {
     return out;
   }
 
-  // 192.0.2.1 for each IPv4 question and nothing for the others.
+  // Answers 192.0.2.1 to each IPv4 question, and nothing to the others.
   void answer_all() { answer(kV4Record, ""); }
-  // These records, or none; a question whose records are absent waits for a later call.
+  // Answers with these records, or none; a question whose records are absent waits for a later
+  // call.
   void answer(std::optional<std::string_view> v4, std::optional<std::string_view> v6) {
     send_answers(v4, v6);
     while (poller_->wait(0)) {
@@ -100,7 +101,8 @@ class ResolverTest : public testing::Test {
              sizeof peer);
     }
   }
-  // Says of each answer for `host` that it is longer than UDP takes; all other questions wait. Nobody listens for TCP.
+  // Answers each question for `host` with a reply too long for UDP; all other questions wait.
+  // Nobody listens for TCP.
   void answer_cut(const std::string& host) {
     read_questions();
     const std::string label = static_cast<char>(host.find('.')) + host.substr(0, host.find('.'));
@@ -118,7 +120,7 @@ class ResolverTest : public testing::Test {
     while (poller_->wait(0)) {
     }
   }
-  // Of six.example, whose IPv4 question nobody answers, until it is known, or so long.
+  // Looks up six.example, whose IPv4 question nobody answers, until it is known, or for so long.
   void look_up_six(std::int64_t most_ms) {
     start();
     lookup("six.example");
@@ -151,7 +153,7 @@ TEST_F(ResolverTest, AsksOnceForAllWhoWait) {
   EXPECT_EQ(got_["a.example"].size(), 3U);  // kept
 }
 
-// A server that listens at ::1 alone was not there, and app.localhost no host.
+// Bug: a server that listens at ::1 alone was not found, and app.localhost was no host.
 TEST_F(ResolverTest, BugLocalhostWasWhatAFileSaid) {
   start();
   for (const char* const host : {"localhost", "localhost.", "app.localhost"}) {
@@ -188,7 +190,7 @@ TEST_F(ResolverTest, NamesThatNobodyAnswersForGiveTheirTurnToOthers) {
   for (const char* name : {"s1.example", "s2.example", "good.example"}) lookup(name);
   read_questions();
   EXPECT_EQ(questions_.size(), 4U);
-  questions_.clear();  // and never answered
+  questions_.clear();  // the questions are never answered
   pass(600);
   answer_all();
   EXPECT_EQ(got_["good.example"].size(), 1U);
@@ -201,7 +203,7 @@ TEST_F(ResolverTest, BugAHostWhoseIpv4QuestionWasDroppedHadNoAddress) {
   EXPECT_EQ(got_["six.example"][0].error, "");
   ASSERT_EQ(got_["six.example"][0].addresses.size(), 1U);
   EXPECT_EQ(to_string(got_["six.example"][0].addresses[0]), "2001:db8::1");
-  // An address of the other family that comes late stands beside it.
+  // An address of the other family that comes late is added.
   answer(kV4Record, {});
   lookup("six.example");
   ASSERT_EQ(got_["six.example"].size(), 2U);
@@ -231,14 +233,14 @@ TEST_F(ResolverTest, ANameWithAnAnswerToOneQuestionAndNoAddressWaitsForTheOther)
 TEST_F(ResolverTest, BugAllAddressesOfAHostWereKeptHoweverMany) {
   start();
   lookup("many.example");
-  answer(records(kV4Record, 25), records(kV6Record, 17));  // what UDP has room for
+  answer(records(kV4Record, 25), records(kV6Record, 17));  // as many as UDP can carry
   ASSERT_EQ(got_["many.example"].size(), 1U);
   const std::vector<IpAddress>& kept = got_["many.example"].front().addresses;
   EXPECT_EQ(std::count_if(kept.begin(), kept.end(), [](const IpAddress& ip) { return ip.v4; }), 16);
   EXPECT_EQ(kept.size(), 32U);
 }
 
-// With c-ares 1.18 all lookups under way shared the fate of the one that needed TCP.
+// Bug: with c-ares 1.18 all lookups under way failed with the one that needed TCP.
 TEST_F(ResolverTest, BugALongAnswerOfANameServerWithoutTcpLeftAllOtherHostsWithoutAnAddress) {
   start();
   lookup("a.example");
@@ -253,7 +255,7 @@ TEST_F(ResolverTest, BugALongAnswerOfANameServerWithoutTcpLeftAllOtherHostsWitho
   EXPECT_EQ(got_["a.example"][0].addresses.size(), 1U);
 }
 
-// As where whoever reads standard output stands still for a while.
+// This happens where the reader of standard output stands still for a while.
 TEST_F(ResolverTest, BugANameWhoseAnswerHadComeFailedWhereItsAskerWasAwayForLong) {
   start();
   lookup("a.example");
@@ -372,7 +374,7 @@ TEST(AddressRange, FirstAndLastOfEachAndTheNeighbours) {
   EXPECT_FALSE(all->contains(*parse_ip("1.2.3.4")));
 }
 
-// Every prefix length against a comparison bit by bit.
+// Compares every prefix length with a comparison bit by bit.
 TEST(AddressRange, EveryPrefixLength) {
   const IpAddress base = *parse_ip("a5a5:a5a5:a5a5:a5a5:a5a5:a5a5:a5a5:a5a5");
   for (int bits = 0; bits <= 128; ++bits) {

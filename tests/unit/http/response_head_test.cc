@@ -50,7 +50,8 @@ TEST(MediaTypeTest, TypeAndCharset) {
   EXPECT_EQ(both("text/html, text/plain"), "|");
 }
 
-// Bug: a page whose type a proxy had joined with another had none, and --types=text/html refused it.
+// Bug: a page whose type a proxy had joined with another had no type, and --types=text/html refused
+// it.
 TEST(MediaTypeTest, SeveralOfOneFieldOrMore) {
   const auto both = [](std::initializer_list<const char*> values) {
     MediaType media;
@@ -100,7 +101,7 @@ TEST(TypeList, NamesWhatIsNone) {
   EXPECT_EQ(bad, "!png");
 }
 
-// RFC 9111 section 4.2
+// RFC 9111, section 4.2.
 TEST(FreshUntil, MaxAgeExpiresDateAge) {
   const auto left = [](const std::string& lines) -> std::int64_t {
     const auto until = fresh_until(fields(lines), kNow);

@@ -17,10 +17,12 @@ struct Free {
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
 };
 
-// A client and a server of TLS 1.3 in memory: what a server writes is all there before the client reads any of it.
+// A client and a server of TLS 1.3 in memory: all that the server writes is there before the client
+// reads any of it.
 class TlsGuardTest : public testing::Test {
  protected:
-  // Ends with a client that has said its last word, and a server that sends these tickets and a byte of data.
+  // Ends with a client that has sent its last message, and a server that sends these tickets and a
+  // byte of data.
   void connect(TlsGuard& guard, std::size_t tickets) {
     const std::unique_ptr<EVP_PKEY, Free> key(EVP_EC_gen("P-256"));
     const std::unique_ptr<X509, Free> certificate(X509_new());

@@ -65,7 +65,8 @@ TEST(Transfer, WaitingForAHopAndPausesMoveItsLimits) {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-// Regression: nothing could be had that takes longer than a lease, however often that was renewed.
+// Regression: nothing could be fetched that takes longer than a lease, however often the lease was
+// renewed.
 TEST(Transfer, GoesOnForAsLongAsItsLeaseIsRenewedAndIsCutAtTheLastDeadline) {
   Owner owner;
   Transfer transfer;
@@ -78,7 +79,7 @@ TEST(Transfer, GoesOnForAsLongAsItsLeaseIsRenewedAndIsCutAtTheLastDeadline) {
   transfer.begin_exchange({}, 0);
   transfer.stage = Transfer::Stage::kWaiting;
   EXPECT_EQ(transfer.deadline_ns(limits), 10 * kSecond);
-  // What an earlier renewal said takes no time away.
+  // An earlier renewal takes no time away.
   owner.lease_ms_ = 4'000;
   EXPECT_EQ(transfer.deadline_ns(limits), 10 * kSecond);
   owner.boot_ns_ = 11 * kSecond;
@@ -86,13 +87,13 @@ TEST(Transfer, GoesOnForAsLongAsItsLeaseIsRenewedAndIsCutAtTheLastDeadline) {
   owner.lease_ms_ = 17'000;
   EXPECT_FALSE(transfer.is_late() || transfer.is_late_to_send());
   EXPECT_EQ(transfer.deadline_ns(limits), 6 * kSecond);
-  // A redirect of it is sent by as much before that as at first.
+  // A redirect must be sent before that deadline by the same margin as the first request.
   owner.boot_ns_ = 16 * kSecond + kMs;
   EXPECT_TRUE(transfer.is_late_to_send());
   EXPECT_FALSE(transfer.is_late());
   owner.boot_ns_ = 17 * kSecond + kMs;
   EXPECT_TRUE(transfer.is_late());
-  // Its own limits hold all the same.
+  // The transfer's own limits hold all the same.
   owner.lease_ms_ = 1'000'000;
   EXPECT_EQ(transfer.deadline_ns(limits), limits.first_byte_ms * kMs);
   EXPECT_EQ(transfer.limit_ns(limits), limits.first_byte_ms * kMs);
@@ -240,7 +241,7 @@ TEST_F(PollerTest, ANumberThatComesBackIsANewFile) {
 TEST_F(PollerTest, AnotherClientTakesANumberOver) {
   Recorder other;
   poller_->watch(pair_[0], Poller::kRead, &other);
-  // Closed without a word, and opened again by somebody else.
+  // The descriptor is closed without notice, and another file gets its number.
   const int copy = dup(pair_[0]);
   ::close(pair_[0]);
   ASSERT_EQ(dup2(copy, pair_[0]), pair_[0]);

@@ -25,7 +25,7 @@ struct Parsed {
   std::size_t offset = 0;
 };
 
-// A reader of its own, by the letter of WARC 1.1, section 4.
+// A separate reader, written by the letter of WARC 1.1, section 4.
 std::vector<Parsed> parse_warc(std::string_view text) {
   std::vector<Parsed> out;
   std::size_t at = 0;
@@ -183,7 +183,7 @@ TEST_F(WarcTest, ARevisitComesWithThePlaceOfItsBody) {
   }
 }
 
-// The coding is of the head beside the payload, which readers of a revisit do not see.
+// The coding is in the head beside the payload, and readers of a revisit do not see that head.
 TEST_F(WarcTest, TheSameBytesInAnotherCodingAreAnotherBody) {
   WarcWriter writer = open("a.warc");
   ASSERT_TRUE(writer.write("http://a/1", response("same", "Content-Encoding: gzip\r\n")).ok());
@@ -191,7 +191,8 @@ TEST_F(WarcTest, TheSameBytesInAnotherCodingAreAnotherBody) {
   EXPECT_TRUE(writer.write("http://a/3", response("same", "content-encoding: GZIP\r\n"))->body);
 }
 
-// Not every reader finds the coding there: one host's answer could take another's page out of the archive for it.
+// Bug: not every reader finds such a coding, so that one host's answer could displace another's
+// page from the archive.
 TEST_F(WarcTest, BugAnOddlyWrittenCodingStoodForAPlainOne) {
   WarcWriter writer = open("a.warc");
   ASSERT_TRUE(writer.write("http://a/1", response("same", "Content-Encoding:\r\n gzip\r\n")).ok());
@@ -263,7 +264,7 @@ TEST_F(WarcTest, FilesTurnOverAndOldOnesAreLeftAlone) {
   }
 }
 
-// Bug: the URL of the input went into the head of the record as it was.
+// Bug: the URL of the input was written unchanged into the head of the record.
 TEST_F(WarcTest, TheTargetIsTheUrlThatWasAskedFor) {
   WarcWriter writer = open("a.warc");
   const std::pair<const char*, const char*> urls[] = {
@@ -281,7 +282,7 @@ TEST_F(WarcTest, TheTargetIsTheUrlThatWasAskedFor) {
       EXPECT_FALSE(got[i].fields.contains("X-Injected"));
     }
   }
-  // A revisit names its original by the same.
+  // A revisit names its original by the same URL.
   EXPECT_EQ(records("a.warc")[3].fields.at("WARC-Refers-To-Target-URI"), urls[0].second);
 }
 
@@ -295,7 +296,8 @@ TEST_F(WarcTest, NoValueEndsItsLine) {
   EXPECT_EQ(info.block.find("\nX-Injected"), std::string::npos);
 }
 
-// Bug: behind a proxy the record began with its CONNECT and held its password; by HTTP/2 it was no HTTP/1.1.
+// Bug: behind a proxy the record began with the CONNECT and contained its password; with HTTP/2 it
+// was no HTTP/1.1.
 TEST_F(WarcTest, TheRequestIsTheOneThatWasAnswered) {
   WarcWriter writer = open("a.warc");
   const std::pair<const char*, const char*> heads[] = {
@@ -330,7 +332,8 @@ TEST_F(WarcTest, NoChunkWhereNoBodyComes) {
   EXPECT_TRUE(got[3].block.ends_with("chunked\r\n\r\n"));
 }
 
-// Bug: a file that could not be begun was removed, and took all later records without its name.
+// Bug: a file that could not be begun was removed, and took all later records although it had no
+// name any more.
 TEST_F(WarcTest, AFileThatCouldNotBeBegunIsBegunAgain) {
   WarcWriter writer = open("a.warc", 1);
   {
@@ -343,7 +346,7 @@ TEST_F(WarcTest, AFileThatCouldNotBeBegunIsBegunAgain) {
   EXPECT_EQ(records("a-00001.warc").size(), 3U);
 }
 
-// Bug: a response that could not be written was referred to all the same by the next one with its body.
+// Bug: a response that could not be written was still referred to by the next one with its body.
 TEST_F(WarcTest, AResponseThatIsNotThereIsNotReferredTo) {
   WarcWriter writer = open("a.warc");
   {
@@ -362,8 +365,8 @@ TEST_F(WarcTest, AFolderThatIsNotThereIsAnError) {
   EXPECT_FALSE(WarcWriter::open(options).ok());
 }
 
-// bug: machines that shared a folder packed into one file at their end: the one renamed what the other still wrote, which
-// then found it gone, or cut it off amid.
+// Bug: machines that shared a folder packed into one file at their end: one renamed what the other
+// still wrote, which then found the file gone, or truncated it in the middle.
 TEST(Wacz, BugTwoThatPackedAtOnceTookEachOthersFile) {
   const TemporaryFolder folder;
   const std::string warc = folder.file("x.warc.gz");
@@ -389,7 +392,7 @@ TEST(Wacz, BugTwoThatPackedAtOnceTookEachOthersFile) {
   EXPECT_FALSE(read_file(wacz_path(warc) + ".part").ok());
 }
 
-// What a file of over 4 GiB has, in a small one; another's reader says whether it is good.
+// A small file gets what a file of over 4 GiB has, and another program's reader checks it.
 TEST(Wacz, ItsZip64IsReadByAnother) {
   const TemporaryFolder folder;
   const std::string warc = folder.file("x.warc.gz");
