@@ -11,7 +11,8 @@
 namespace spinneret {
 namespace {
 
-// In the place of an engine: a text that is contained. "[" is no pattern.
+// Replaces the engine of regular expressions: the pattern matches where the text contains it. "["
+// is no pattern.
 Expression::Matches contains(std::string_view pattern, std::string* why) {
   if (pattern == "[") {
     *why = "missing ]";
@@ -153,7 +154,7 @@ TEST(Expression, what_is_none_is_told_by_the_column) {
   EXPECT_FALSE(Expression::compile(std::string(100'000, '(') + "a=1", contains).ok());
 }
 
-// A random expression and line over few words, so that all of it meets.
+// Random expressions and lines of few words, so that all combinations occur.
 TEST(Expression, agrees_with_its_slow_twin_over_soup) {
   std::mt19937 random(7);
   const auto one_of = [&](std::initializer_list<const char*> words) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors for tests of readers and sinks: bytes to be read, and bytes that were written.
+// Descriptors for tests of readers and sinks: bytes to read, and bytes that were written.
 #ifndef SPINNERET_TESTS_UNIT_IO_FEED_H_
 #define SPINNERET_TESTS_UNIT_IO_FEED_H_
 
@@ -16,7 +16,7 @@
 
 namespace spinneret {
 
-// A descriptor whose file holds `bytes`, at its start. No disk.
+// Returns a descriptor of a file that contains `bytes`, at its start. Nothing is on disk.
 inline Fd file_of(std::string_view bytes) {
   Fd file(memfd_create("test", MFD_CLOEXEC));
   if (write_all(file.get(), bytes) != 0 || lseek(file.get(), 0, SEEK_SET) != 0) return Fd();

@@ -11,7 +11,7 @@
 namespace spinneret {
 namespace {
 
-// It is searched by halves.
+// The table must be sorted, because it is searched by bisection.
 TEST(Field, TheTableIsSortedAndHasEachNameOnce) {
   const auto fields = known_fields();
   EXPECT_EQ(std::ranges::adjacent_find(fields, std::ranges::greater_equal{}, &FieldInfo::name),
@@ -41,7 +41,7 @@ TEST(Field, WhatIsKnownOrNearNothingIsNoMistake) {
   EXPECT_EQ(mistyped_field(std::string(1 << 20, 'a')), "");
 }
 
-// "tag" is near to "tax", and "link" to "line": only what records have had can have been meant.
+// "tag" is near to "tax", and "link" to "line": only a field that records have had can be meant.
 TEST(Field, ShortNamesAreComparedWithTheFieldsThatWereSeen) {
   const std::vector<std::string> seen = {"name", "price"};
   EXPECT_EQ(mistyped_field("nam", seen), ": no record has nam: did you mean name?");

@@ -28,7 +28,7 @@ std::string json(std::string_view line) {
   return out;
 }
 
-// RFC 8259 by its grammar, no more: true where `text` is one value and nothing else.
+// Checks RFC 8259 by its grammar, and no more: true where `text` is one value and nothing else.
 class Checker {
  public:
   explicit Checker(std::string_view text) : rest_(text) {}
@@ -73,7 +73,7 @@ class Checker {
     }
     return take('"');
   }
-  // What stands behind a backslash.
+  // Takes what stands behind a backslash.
   bool escape() {
     for (const char c : std::string_view("\"\\/bfnrt")) {
       if (take(c)) return true;
@@ -122,7 +122,7 @@ TEST(Json, NumbersAreThoseOfTheNumericFields) {
             R"({"url":"u","crawl-delay":1.5,"priority":-3})");
 }
 
-// "1." was once passed as a number.
+// Bug: "1." was passed as a number.
 TEST(Json, WhatIsNoJsonNumberStaysAString) {
   for (const char* value : {"", "1.", ".5", "-", "-.5", "007", "1e3", "+1", "1.2.3", "0x1", " 1",
                             "nan", "12345678901234567890"}) {
@@ -149,7 +149,7 @@ TEST(Json, ColumnsWithoutKeyComeTogether) {
             R"({"url":"u","columns":["plain","","Other=x"],"a":"1"})");
 }
 
-// A field called url once gave an object with two members of that name.
+// Bug: a field called url gave an object with two members of that name.
 TEST(Json, NoMemberStandsTwice) {
   EXPECT_EQ(json("u\turl=v\tcolumns=w\tx"), R"({"url":"u","columns":["url=v","columns=w","x"]})");
 }
@@ -168,7 +168,8 @@ TEST(Json, IsJsonWhateverComes) {
 TEST(Json, ManyKeysTakeNoQuadraticTime) {
   std::string line = "u";
   for (int i = 0; i < 200'000; ++i) line += "\tk" + std::to_string(i) + "=";
-  EXPECT_GT(json(line).size(), line.size());  // minutes, when each key was looked for among all
+  // This took minutes when each key was looked for among all.
+  EXPECT_GT(json(line).size(), line.size());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace spinneret {
 namespace {
 
-// The tree, written again without a blank; or "error: why".
+// Returns the tree, written again without blanks, or "error: why".
 std::string written(const JsonTree& tree, std::size_t at) {
   const JsonTree::Node& node = tree.nodes()[at];
   using Kind = JsonTree::Kind;
@@ -34,7 +34,7 @@ std::string written(const JsonTree& tree, std::size_t at) {
 }
 
 std::string read(std::string_view text) {
-  // On the heap and no byte larger, so that a read behind it is seen.
+  // The copy is on the heap and no byte larger, so that a sanitizer sees a read behind it.
   const std::unique_ptr<char[]> copy(new char[text.size()]);
   text.copy(copy.get(), text.size());
   JsonTree tree;
@@ -68,7 +68,7 @@ TEST(JsonTree, what_is_none_says_where) {
   EXPECT_EQ(read(std::string(65, '[')), "error: it is nested too deep at byte 64");
 }
 
-// No prefix of a text is one, and none reads behind its end.
+// No proper prefix of a text is valid, and reading one does not go beyond its end.
 TEST(JsonTree, texts_that_are_cut) {
   const std::string text =
       R"({"a b":["x\u00e4\ud83d\ude00",-1.5e7,true,null,{"b":{}}],"0123456789abcdef":"0123456789abcdef\n"})";

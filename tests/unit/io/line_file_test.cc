@@ -25,7 +25,7 @@ class LineFileTest : public testing::Test {
   void TearDown() override { std::filesystem::remove(path_); }
   void put(std::string_view bytes) { ASSERT_TRUE(write_file_atomic(path_, bytes).ok()); }
   std::string held() { return read_file(path_).take(); }
-  // One writer from its opening to its end.
+  // Opens a writer, appends, and closes it.
   Status append(std::string_view lines) {
     Result<LineFile> file = LineFile::open(path_);
     EXPECT_TRUE(file.ok());
@@ -58,7 +58,7 @@ TEST_F(LineFileTest, EndsALineThatAnotherWriterHasTorn) {
   EXPECT_TRUE(file->append("a\n").ok());
   EXPECT_TRUE(other->append("b\n").ok());
   put(held() + "c");
-  // (The name is another file's now.)
+  // The name belongs to another file now.
   Result<LineFile> first = LineFile::open(path_), second = LineFile::open(path_);
   EXPECT_TRUE(first->append("d\n").ok());
   EXPECT_TRUE(second->append("e\n").ok());

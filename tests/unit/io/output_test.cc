@@ -71,7 +71,8 @@ TEST(Sink, CleansWhatWouldActOnATerminal) {
     const Fd file = file_of("");
     Sink sink(dup(file.get()), capacity);
     sink.clean(true);
-    sink.write(given);  // the end of a character may come with the next block
+    // The end of a character may come with the next block.
+    sink.write(given);
     EXPECT_TRUE(sink.close());
     EXPECT_EQ(contents_of(file), want) << capacity;
   }
@@ -85,7 +86,7 @@ TEST(Sink, RemembersTheFirstFailure) {
   EXPECT_TRUE(sink.ok()) << "nothing was written yet";
   EXPECT_FALSE(sink.flush());
   EXPECT_EQ(sink.error_code(), ENOSPC);
-  // What follows is dropped, and costs no memory.
+  // Further writes are dropped, and cost no memory.
   for (int i = 0; i < 1000; ++i) sink.write("more than it holds"), sink.put('x');
   EXPECT_LE(sink.pending(), 4U);
   EXPECT_FALSE(sink.flush());
@@ -165,7 +166,7 @@ TEST(Sink, EmptyWriteIsNothing) {
 
 using Form = OutputFormat::Form;
 
-// What comes out for `line`, by way of write_line or of a parsed record.
+// Returns what is written for `line`, by write_line or for a parsed record.
 std::string written(std::string_view line, const OutputFormat& format, bool parsed) {
   const Fd file = file_of("");
   Sink sink(file.get());
@@ -235,7 +236,7 @@ TEST(RecordWriter, HugeRecordsAmongSmallOnes) {
   EXPECT_EQ(contents_of(file), want);
 }
 
-// escape_to against its slow twin, append_escaped.
+// Compares escape_to with its slow twin, append_escaped.
 
 std::string slow(std::string_view value) {
   std::string out;
@@ -243,7 +244,7 @@ std::string slow(std::string_view value) {
   return out;
 }
 
-// Exact-size heap buffers, so that a sanitizer sees reads and writes that go too far.
+// The heap buffers have exact sizes, so that a sanitizer sees reads and writes beyond them.
 std::string fast(std::string_view value) {
   const auto in = std::make_unique<char[]>(value.size());
   std::copy(value.begin(), value.end(), in.get());

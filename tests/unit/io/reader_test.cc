@@ -22,7 +22,7 @@ namespace {
 
 using Event = LineReader::Event;
 
-// What a reader gave: a line, or the number of one that was too long.
+// What a reader gave: a line, or the number of a line that was too long.
 struct Got {
   std::string line;
   std::uint64_t number;
@@ -34,7 +34,7 @@ void PrintTo(const Got& got, std::ostream* out) {
   *out << got.number << (got.too_long ? " too long" : ": " + testing::PrintToString(got.line));
 }
 
-// The rules of io/reader.h, one after the other, over the whole text at once.
+// Applies the rules of io/reader.h, one after the other, to the whole text at once.
 std::vector<Got> slow_lines(std::string_view text, char terminator, std::size_t max_line) {
   std::vector<Got> out;
   while (!text.empty()) {
@@ -62,7 +62,7 @@ std::vector<Got> read_lines(int fd, const LineReader::Options& options) {
   return out;
 }
 
-// The same by runs, each taken apart here.
+// Reads the same by runs, each divided into lines here.
 std::vector<Got> read_runs(int fd, const LineReader::Options& options) {
   LineReader reader(fd, options);
   std::vector<Got> out;
@@ -140,8 +140,8 @@ TEST(LineReader, BlockSweepAgainstTheSlowTwin) {
   }
 }
 
-// The limit itself: lengths around it, with and without CR, at every place of the input and block
-// size.
+// Tests the limit itself: lengths around it, with and without CR, at every place of the input and
+// block size.
 TEST(LineReader, LongLineAtEveryPlace) {
   constexpr std::size_t kMax = 10;
   for (std::size_t length = kMax - 2; length <= kMax * 4; ++length) {
@@ -161,7 +161,7 @@ TEST(LineReader, LongLineAtEveryPlace) {
 }
 
 TEST(LineReader, RunNeverHoldsALongLineInItsMiddle) {
-  // One block holds all three lines; the limit is far below the block.
+  // One block holds all three lines; the limit is far below the block size.
   expect_all_agree("ok\nmuch too long\nfine\n", {.max_line = 5});
   expect_all_agree("ok\nmuch too long", {.max_line = 5});
   expect_all_agree("much too long\nmuch too long\n", {.max_line = 5});
@@ -239,7 +239,7 @@ TEST(LineReader, AnyChunksOfAPipeGiveTheSameLines) {
   }
 }
 
-// A writer that pauses: every line is given before the reader waits, and before_wait comes first.
+// A writer pauses: every line is given before the reader waits, and before_wait is called first.
 TEST(LineReader, CallsBeforeWaitOnlyWhereItWouldBlock) {
   Pipe pipe;
   std::vector<std::string> log;
@@ -305,8 +305,8 @@ TEST(LineReader, InterruptedReadGoesOn) {
   EXPECT_EQ(got[0].line, "line");
 }
 
-// However it comes: the mark may be in pieces, and be all that there is. Bug: of an input that was the beginning of one, and no
-// more, an empty line came.
+// The mark may come in pieces, and may be all that there is. Bug: an input that was only the
+// beginning of a mark gave an empty line.
 TEST(LineReader, AByteOrderMarkIsDroppedInPiecesOfEverySize) {
   const struct {
     std::string_view text;
@@ -347,7 +347,8 @@ TEST(LineReader, Utf16IsNoTextUnlessRecordsEndWithNul) {
   }
 }
 
-// A word to stop ends the input, and what is not whole is dropped; whole lines that are there already come first.
+// A signal at stop_fd ends the input, and an incomplete line is dropped; complete lines that are
+// there already come first.
 TEST(LineReader, AWordToStopEndsTheInput) {
   Pipe pipe;
   Pipe stop;
@@ -381,7 +382,7 @@ TEST(LineReader, EmptyInputIsNoLine) {
   EXPECT_EQ(read_lines(file_of("\n").get(), {}).size(), 1U);
 }
 
-// LineReader with Options::wait == false: what event loops use.
+// LineReader with Options::wait == false, as event loops use it.
 
 using Event = LineReader::Event;
 

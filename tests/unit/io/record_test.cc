@@ -108,7 +108,7 @@ std::string set_and_print(const std::string& line, std::string_view key, std::st
 }
 
 void expect_parses_as_slow(const std::string& line) {
-  // On a buffer of exactly that size, so that a sanitizer sees a read beyond it.
+  // The buffer has exactly that size, so that a sanitizer sees a read beyond it.
   const auto exact = std::make_unique<char[]>(line.size());
   std::copy(line.begin(), line.end(), exact.get());
   const std::string_view view(exact.get(), line.size());
@@ -175,14 +175,15 @@ TEST(Escapes, RoundTripAndAgreeWithTheSlowTwin) {
     std::string back;
     append_unescaped(back, escaped);
     ASSERT_EQ(back, value);
-    std::string foreign;  // what somebody else may have written: any bytes
+    std::string foreign;  // what another program may have written: any bytes
     append_unescaped(foreign, value);
     ASSERT_EQ(foreign, slow_unescape(value));
   }
 }
 
 TEST(Escapes, LongValuesWithOneSpecialByteAnywhere) {
-  // Vector paths look at many bytes at a time: one that counts at each place, before and after.
+  // Vector paths look at many bytes at a time: a special byte stands at each place, with text
+  // before and after.
   for (std::size_t size = 0; size < 80; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       for (const char c : {'\t', '\n', '\r', '\\', '\0', '\x01', '\x7F', '\xDC', '\x89', '\x8A'}) {
@@ -200,7 +201,8 @@ TEST(Escapes, LongValuesWithOneSpecialByteAnywhere) {
 }
 
 TEST(Escapes, PiecesNeverCutAnEscape) {
-  // append_unescaped works on pieces of 2,048 bytes: runs of backslashes across their ends, of every length.
+  // append_unescaped works on pieces of 2,048 bytes: runs of backslashes of every length cross
+  // their ends.
   for (std::size_t before = 2030; before <= 2050; ++before) {
     for (std::size_t run = 0; run <= 24; ++run) {
       for (const char* behind : {"", "n", "tail", "0"}) {
@@ -281,7 +283,7 @@ TEST(Record, OutcomeIsLast) {
   EXPECT_EQ(text_of(record), "u\ta=1\tb=2\tc=3\td=4\toutcome=gone");
 }
 
-// Record::set once replaced an outcome where it stood, with fields behind it.
+// Bug: Record::set replaced an outcome where it stood, with fields behind it.
 TEST(Record, SetMovesAnOutcomeOfOthersToTheEnd) {
   EXPECT_EQ(set_and_print("u\toutcome=ok\tmine=1", "outcome", "gone"), "u\tmine=1\toutcome=gone");
   EXPECT_EQ(set_and_print("u\tmine=1", "outcome", "gone"), "u\tmine=1\toutcome=gone");
@@ -291,7 +293,8 @@ TEST(Record, SetMovesAnOutcomeOfOthersToTheEnd) {
   EXPECT_EQ(text_of(record), "u\tmine=1\toutcome=needs");
 }
 
-// kill -9 in the middle of a write: whatever part of the record arrives has no valid outcome.
+// After a kill -9 in the middle of a write, whatever part of the record arrives has no valid
+// outcome.
 TEST(Record, TornRecordIsNeverSettled) {
   for (const OutcomeInfo& info : all_outcomes()) {
     Record record;
@@ -312,7 +315,7 @@ TEST(Record, RemoveTakesEveryRepeatAndNoOther) {
   record.parse("u\ta=1\tb=2\ta=3\tx");
   record.remove("a");
   record.remove("none");
-  record.remove("");  // which is no key, and not that of x
+  record.remove("");  // this is no key, and not that of x
   EXPECT_EQ(text_of(record), "u\tb=2\tx");
 }
 
@@ -337,7 +340,8 @@ TEST(Record, TakesViewsOfItself) {
   Record record;
   record.parse("u\tlocation=a\\\\b\tvia=v");
   const std::string_view location = *record.get("location");
-  record.reset(location);  // once cleared the block that held `location` first
+  // Clearing first would free the block that holds `location`.
+  record.reset(location);
   EXPECT_EQ(record.url(), "a\\b");
   record.set("one", record.url());
   record.set("two", *record.get("one"));

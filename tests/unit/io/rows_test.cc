@@ -13,7 +13,7 @@
 namespace spinneret {
 namespace {
 
-// "[begin,end) text", or the reason.
+// Returns "[begin,end) text", or the reason.
 std::string found(std::string_view key, std::string_view line) {
   Result<JsonPath> path = parse_json_path(key);
   if (!path.ok()) return path.message();
@@ -63,7 +63,7 @@ TEST(JsonKey, WhatCannotBeFound) {
   EXPECT_EQ(found(url, R"({"url":{"url":"x"}})"), "the key's value is not a string");
 }
 
-// The search once ended at the value, and what stood behind it was passed unread.
+// Bug: the search ended at the value, and the rest of the line was not read.
 TEST(JsonKey, TheLineIsReadToItsEnd) {
   const char* const url = "url";
   for (const char* line :
@@ -75,7 +75,7 @@ TEST(JsonKey, TheLineIsReadToItsEnd) {
   EXPECT_EQ(found(url, " {\"url\":\"x\" , \"a\" : [{}] } \r"), "8,11 x");
 }
 
-// Strings are read 16 bytes at a step: every length, and an escape at every place.
+// Strings are read 16 bytes at a step: this tests every length, with an escape at every place.
 TEST(JsonKey, StringsOfEveryLength) {
   for (std::size_t length = 0; length < 50; ++length) {
     for (std::size_t at = 0; at <= length; ++at) {
@@ -91,14 +91,14 @@ TEST(JsonKey, StringsOfEveryLength) {
   }
 }
 
-// Deep nesting is counted, not recursed into.
+// Nesting is counted, without recursion.
 TEST(JsonKey, DeepNesting) {
   const std::string deep(1000000, '[');
   EXPECT_EQ(found("u", R"({"a":)" + deep + std::string(1000000, ']') + R"(,"u":"x"})").substr(8),
             "2000013 x");
 }
 
-// Whatever a whole reader finds, this finds too.
+// Whatever a complete reader finds, this search finds, too.
 TEST(JsonKey, AgreesWithAWholeReader) {
   static constexpr std::string_view kPieces[] = {
       "{", "}", "[", "]", ",", ":", "\"a\"", "\"b\"", "1", "null", " ", "\"\\u0061\"", "\"x\\\"\""};
@@ -160,7 +160,8 @@ TEST(JsonKey, Paths) {
   EXPECT_TRUE(found(std::string(200, '.'), line).starts_with("a key is"));
 }
 
-// What a table becomes where `change` works on each record that has a URL; the input comes in pieces of `piece` lines.
+// The result of a table where `change` works on each record that has a URL; the input comes in
+// pieces of `piece` lines.
 struct Passed {
   std::string out;
   std::string reports;  // "operand:line reason;"
@@ -263,7 +264,7 @@ TEST(Rows, HeaderAndAddedColumns) {
   const auto with_host = [](std::string_view record) { return std::string(record) + "\thost=h,x"; };
   EXPECT_EQ(pass(csv({"url"}, true), "id,url\n1,a\n2,\n3\n4,b,c\n", 1, with_host, {"host"}).out,
             "id,url,host\n1,a,\"h,x\"\n2,,\n3,,\n4,b,c,\"h,x\"\n");
-  // A column of that name is there already.
+  // A column of that name exists already.
   EXPECT_EQ(pass(csv({"url"}, true), "host,url\nold,a\n", 1, with_host, {"host"}).out,
             "host,url\n\"h,x\",a\n");
 }
@@ -315,8 +316,8 @@ TEST(Rows, JsonMembers) {
       "{ \"u\" : \"BB\", \"status\" : 200,\"x\":[\"a\",\"b\"],\"y\":\"\\t\" } \n{}\n");
 }
 
-// Members are added at once where no name of theirs stands in the row; the slow twin is what becomes of the row where all
-// of them do, in a member in front of it.
+// Members are added at once where the row has none of their names. The slow twin: the row has all
+// of them, in a member in front of it.
 TEST(Rows, JsonMembersAtOnceAreThoseOneByOne) {
   static constexpr std::string_view kValues[] = {
       "a",    "7", "1.50", "x=y",  "\\t\\n", "\\\\",     "\"",     "}",

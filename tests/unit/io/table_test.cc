@@ -25,7 +25,8 @@ Cells cells_of(std::string_view line) {
   return row.cells();
 }
 
-// Rows of `text` as "begin-end,begin-end,;" each, "!" in front of ";" for an error; given `step` lines at a time.
+// Writes each row of `text` as "begin-end,begin-end,;", with "!" in front of ";" for an error;
+// reads `step` lines at a time.
 std::string rows_of(std::string_view text, char separator, std::size_t wanted, std::size_t step,
                     bool slow) {
   RowCells cells(separator, '\n');
@@ -78,7 +79,7 @@ TEST(CsvRow, a_cell_goes_over_lines) {
   EXPECT_EQ(row.cells(), Cells({"x", "a\n\nb", "\""}));
 }
 
-// Bug: of a CR LF within a cell the CR was lost, on its way from the reader of lines.
+// Bug: a CR LF within a cell lost its CR on the way from the reader of lines.
 TEST(CsvRow, bug_cr_lf_within_a_cell_lost_its_cr) {
   CsvRow row;
   row.begin();
@@ -131,11 +132,11 @@ TEST(RowCells, by_blocks_as_byte_by_byte) {
   }
 }
 
-// A row that was given up left its escapes unwritten.
+// Bug: a row that was given up left its escapes unwritten.
 TEST(RowCells, a_row_that_did_not_end_is_not_plain) {
   RowCells cells(',', '\n');
   EXPECT_EQ(cells.next("plain,and,long,enough,for,a,block\nand a row behind it\n", 1), 34U);
-#ifdef SPINNERET_BYTES16  // elsewhere nothing is known of a row but its cells
+#ifdef SPINNERET_BYTES16  // elsewhere only the cells of a row are known
   EXPECT_TRUE(cells.is_plain());
   EXPECT_EQ(cells.width(), 7U);
 #endif
