@@ -11,7 +11,7 @@
 namespace spinneret {
 namespace {
 
-// The record, or "error: why".
+// Returns the record, or "error: why".
 std::string read(std::string_view line, const char* url_name = "url") {
   JsonRecordReader reader(url_name);
   Record record;
@@ -46,8 +46,8 @@ TEST(JsonRecord, what_is_none_says_why) {
   EXPECT_TRUE(read(std::string(100'000, '[')).starts_with("error: no JSON: "));
 }
 
-// Bug: of a number that simdjson cannot hold, and of a surrogate alone, as texts have that were cut, the row was lost; a
-// price of 1.50 became 1.5, and 1e5 another spelling.
+// Bug: a row was lost for a number that simdjson cannot hold, or for a lone surrogate, as in texts
+// that were cut; a price of 1.50 became 1.5, and 1e5 was spelled differently.
 TEST(JsonRecord, bug_numbers_lost_digits_or_their_row) {
   for (const char* const number :
        {"12345678901234567890123", "18446744073709551616", "1e999", "1.50", "-0", "1.0", "1E5", "0",
@@ -65,7 +65,8 @@ TEST(JsonRecord, bug_numbers_lost_digits_or_their_row) {
   }
 }
 
-// Bug: the first "url" of several was read, where most other programs read the last: a way past a filter.
+// Bug: the first "url" of several was read, where most other programs read the last. This was a way
+// past a filter.
 TEST(JsonRecord, bug_of_names_that_repeat_another_one_was_read_than_by_others) {
   EXPECT_EQ(read(R"({"url":"a","url":"b"})"), "b\tx-url=a");
   EXPECT_EQ(read(R"({"a":{"u":"1"},"a":{"u":"2"}})", "a.u"), "2\ta.u=1");
