@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of every bus (bus/bus_test.cc) but rooms, fences and generations, which Kafka does not have.
+// Tests what holds for every bus (bus/bus_test.cc), except for budgets, fences and generations,
+// which Kafka does not have.
 #include "kafka/kafka_bus.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,8 @@ std::vector<Appended> publish(KafkaBus& bus, std::string_view stream,
   EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.message());
   return outcomes;
 }
-// So many and no more: one call may give fewer than there are, and the next one all the rest.
+// Reads exactly `count` messages: one call may give fewer than there are, and the next one all the
+// rest.
 std::string read(KafkaBus& bus, Cursor& cursor, std::size_t count) {
   std::string all;
   for (std::size_t got = 0, tries = 0; got < count && tries < 100; ++tries) {
@@ -47,7 +49,7 @@ TEST(KafkaBus, GivesWhatItGotInOrder) {
   EXPECT_EQ(read(bus, cursor, 1), "c ");
   publish(bus, "p1", {"d"});
   EXPECT_EQ(read(bus, cursor, 1), "d ");
-  // Nothing was trimmed: another one reads all, and goes back as far as its cursor does.
+  // Nothing was trimmed: another reader reads all, and goes back as far as its cursor.
   KafkaBus other(engine.address());
   Cursor second{"p1", {}};
   EXPECT_EQ(read(other, second, 4), "a b c d ");
@@ -108,14 +110,14 @@ TEST(KafkaBus, IsAwayWhereNoBrokerIsAndComesBack) {
   }
   EXPECT_LT(tries, 30);
   Cursor cursor{"p1", {}};
-  // One that failed may be there all the same.
+  // A message whose publication failed may be there all the same.
   std::string all;
   while (all.find('c') == std::string::npos && ++tries < 60) all += read(bus, cursor, 1);
   EXPECT_TRUE(all.starts_with("a ") && all.ends_with("c ")) << all;
 }
 
-// bug: brokers that are away were told by one read, and forgotten by the next: the crawl said that the engine answered again, or took
-// links again, while it was away.
+// Bug: one read reported that brokers were away, and the next forgot it: the crawl said that the
+// engine answered again, or took links again, while it was away.
 TEST(KafkaBus, ReadsFailForAsLongAsBrokersAreAway) {
   KafkaEngine engine;
   KafkaBus bus(engine.address(), 3000);
@@ -133,7 +135,7 @@ TEST(KafkaBus, ReadsFailForAsLongAsBrokersAreAway) {
     ASSERT_FALSE(done.ok()) << again;
     EXPECT_TRUE(done.message().starts_with("kafka 127.0.0.1:")) << done.message();
   }
-  // Back, they have nothing to give, and answer all the same.
+  // Brokers that are back have nothing to give, and answer all the same.
   engine.set_up(true);
   for (tries = 0; !bus.read({&cursor, 1}, 1, 100, messages).ok() && tries < 600; ++tries) {
   }
@@ -142,8 +144,9 @@ TEST(KafkaBus, ReadsFailForAsLongAsBrokersAreAway) {
   EXPECT_EQ(cursor.place.id, "0");
 }
 
-// bug: where brokers went away, or another one became the group's, while a reader asked for its place, it read nothing any more, and
-// said nothing: the crawl stood still until somebody began it anew.
+// Bug: where brokers went away, or another one became the group's, while a reader asked for its
+// place, the reader read nothing any more, without an error: the crawl stood still until somebody
+// began it anew.
 TEST(KafkaBus, WhoIsNotToldItsPlaceAsksAgain) {
   for (const rd_kafka_resp_err_t error :
        {RD_KAFKA_RESP_ERR_NOT_COORDINATOR, RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS,
@@ -197,7 +200,7 @@ TEST(Address, HasBrokersAndNoPassword) {
     ASSERT_FALSE(none.ok()) << bad;
     EXPECT_EQ(none.message().find("secret"), std::string::npos);
   }
-  // What librdkafka does not take is named, and its value is not.
+  // A setting that librdkafka refuses is named, and its value is not.
   KafkaBus bus({"127.0.0.1:1", "t", {{"security.protocol", "secret"}}});
   const Result<int> brokers = bus.brokers();
   ASSERT_FALSE(brokers.ok());
