@@ -17,10 +17,10 @@ namespace spinneret::lease {
 namespace {
 
 constexpr std::int64_t kTtl = 10'000;
-// Of a real engine, whose time passes: none runs out by itself.
+// The time of a real engine passes: with this value no lease runs out by itself.
 constexpr std::int64_t kLongTtl = 600'000;
 
-// Two nodes, in memory or over a real engine: what holds of all leases.
+// Two nodes, in memory or over a real engine: tests that hold for all leases.
 class AnyLeases : public testing::TestWithParam<std::string> {
  protected:
   AnyLeases() {
@@ -39,7 +39,7 @@ class AnyLeases : public testing::TestWithParam<std::string> {
     if (GetParam() == "postgresql") return PgEngine::shared()->forget();
     RedisEngine::shared()->forget();
   }
-  // This lease alone is forgotten; or runs out, which is the same for everybody.
+  // Makes the engine forget this lease alone, or lets it run out, which is the same for everybody.
   void forget(const std::string& name) {
     if (GetParam() == "memory") {
       engine_.leases.erase(name);
@@ -68,7 +68,8 @@ TEST_P(AnyLeases, HaveOneOwnerAtATime) {
   EXPECT_EQ(second->owner, "a");
   EXPECT_LE(second->remaining_ms, kLongTtl);
   EXPECT_GT(second->remaining_ms, 0);
-  EXPECT_FALSE(a_->take("p1", 0)->granted);  // nor its own, after a restart
+  // Not even its own node may take it, after a restart.
+  EXPECT_FALSE(a_->take("p1", 0)->granted);
   forget("p1");
   const auto third = b_->take("p1", 0);
   ASSERT_TRUE(third->granted);
@@ -84,7 +85,7 @@ TEST_P(AnyLeases, RenewalNamesWhatWasForgottenAndWhatWasLost) {
   std::vector<Renewed> answers;
   ASSERT_TRUE(a_->renew(held, answers).ok());
   EXPECT_EQ(answers, (std::vector{Renewed::kHeld, Renewed::kForgotten, Renewed::kLost}));
-  // What was forgotten stays so.
+  // A forgotten lease stays forgotten.
   const std::vector<std::string> names = {"p1", "p2", "p3"};
   std::vector<Leases::Holder> holders;
   ASSERT_TRUE(a_->holders(names, holders).ok());
@@ -113,7 +114,7 @@ TEST_P(AnyLeases, ALookIsRenewalTablesAndHoldersAtOnce) {
   EXPECT_EQ(view.holders[2].node, "a");
   EXPECT_EQ(view.holders[2].epoch, held[0].epoch);
   EXPECT_GT(view.holders[2].remaining_ms, 0);
-  // Nothing of the last one is left.
+  // Nothing of the last look is left.
   ASSERT_TRUE(a_->look({}, {}, {}, view).ok());
   EXPECT_TRUE(view.answers.empty() && view.tables.empty() && view.holders.empty());
 }
@@ -122,7 +123,8 @@ TEST_P(AnyLeases, EpochsAreNeverReused) {
   std::uint64_t highest = 0;
   for (int i = 0; i < 100; ++i) {
     if (i % 3 == 0) forget();
-    // The wall clock went back, the engine forgot: what the state knows is the floor.
+    // The wall clock was set back, and the engine forgot: the epoch that the state knows is the
+    // lower bound.
     if (i % 7 == 0) clock_.jump_wall_ms(-50'000);
     const auto taken = a_->take("p1", highest);
     ASSERT_TRUE(taken->granted);
@@ -143,7 +145,7 @@ TEST_P(AnyLeases, OnlyTheOwnerWrites) {
   EXPECT_TRUE(*a_->write(old, row));
   EXPECT_FALSE(*b_->write(old, row));
   forget("p1");
-  EXPECT_FALSE(*a_->write(old, row));  // nobody's
+  EXPECT_FALSE(*a_->write(old, row));  // nobody has the lease
   const Lease now = b_->take("p1", 0)->lease;
   EXPECT_FALSE(*a_->write(old, row));
   EXPECT_FALSE(*a_->compare_and_set(old, "manifest", "1", {}, "1 1"));
@@ -163,12 +165,12 @@ TEST_P(AnyLeases, OnlyTheOwnerWrites) {
   EXPECT_EQ(*b_->read("other"), Rows());
 }
 
-// write() one after the other is the slow twin of write_each(): each lease is looked at by itself, and none that is refused refuses
-// another.
+// Calls of write() one after the other are the slow twin of write_each(): each lease is checked by
+// itself, and a refused one does not refuse another.
 TEST_P(AnyLeases, WhatIsWrittenAtOnceIsWhatEachWouldHaveWritten) {
   std::vector<Lease> leases;
   for (int p = 0; p < 6; ++p) leases.push_back(a_->take("p" + std::to_string(p), 0)->lease);
-  leases.push_back(b_->take("p6", 0)->lease);  // another's
+  leases.push_back(b_->take("p6", 0)->lease);  // another node's
   forget("p5");                                // nobody's
   leases.push_back({"p0", leases[0].epoch + 1});
   leases.push_back({"p9", 1});
@@ -217,7 +219,7 @@ TEST(Tenure, OpensAfterTheQuarantineAndEndsBeforeTheNext) {
   EXPECT_FALSE(tenure.may_open(10'299 * kMs));
   EXPECT_TRUE(tenure.may_open(10'300 * kMs));
   EXPECT_TRUE(tenure.may_send(12'600 * kMs));
-  EXPECT_FALSE(tenure.may_send(12'601 * kMs));  // two beats and no answer
+  EXPECT_FALSE(tenure.may_send(12'601 * kMs));  // two beats without an answer
   EXPECT_TRUE(tenure.held(12'601 * kMs));
   tenure.renewed(5000 * kMs);  // an answer that was overtaken
   EXPECT_EQ(tenure.deadline_ns(), 19'100 * kMs);
@@ -227,7 +229,8 @@ TEST(Tenure, OpensAfterTheQuarantineAndEndsBeforeTheNext) {
   EXPECT_FALSE(tenure.held(12'000 * kMs));
 }
 
-// Two nodes, an engine that forgets, pauses of either: at no moment may both send. Clocks run up to 5 % apart.
+// With two nodes, an engine that forgets, and pauses of either, both may never send at the same
+// time. Clocks run up to 5 % apart.
 TEST(Tenure, NeverTwoSenders) {
   int without_quarantine = 0;
   for (unsigned seed = 1; seed <= 10'000; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What leases over PostgreSQL do besides what all leases do (lease_test.cc).
+// Tests what leases over PostgreSQL do beyond what holds for all leases (lease_test.cc).
 #include "lease/pg_leases.h"
 
 #include <gtest/gtest.h>
@@ -35,13 +35,14 @@ class OfPg : public testing::Test {
 #define NEEDS_POSTGRESQL \
   if (PgEngine::shared() == nullptr) return
 
-// The server's clock was set back, or a standby with another one has taken over, and whoever had the lease is dead.
+// The server's clock was set back, or a standby with another clock has taken over, and the holder
+// of the lease is dead.
 TEST_F(OfPg, LeaseThatWouldLastForDaysHasRunOut) {
   NEEDS_POSTGRESQL;
   const Lease old = a_->take("p1", 0)->lease;
   EXPECT_FALSE(b_->take("p1", 0)->granted);
   sql("UPDATE spinneret.lease SET until = clock_timestamp() + interval '2 days'");
-  // While it renews, it is set right.
+  // A renewal by the holder corrects it.
   std::vector<Renewed> answers;
   ASSERT_TRUE(a_->renew({&old, 1}, answers).ok());
   EXPECT_EQ(answers[0], Renewed::kHeld);
@@ -55,14 +56,14 @@ TEST_F(OfPg, LeaseThatWouldLastForDaysHasRunOut) {
   EXPECT_EQ(answers[0], Renewed::kLost);
 }
 
-// Whoever is about to write holds the lease, until that is committed.
+// A transaction that is about to write holds the lease until it is committed.
 TEST_F(OfPg, NobodyTakesALeaseBetweenItsCheckAndTheWrite) {
   NEEDS_POSTGRESQL;
   const Lease lease = a_->take("p1", 0)->lease;
   const Leases::Row row[] = {{"status", "1", "x", 0}};
   ASSERT_TRUE(*a_->write(lease, row));
   pg::Connection other(PgEngine::shared()->address("t"), pg::Use::kLook);
-  // Its row is held by somebody who writes: a renewal waits, and gives up by the time limit of a call.
+  // A writer holds the row: a renewal waits, and fails after the time limit of a call.
   ASSERT_TRUE(other.ask("BEGIN; SELECT FROM spinneret.lease WHERE name = 'p1' FOR SHARE").ok());
   std::vector<Renewed> answers;
   EXPECT_FALSE(a_->renew({&lease, 1}, answers).ok());
@@ -72,8 +73,8 @@ TEST_F(OfPg, NobodyTakesALeaseBetweenItsCheckAndTheWrite) {
   EXPECT_EQ(answers[0], Renewed::kHeld);
 }
 
-// bug: what the partitions of a machine had to say went to a PostgreSQL one after the other: 16 of them, with a server 300 ms away,
-// waited for five seconds.
+// Bug: the partitions of a machine wrote to a PostgreSQL one after the other: with a server 300 ms
+// away 16 of them waited for five seconds.
 TEST_F(OfPg, AllThatIsWrittenAtOnceGoesOutBeforeAnAnswerComes) {
   NEEDS_POSTGRESQL;
   HeldWire wire(PgEngine::shared()->address("t"));
@@ -84,18 +85,20 @@ TEST_F(OfPg, AllThatIsWrittenAtOnceGoesOutBeforeAnAnswerComes) {
     all.push_back({far->take("p" + number, 0)->lease, {{"reports", number, "x", 0}}});
   }
   std::vector<bool> written;
-  ASSERT_TRUE(far->write_each({all.data(), 1}, written).ok());  // the server knows the statement
+  // From now on the server knows the statement.
+  ASSERT_TRUE(far->write_each({all.data(), 1}, written).ok());
   wire.hold_until(16);
   const Status done = far->write_each(all, written);
   ASSERT_TRUE(done.ok()) << done.message();
   EXPECT_EQ(written, std::vector<bool>(16, true));
   EXPECT_EQ(far->read("reports")->size(), 16U);
-  // Whoever waits for each answer does not get one.
+  // A client that waits for each answer gets none.
   wire.hold_until(2);
   EXPECT_FALSE(far->write(all[0].lease, all[0].rows).ok());
 }
 
-// Each is a transaction of its own: what one of them has locked, or a failure, does not concern the others.
+// Each is a transaction of its own: a row that one of them finds locked, or its failure, does not
+// affect the others.
 TEST_F(OfPg, OneOfSeveralThatFailsLeavesTheOthersAndTheNextCallAlone) {
   NEEDS_POSTGRESQL;
   std::vector<Leases::Writing> all;
@@ -121,7 +124,7 @@ TEST_F(OfPg, TableGoesWhenTheTimeOfAllItsRowsIsPast) {
   ASSERT_TRUE(*a_->write(lease, rows));
   EXPECT_EQ(*a_->read("acks"), (Rows{{"1", "x"}, {"2", "z"}}));
   sql("UPDATE spinneret.cell SET until = clock_timestamp() - interval '1 s' WHERE field = '1'");
-  EXPECT_EQ(a_->read("acks")->size(), 2U);  // as long as one was written
+  EXPECT_EQ(a_->read("acks")->size(), 2U);  // as long as one of them was written in time
   sql("UPDATE spinneret.cell SET until = clock_timestamp() - interval '1 s'");
   EXPECT_EQ(*a_->read("acks"), Rows());
   ASSERT_TRUE(a_->erase("other", "x").ok());
@@ -156,7 +159,7 @@ TEST_F(OfPg, WhatTheServerRefusesIsNoReasonToAskAgain) {
   EXPECT_FALSE(away->refused());
 }
 
-// A server that is set to forget what it committed is no reason to lose leases with its machine.
+// A server that is set to forget what it committed must not lose leases with its machine.
 TEST_F(OfPg, CommitsOfLeasesWaitForTheDiskThoseOfTheBusDoNot) {
   NEEDS_POSTGRESQL;
   const auto commits = [](pg::Use use) {
