@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies in a folder that somebody named, perhaps by mistake: what is no copy of ours stays, whatever happens.
+// Copies in a folder that somebody named, perhaps by mistake: whatever is no copy of ours stays,
+// whatever happens.
 #include "loop/checkpoint.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Its copies are folders with one file, which says which copy it is.
+// A store whose copies are folders with one file, which says which copy it is.
 class CopyingStore : public frontier::MemoryStore {
  public:
   Status checkpoint(const std::string& path) override {
@@ -78,13 +79,13 @@ TEST_F(CheckpointTest, AFailureLeavesTheOneBefore) {
   EXPECT_EQ(names(), (std::set<std::string>{"copy"}));
 }
 
-// Wherever the longer way between two names was cut, a whole copy is found again.
+// Wherever the longer sequence of two renamings breaks off, a whole copy is found again.
 TEST_F(CheckpointTest, ACrashBetweenTheNamesIsMended) {
   ASSERT_TRUE(write_checkpoint(store_, path_).ok());
   fs::rename(path_, path_ + ".old");
   store_.fails = true;
   ASSERT_FALSE(write_checkpoint(store_, path_).ok());
-  EXPECT_EQ(content(), "1");  // it was brought back
+  EXPECT_EQ(content(), "1");  // the old copy was brought back
   store_.fails = false;
   fs::create_directories(path_ + ".new/db.tmp");
   fs::create_directories(path_ + ".old/db");
@@ -108,7 +109,7 @@ TEST_F(CheckpointTest, WhatIsNoCopyIsNamedAndNeverRemoved) {
     EXPECT_EQ(may_hold_checkpoint(path_).message(), refused.message());
     fs::remove_all(folder_.file(in_the_way.substr(0, in_the_way.find('/'))));
   }
-  // A link to a copy is somebody's own, too; and so is one in it.
+  // A link to a copy belongs to somebody else, too; and so does a link in a copy.
   put("elsewhere/db/CURRENT");
   fs::create_directory_symlink(folder_.file("elsewhere"), path_);
   EXPECT_FALSE(write_checkpoint(store_, path_).ok());
@@ -119,7 +120,8 @@ TEST_F(CheckpointTest, WhatIsNoCopyIsNamedAndNeverRemoved) {
   EXPECT_TRUE(fs::exists(folder_.file("elsewhere/db/CURRENT")));
 }
 
-// A process that has ended, and that nobody has waited for, has a folder that even root cannot read.
+// A process that has ended, and for which nobody has waited, has a folder that even root cannot
+// read.
 TEST_F(CheckpointTest, AFolderThatCannotBeReadIsNamedAndLeftAlone) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);

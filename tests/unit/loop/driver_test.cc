@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How pipelines die, and what a crawl makes of it: which URLs go out again, which are told of, what is said, and when it ends.
+// How pipelines die, and what a crawl makes of it: which URLs go out again, which are reported,
+// what the messages say, and when the crawl ends.
 #include "loop/driver.h"
 
 #include <fcntl.h>
@@ -42,7 +43,7 @@ TEST_F(LoopTest, OneThatDiesBeforeAnyResultIsStartedFiveTimes) {
   EXPECT_TRUE(said("5 times in a row without a result: see the stages' messages"));
   EXPECT_EQ(records_, "");
   EXPECT_EQ(one_.frontier->statistics().all.waiting, 2U);
-  // At once, and then after pauses that double.
+  // The first restart is at once, the others after pauses that double.
   std::vector<std::int64_t> gaps;
   for (std::size_t i = 1; i < ends_.started_ms.size(); ++i)
     gaps.push_back(ends_.started_ms[i] - ends_.started_ms[i - 1]);
@@ -50,7 +51,8 @@ TEST_F(LoopTest, OneThatDiesBeforeAnyResultIsStartedFiveTimes) {
   EXPECT_LT(gaps[0], 100);
   for (std::size_t i = 1; i < 4; ++i) {
     EXPECT_GE(gaps[i], 100 << (i - 1));
-    EXPECT_LT(gaps[i], (100 << (i - 1)) + 400);  // a turn
+    // The pause, and a turn.
+    EXPECT_LT(gaps[i], (100 << (i - 1)) + 400);
   }
 }
 
@@ -65,7 +67,7 @@ TEST_F(LoopTest, OneThatDiesAfterAResultLosesNothingAndAsksNothingTwiceThatIsBac
   EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "ok"}, {kC, "ok"}}));
 }
 
-// bug: a stage that could not keep its cookies when all pages had come left a run of status 0.
+// Bug: a stage that could not save its cookies when all pages had come left a run of status 0.
 TEST_F(LoopTest, APipelineThatFailsAtItsEndIsTrouble) {
   ends_.on_url = [this](const std::string& url) { page(url); };
   ends_.on_close = [this] { ends_.fail("ended with status 2"); };
@@ -82,7 +84,8 @@ TEST_F(LoopTest, OneThatIsKilledAtItsEndHasLostNothing) {
   EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}}));
 }
 
-// The page's record never came; by the time it does, the link is gone from it.
+// The page's record does not come in the first life; when it comes, the page no longer has the
+// link.
 TEST_F(LoopTest, LinksThatCameWithoutTheirPageAreForgotten) {
   ends_.on_url = [this](const std::string& url) {
     if (ends_.lives > 1) return page(url);
@@ -163,8 +166,9 @@ TEST_F(LoopTest, AStageThatEndsByItselfGetsNothingMoreAndNobodyIsBlamed) {
   EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "ok"}}));
 }
 
-// bug: fetch gave back what it could not send within the lease of a partition, and that was taken for a stage that ends: the
-// pipeline was begun anew, and the pages of its hosts were suspected.
+// Bug: fetch gave back URLs that it could not send within the lease of a partition, and that was
+// taken for a stage that ends: the pipeline was restarted, and the pages of its hosts were
+// suspected.
 TEST_F(LoopTest, WhatWasTooLateToBeSentWaitsAgainAndNoStageHasStopped) {
   ends_.on_url = [this](const std::string& url) {
     if (times_asked(url) > 2) return page(url);
@@ -176,7 +180,7 @@ TEST_F(LoopTest, WhatWasTooLateToBeSentWaitsAgainAndNoStageHasStopped) {
   EXPECT_EQ(outcomes(), (Outcomes{{kA, "ok"}, {kB, "ok"}}));
 }
 
-// The record was dropped on its way: the pipeline is let run empty, and the page is told of.
+// The record was dropped on its way: the pipeline is left to run empty, and the page is reported.
 TEST_F(LoopTest, WhatNeverComesBackIsLookedForOnceAllIsSilent) {
   ends_.on_url = [this](const std::string& url) {
     if (url != kB) page(url);
@@ -223,7 +227,7 @@ TEST_F(LoopTest, WhenTheTimeIsUpWhatIsInFlightMayComeAndNothingMoreIsSent) {
   EXPECT_TRUE(ends_.signals.empty());
 }
 
-// bug: --max-time waited for what was in flight for as long as that took.
+// Bug: --max-time waited for what was in flight for as long as that took.
 TEST_F(LoopTest, WhenTheTimeIsUpWhatDoesNotComeWithinTheGraceIsKept) {
   options_.max_time_ms = 1000;
   ends_.on_url = [this](const std::string& url) {
@@ -272,13 +276,13 @@ TEST_F(LoopTest, WhereNobodyTakesTheRecordsNothingIsCommitted) {
   close(out);
   close(full);
   EXPECT_EQ(status, 2);
-  // The next run asks again.
+  // The next run asks for the page again.
   auto opened = frontier::Frontier::open(one_.store, clock_, one_.options);
   ASSERT_TRUE(opened.ok());
   EXPECT_FALSE((*opened)->exhausted());
 }
 
-// Bug: the run's end committed the page all the same, and its line was in the log of no run.
+// Bug: the end of the run committed the page all the same, and its line was in the log of no run.
 TEST_F(LoopTest, APageWhoseLineTheLogDoesNotTakeIsAskedForAgain) {
   Result<report::PageLog> full = report::PageLog::open("/dev/full");
   ASSERT_TRUE(full.ok()) << full.message();
@@ -300,7 +304,7 @@ TEST_F(LoopTest, AStateThatCannotBeWrittenEndsTheRun) {
   EXPECT_EQ(run({kA}), 2);
 }
 
-// Another node may have the state by now: nothing more is written into it.
+// Another node may have the state by now, so that nothing more is written into it.
 TEST_F(LoopTest, ALostLeaseEndsItAtOnce) {
   const Partitions partitions(1);
   one_.options.partitions = &partitions;
@@ -314,11 +318,11 @@ TEST_F(LoopTest, ALostLeaseEndsItAtOnce) {
   EXPECT_EQ(one_.frontier->in_flight(), 1U);
 }
 
-// --- several frontiers behind one pipeline --------------------------------------------------------
+// --- several frontiers behind one pipeline ------------------------------------------------------
 
 class TwoSharesTest : public LoopTest {
  protected:
-  // Hosts of each partition.
+  // Returns the nth host of a partition.
   std::string host(std::uint32_t partition, int nth) const {
     for (int i = 0;; ++i) {
       const std::string name = "h" + std::to_string(i) + ".test";
@@ -354,7 +358,7 @@ TEST_F(TwoSharesTest, APagesLinksGoWhereThePageDoes) {
   };
   EXPECT_EQ(run_both({a}, {b}), 0);
   EXPECT_EQ(outcomes(), (Outcomes{{a, "ok"}, {b, "ok"}, {a + "own", "ok"}, {b + "own", "ok"}}));
-  // By way of the engine, as to any other.
+  // The link goes through the engine, as to any other partition.
   ASSERT_EQ(one_.neighbours.offered.size(), 1U);
   EXPECT_EQ(one_.neighbours.offered[0].first, 1U);
   EXPECT_EQ(one_.neighbours.offered[0].second, b + "theirs\tdepth=1\tvia=" + a);
@@ -398,7 +402,8 @@ TEST_F(TwoSharesTest, APartitionGathersPagesForACommitWhileOthersFillTheSlots) {
   company_.slots = frontier::Slots(8);
   std::vector<std::string> out;
   ends_.on_url = [&](const std::string& url) { out.push_back(url); };
-  ends_.on_wait = [&] {  // one page a turn
+  // One page a turn.
+  ends_.on_wait = [&] {
     if (out.empty()) return;
     page(out.front());
     out.erase(out.begin());
@@ -408,7 +413,7 @@ TEST_F(TwoSharesTest, APartitionGathersPagesForACommitWhileOthersFillTheSlots) {
   EXPECT_LT(one_.store.commits + two_.store.commits, 200);
 }
 
-// What lies here is durable soon, and where there is nothing else to send at once.
+// A page of this share is durable soon, and at once where there is nothing else to send.
 TEST_F(TwoSharesTest, APageThatNobodyElseCanFollowIsCommittedWithTheTurn) {
   const std::string a = host(0, 0), b = host(1, 0);
   std::int64_t b_asked_ms = 0;
@@ -428,7 +433,8 @@ TEST_F(TwoSharesTest, APageThatNobodyElseCanFollowIsCommittedWithTheTurn) {
   EXPECT_LE(own_asked_ms - b_asked_ms, 5);
 }
 
-// Bug: the page was committed without its links for other partitions, which nobody would ever have found again.
+// Bug: the page was committed without its links for other partitions, which nobody would ever have
+// found again.
 TEST_F(TwoSharesTest, APageThatCameBeforeAReadErrorIsKeptWithAllItsLinks) {
   const std::string a = host(0, 0), b = host(1, 0);
   ends_.on_url = [&](const std::string& url) {
@@ -443,7 +449,8 @@ TEST_F(TwoSharesTest, APageThatCameBeforeAReadErrorIsKeptWithAllItsLinks) {
   EXPECT_EQ(one_.neighbours.staged, 1U);
 }
 
-// Bug: where a partition had gone to another machine the line said 2,987,400,400,179,316,736 pages a second.
+// Bug: where a partition had gone to another machine the line said 2,987,400,400,179,316,736 pages
+// a second.
 TEST_F(TwoSharesTest, TheProgressLineKeepsThePagesOfAShareThatHasGone) {
   const std::string a = host(0, 0), b = host(1, 0);
   ends_.on_url = [&](const std::string& url) { page(url); };
@@ -467,8 +474,8 @@ TEST_F(TwoSharesTest, TheProgressLineKeepsThePagesOfAShareThatHasGone) {
       << said;
 }
 
-// What is alone of its partition in flight is not alone in the pipeline: an innocent that takes its time is in flight whenever
-// the killer of the other one strikes.
+// A URL that is alone in flight of its partition is not alone in the pipeline: a slow innocent one
+// is in flight whenever the killer of the other partition strikes.
 TEST_F(TwoSharesTest, AKillerInOneConvictsNoneOfTheOthers) {
   const std::string innocent = host(0, 0);
   std::vector<std::string> others;
@@ -494,7 +501,8 @@ TEST_F(TwoSharesTest, AKillerInOneConvictsNoneOfTheOthers) {
   EXPECT_EQ(found.extract(killer).mapped(), "aborted");
   EXPECT_EQ(found.size(), 8U);
   for (const auto& [url, outcome] : found) EXPECT_EQ(outcome, "ok") << url;
-  EXPECT_GE(times_asked(innocent), 3);  // it has been a suspect
+  // It was a suspect.
+  EXPECT_GE(times_asked(innocent), 3);
 }
 
 TEST_F(TwoSharesTest, TogetherTheyHaveNoMoreInFlightThanOneMay) {
@@ -514,7 +522,7 @@ TEST_F(TwoSharesTest, TogetherTheyHaveNoMoreInFlightThanOneMay) {
   EXPECT_EQ(outcomes().size(), 40U);
 }
 
-// What goes out together comes back together, into one commit.
+// URLs that go out together come back together, into one commit.
 TEST_F(TwoSharesTest, FreeSlotsGoToOneAndTheNextTimeToTheOther) {
   company_.slots = frontier::Slots(1);
   std::vector<std::string> first, second;
@@ -550,7 +558,7 @@ TEST_F(TwoSharesTest, LinksOfOthersAndPagesWaitForAWhileWhereThereIsEnoughToDo) 
   ASSERT_TRUE(share.commit().ok());
   EXPECT_FALSE(share.is_put_off());
   EXPECT_EQ(rest(), INT64_MAX);
-  // And so does what became of a page.
+  // The result of a page has the same effect.
   frontier::Dispatch out;
   ASSERT_TRUE(share.next(out));
   ASSERT_TRUE(share.commit_flights().ok());
@@ -564,13 +572,13 @@ TEST_F(TwoSharesTest, LinksOfOthersAndPagesWaitForAWhileWhereThereIsEnoughToDo) 
   EXPECT_EQ(share.uncommitted(), 0U);
 }
 
-// --- shares that come and go ----------------------------------------------------------------------
+// --- shares that come and go --------------------------------------------------------------------
 
-// Does what a test says at the begin of each turn.
+// Calls a function of the test at the beginning of each turn.
 class FakeLandlord : public Landlord {
  public:
   std::function<bool(Shares&)> on_look = [](Shares&) { return false; };
-  std::vector<std::pair<std::uint32_t, bool>> given_up;  // partition, and whether it was lost
+  std::vector<std::pair<std::uint32_t, bool>> given_up;  // each partition, and whether it was lost
   bool ended = false;
 
   bool look(Shares& shares) override {
@@ -605,7 +613,7 @@ class LandlordTest : public TwoSharesTest {
     open(two_, second, true);
     options_.landlord = &landlord_;
   }
-  // What goes out of the first goes by a deadline.
+  // Adds both shares; what the first one sends has a deadline.
   void add_both(Deadlines& deadlines, const std::string& first, const std::string& second) {
     one_.deadlines = two_.deadlines = &deadlines;
     one_.neighbours.send_by = one_.neighbours.end_by = 50;
@@ -644,7 +652,8 @@ TEST_F(LandlordTest, WithoutAShareItWaitsUntilNoneComes) {
   EXPECT_EQ(ends_.lives, 0);
 }
 
-// Of a whole crawl's number of pages each share has some; that it has none now is not the end.
+// Each share has a part of the whole crawl's number of pages. Having none left for now does not end
+// it.
 TEST_F(LandlordTest, NoMoreGoesOutThanEachShareMayAndThatEndsTheRun) {
   std::vector<std::string> first, second;
   for (int i = 0; i < 5; ++i) {
@@ -677,7 +686,8 @@ TEST_F(LandlordTest, NoMoreGoesOutThanEachShareMayAndThatEndsTheRun) {
   EXPECT_EQ(one_.share->pages(), 4U);
 }
 
-// What dedupe has seen of a page whose result nobody kept would be taken for a repeat when that is asked again.
+// dedupe would take the links of a page whose result was not kept for repeats when that page is
+// fetched again.
 TEST_F(LandlordTest, OneThatIsLostGoesAloneAndThePipelineIsStartedAnew) {
   const std::string a = host(0, 0), b = host(1, 0);
   open_both({a, a + "2"}, {b});
@@ -690,11 +700,11 @@ TEST_F(LandlordTest, OneThatIsLostGoesAloneAndThePipelineIsStartedAnew) {
     }
     page(url);
   };
-  // Its page comes back after all, with a link, when it is nobody's here.
+  // Its page comes back after all, with a link, when no share here owns it.
   ends_.on_close = [&] {
     if (ends_.lives == 1) page(b, {a + "late"});
   };
-  // What the other node sends while the second one runs.
+  // The other node sends this while the second pipeline runs.
   bool sent = false;
   landlord_.on_look = [&](Shares&) {
     if (ends_.lives == 2 && !std::exchange(sent, true)) {
@@ -736,7 +746,8 @@ TEST_F(LandlordTest, NoPageThatTakesLongHoldsUpAPipelineThatIsStartedAnew) {
   EXPECT_EQ(outcomes(), (Outcomes{{a, "ok"}}));
 }
 
-// bug: where all had been silent for ten seconds before, the pipeline ran empty already, and the page of minutes was waited for
+// Bug: where all had been silent for ten seconds before, the pipeline was already running empty,
+// and waited for the page that takes minutes.
 TEST_F(LandlordTest, NorOneThatIsLetRunEmptyAlready) {
   const std::string a = host(0, 0), b = host(1, 0);
   Result<Deadlines> deadlines = Deadlines::make(2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a run was short, in sentences; what a shell takes as a word; and what a state says of one URL.
+// Why a run was short, in sentences; what a shell takes as one word; and what a state says of a
+// URL.
 #include "loop/ending.h"
 
 #include <gtest/gtest.h>
@@ -71,7 +72,8 @@ TEST_F(EndingTest, NothingOfAStrangerReachesTheTerminal) {
   EXPECT_LT(text.size(), 2000U);
 }
 
-// A crawl of a site with an expired certificate said "tls-failed" and asked whether the machine is connected.
+// Bug: a crawl of a site with an expired certificate said "tls-failed" and asked whether the
+// machine is connected.
 TEST_F(EndingTest, WhyARobotsTxtCannotBeHadInWords) {
   answer(
       "http://h/robots.txt\tpurpose=robots\terror=certificate has \x1B "
@@ -107,7 +109,7 @@ TEST(GivenUp, HostsAndSeedsWithTheCommand) {
   EXPECT_EQ(given_up_text({.seeds = 2}, "again"), "2 seeds never reached; to go on: again");
 }
 
-// Whatever a folder is called: a shell has it as one word, and that word is its name.
+// Whatever a folder's name is, a shell reads the result as one word, and that word is the name.
 TEST(ShellWord, IsItsTextToAShellAndBugNothingWasNoWord) {
   EXPECT_EQ(shell_word("plain/a-b_c.1"), "plain/a-b_c.1");
   std::vector<std::string> words = {"",     " ",    "'",    "''",  "a'b",   "\\", "$HOME",
@@ -133,7 +135,7 @@ TEST(ShellWord, IsItsTextToAShellAndBugNothingWasNoWord) {
   EXPECT_EQ(*said, expected);
 }
 
-// --- what is known of one URL ---
+// --- what is known of a URL ---
 
 TEST(Judgement, EachVerdict) {
   EXPECT_EQ(judgement(""), "scope: in it, or a seed\npolicy: accepted\n");

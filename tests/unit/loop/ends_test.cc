@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipelines as the driver has them: what goes in comes out, how they end, and that none outlives its end.
+// Pipelines as the driver uses them: what goes in comes out, how they end, and that no process
+// outlives the end.
 #include "loop/ends.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ class EndsTest : public testing::Test {
   static std::unique_ptr<Ends> of(const std::string& script, EndsOptions options = {}) {
     return child_ends({"sh", "-c", script}, "", options);
   }
-  // All lines until its output ends.
+  // Reads all lines until the output ends.
   static std::string read_all(Ends& ends) {
     std::string out;
     while (true) {
@@ -65,7 +66,8 @@ TEST_F(EndsTest, WhatGoesInComesOutAndItCanBeStartedAgain) {
     const Ends::End end = ends->end(kLongMs);
     EXPECT_TRUE(end.well) << end.how;
   }
-  EXPECT_TRUE(ends->end(0).well);  // once more does nothing
+  // A second call does nothing.
+  EXPECT_TRUE(ends->end(0).well);
 }
 
 TEST_F(EndsTest, HowItEndedIsToldInWords) {
@@ -119,7 +121,7 @@ TEST_F(EndsTest, AnotherTerminator) {
 
 TEST_F(EndsTest, WritingToOneThatIsGoneIsAnErrnoAndNoSignal) {
   const std::unique_ptr<Ends> ends = of("exec <&-; echo up; cat >&2 2>/dev/null; exit 0");
-  const auto before = ::signal(SIGPIPE, SIG_IGN);  // as run_tool has it
+  const auto before = ::signal(SIGPIPE, SIG_IGN);  // as run_tool does
   ASSERT_TRUE(ends->start().ok());
   EXPECT_EQ(read_all(*ends), "up\n");
   Outlet lines;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a state answers, and what of it is changed by hand: over a store in memory, through a tool's own options and output.
+// What a state answers, and what can be changed in it by hand: over a store in memory, through a
+// tool's own options and output.
 #include "loop/enquiry.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,7 @@ class EnquiryTest : public testing::Test {
     int status = 0;
     std::string out, said;
   };
-  // What a question gives; operands are read from a file with these lines.
+  // Returns the answer to a question; operands are read from a file with these lines.
   Answer ask(int (*question)(const Enquiry&), frontier::Store& store,
              std::vector<std::string> words = {}, std::string_view lines = {}) {
     if (!lines.empty()) {
@@ -75,14 +76,15 @@ class EnquiryTest : public testing::Test {
              std::string_view lines = {}) {
     return ask(question, store_, std::move(words), lines);
   }
-  // A crawl of these URLs, each of which ends as said: "URL OUTCOME", or waits: "URL".
+  // Crawls these URLs, each of which ends with an outcome ("URL OUTCOME") or waits ("URL").
   void crawl(const std::vector<std::string>& urls) {
     auto opened = frontier::Frontier::open(store_, clock_, options_);
     ASSERT_TRUE(opened.ok()) << opened.message();
     frontier::Frontier& frontier = **opened;
     frontier.assume_rules();
     Wire wire;
-    // First those that are asked: one in flight would keep the others of its host.
+    // The URLs with an outcome come first, because one in flight would hold back the others of its
+    // host.
     for (const bool asked : {true, false}) {
       std::map<std::string, std::string> ends;
       for (const std::string& each : urls) {
@@ -148,7 +150,6 @@ TEST_F(EnquiryTest, ListsByStateAndHost) {
   EXPECT_EQ(classic, "http://b:81/1 http://b:81 0\n");
 }
 
-// What one state exports, another takes in; it exports the same then.
 TEST_F(EnquiryTest, AStateOfALaterFormatIsNeitherListedNorExported) {
   crawl({"http://a/ ok", "http://b/"});
   store_.put(frontier::Table::kMeta, frontier::kFormatKey,
@@ -162,6 +163,7 @@ TEST_F(EnquiryTest, AStateOfALaterFormatIsNeitherListedNorExported) {
   }
 }
 
+// One state imports what another exports, and then exports the same.
 TEST_F(EnquiryTest, AnExportIsTheStateThatItIsImportedInto) {
   crawl({"http://a/1 ok", "http://a/2 not-found", "http://a/3", "http://b/1 server-error",
          "http://b/2?a=b&c", "http://c/1 blocked-by-robots"});
@@ -191,7 +193,8 @@ TEST_F(EnquiryTest, WhatCannotBeImportedIsRefusedWithItsLine) {
   EXPECT_EQ(ask(verify_state).out, "2 URLs, 0 problems\n");
 }
 
-// Bug: a host whose record names a day far away was asked for nothing, and a page visited there for nothing again, in silence.
+// Bug: a host whose record has a date far in the future got no request, and a page that was visited
+// there was never visited again, without a notice.
 TEST_F(EnquiryTest, WhatIsImportedFromTheFutureIsToldOrOfToday) {
   const std::string next = std::to_string(clock_.unix_ms() / 1000 + 3600);
   const Answer taken =
@@ -287,7 +290,7 @@ TEST_F(EnquiryTest, ADryRunSendsInOrderAndChangesNothing) {
   EXPECT_NE(dry.said.find(":2: "), std::string::npos);
   EXPECT_EQ(urls_of(dry.out), (Urls{"http://a/1", "http://a/2", "http://c/"}));
   EXPECT_EQ(ask(list_urls).out, before);
-  // The second page of a host a delay after its first.
+  // The second page of a host comes a delay after its first.
   std::map<std::string, double> after;
   for (std::string_view rest = dry.out; !rest.empty();) {
     const std::string_view line = cut(rest, '\n');
@@ -327,14 +330,14 @@ TEST_F(EnquiryTest, AReportOfAStateAndItsLog) {
   EXPECT_EQ(whole.status, 0) << whole.said;
   EXPECT_TRUE(whole.out.starts_with("<!")) << whole.out.substr(0, 40);
   EXPECT_NE(whole.out.find("</html>"), std::string::npos);
-  // A log that is not there is an empty one; one that cannot be read is trouble.
+  // A log that does not exist is an empty one; one that cannot be read is an error.
   EXPECT_EQ(ask(print_report, {"--log=" + folder_.file("none")}).status, 0);
   const Answer bad = ask(print_report, {"--log=" + folder_.path()});
   EXPECT_EQ(bad.status, 2);
   EXPECT_NE(bad.said.find(folder_.path()), std::string::npos);
 }
 
-// Each partition of a machine did.
+// Bug: each partition of a machine read the log.
 TEST_F(EnquiryTest, BugALogOfSeveralStatesWasReadForEachReport) {
   crawl({"http://a/ ok", "http://b/"});
   static SharedLog shared(folder_.file("log"));
@@ -351,7 +354,7 @@ TEST_F(EnquiryTest, BugALogOfSeveralStatesWasReadForEachReport) {
 
 // --- rows as records ---
 
-// Every row that a state may have, with fields of the user's own that bear our names.
+// Tests every row that a state may have, with fields of the user's own that have our names.
 TEST(UrlRecord, WrittenAndReadTheSameAgain) {
   std::mt19937_64 random(1);
   const auto pick = [&random](std::initializer_list<std::string_view> from) {
@@ -411,7 +414,7 @@ TEST(UrlRecord, BugANumberTooLargeForItsFieldCameBackSmall) {
   EXPECT_EQ(host->response_ms, 86'400'000);
 }
 
-// Words in the place of numbers are no numbers, and nothing of them is taken.
+// Other values in place of numbers are ignored.
 TEST(UrlRecord, WhatIsNoNumberIsNone) {
   for (const std::string_view bad :
        {"", "-1", "x", "1x", " 1", "0x10", "1e3", "18446744073709551616"}) {
@@ -424,18 +427,18 @@ TEST(UrlRecord, WhatIsNoNumberIsNone) {
     EXPECT_EQ(row.visits, 0U) << bad;
     EXPECT_EQ(row.failures, 0U) << bad;
     EXPECT_EQ(row.status, 0) << bad;
-    // That one is a number of seconds too many.
+    // This value is too large for a number of seconds.
     EXPECT_EQ(row.added_ms, 0) << bad;
     EXPECT_EQ(row.last_ms, 0) << bad;
     EXPECT_EQ(row.interval_ms, 0) << bad;
     EXPECT_TRUE(row.history.empty()) << bad;
     EXPECT_TRUE(row.votes.empty()) << bad;
-    // They are the user's own, then.
+    // These are then fields of the user's own.
     EXPECT_EQ(row.extra, "\thistory=" + std::string(bad) + "\tinlinks=" + std::string(bad)) << bad;
   }
 }
 
-// Whatever a host's politeness rests on goes to another machine and is the same there.
+// Everything on which a host's politeness rests goes to another machine and is the same there.
 TEST(HostRecord, WrittenAndReadTheSameAgain) {
   std::mt19937_64 random(1);
   const auto number = [&random](std::uint64_t below) {
@@ -485,9 +488,9 @@ TEST(HostRecord, WrittenAndReadTheSameAgain) {
     ASSERT_TRUE(back) << line;
     ASSERT_EQ(back->finish, row.finish) << line;
     ASSERT_EQ(back->no_easing, row.no_easing) << line;
-    // To wait longer than it was to is polite, and shorter is not.
+    // A longer wait than before is polite, a shorter one is not.
     ASSERT_EQ(back->wait_ms, std::max<std::int64_t>(row.next_wall_ms - wall_ms, 0)) << line;
-    // URLs are counted as they are imported.
+    // URLs are counted when they are imported.
     frontier::HostEntry again{.origin = host.origin, .row = *back};
     again.row.counts.waiting = row.counts.waiting;
     ASSERT_EQ(text(again), line);

@@ -21,7 +21,7 @@ class GrowingLogTest : public testing::Test {
   void append(std::string_view bytes) {
     std::ofstream(path_, std::ios::app | std::ios::binary) << bytes;
   }
-  // A page that came at this second.
+  // Returns the line of a page that came at this second.
   static std::string page(int number, std::int64_t at_s, std::string_view outcome = "ok") {
     return "http://h/" + std::to_string(number) + "\ttime=" + std::to_string(at_s) +
            "\tdepth=1\tstatus=200\tsize=10\ttime-ms=3\toutcome=" + std::string(outcome) + "\n";
@@ -37,7 +37,7 @@ class GrowingLogTest : public testing::Test {
 };
 
 TEST_F(GrowingLogTest, IsReadAsFarAsItHasCome) {
-  EXPECT_EQ(records(), 0U);  // it is not there yet
+  EXPECT_EQ(records(), 0U);  // it does not exist yet
   append(page(1, 100) + page(2, 101));
   EXPECT_EQ(records(), 2U);
   EXPECT_EQ(records(), 2U);
@@ -68,18 +68,18 @@ TEST_F(GrowingLogTest, ALineThatIsTornOrTooLongCostsThatLine) {
 TEST_F(GrowingLogTest, OneThatWasReplacedOrCutIsBegunAnew) {
   append(page(1, 100) + page(2, 100) + "http://h/half");
   EXPECT_EQ(records(), 2U);
-  // Another file, of the same length.
+  // It is another file of the same length.
   std::filesystem::copy_file(path_, path_ + ".new");
   ASSERT_EQ(std::rename((path_ + ".new").c_str(), path_.c_str()), 0);
   EXPECT_EQ(records(), 2U);
   append("\n" + page(3, 100));
   EXPECT_EQ(records(), 3U);
-  // The same file, shorter.
+  // It is the same file, and shorter.
   ASSERT_EQ(::truncate(path_.c_str(), 0), 0);
   append(page(4, 200));
   EXPECT_EQ(records(), 1U);
   EXPECT_EQ(log_.recent_rate(201'000), 0.1);
-  // What is gone for a moment is not begun anew.
+  // A file that is gone for a moment is not read from its beginning again.
   ASSERT_EQ(std::rename(path_.c_str(), (path_ + ".away").c_str()), 0);
   EXPECT_EQ(records(), 1U);
   ASSERT_EQ(std::rename((path_ + ".away").c_str(), path_.c_str()), 0);
@@ -93,8 +93,8 @@ TEST_F(GrowingLogTest, WhatCannotBeReadIsNamed) {
   ASSERT_FALSE(folder.ok());
   EXPECT_NE(folder.message().find(path_), std::string::npos);
   const Status below = GrowingLog(path_ + "/x/y").read();
-  EXPECT_TRUE(below.ok());  // it is not there yet, nor is its folder
-  // A terminal, or /dev/null: nothing is kept there that could be read.
+  EXPECT_TRUE(below.ok());  // neither it nor its folder exists yet
+  // A terminal or /dev/null keeps nothing that could be read.
   GrowingLog null("/dev/null");
   EXPECT_TRUE(null.read().ok());
   EXPECT_EQ(null.survey().records, 0U);
@@ -105,14 +105,14 @@ TEST_F(GrowingLogTest, WhatCannotBeReadIsNamed) {
 TEST_F(GrowingLogTest, TheRateIsThatOfTheTenSecondsBefore) {
   for (int i = 0; i < 50; ++i) append(page(i, 100 + i));
   ASSERT_EQ(records(), 50U);
-  // Seconds are taken whole.
+  // Seconds count as a whole.
   EXPECT_EQ(log_.recent_rate(149'500), 1.0);
   EXPECT_EQ(log_.recent_rate(155'000), 0.4);
   EXPECT_EQ(log_.recent_rate(159'000), 0.0);
   EXPECT_EQ(log_.recent_rate(1'000'000), 0.0);
 }
 
-// What came before counted for as long as the clock had been set back by.
+// Bug: older pages counted for as long as the clock had been set back by.
 TEST_F(GrowingLogTest, BugAClockThatWasSetBackMadeTheRateThatOfTheWholeCrawl) {
   for (int i = 0; i < 500; ++i) append(page(i, 10'000 + i));
   for (int i = 0; i < 20; ++i) append(page(i, 5'000 + i));

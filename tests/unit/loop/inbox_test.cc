@@ -22,7 +22,7 @@ class InboxTest : public testing::Test {
  protected:
   void put(std::string_view bytes) { ASSERT_TRUE(write_file_atomic(path_, bytes).ok()); }
   std::string held() { return read_file(path_).take(); }
-  // What comes out.
+  // Empties the inbox and returns its lines.
   std::string empty() {
     std::string out;
     const Status done = empty_inbox(path_, [&out](std::string_view lines) {
@@ -58,7 +58,7 @@ TEST_F(InboxTest, ALineThatWasTornIsCutOffByTheNextOneAndNeverGiven) {
   EXPECT_EQ(empty(), "");
 }
 
-// bug: whoever added seeds where a pipe stands waited for ever
+// Bug: adding seeds where a pipe is waited for ever.
 TEST_F(InboxTest, APipeIsRefused) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
   EXPECT_EQ(add_to_inbox(path_, "http://a.test/\n").message(),
@@ -97,7 +97,7 @@ TEST_F(InboxTest, WhatCannotBeOpenedIsNamed) {
   ASSERT_FALSE(added.ok());
   EXPECT_NE(added.message().find(nowhere), std::string::npos) << added.message();
   EXPECT_FALSE(add_to_inbox(temporary_.path(), "http://a/\n").ok());
-  // None is made by who only looks.
+  // Neither emptying an inbox nor looking for one makes it.
   EXPECT_FALSE(empty_inbox(path_, [](std::string_view) { return Status(); }).ok());
   EXPECT_FALSE(has_mail(path_));
 }

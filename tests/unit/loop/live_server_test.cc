@@ -88,7 +88,7 @@ class LiveServerTest : public testing::Test {
     ASSERT_EQ(::send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
-  // Until the server closes, or `enough` is there.
+  // Reads until the server closes the connection, or has sent `enough`.
   std::string hear(const Fd& fd, const std::string& enough = "no such bytes") {
     std::string out;
     for (int turns = 0; turns < 20'000 && out.find(enough) == std::string::npos; ++turns) {
@@ -120,7 +120,7 @@ TEST_F(LiveServerTest, AnswersNobodyWhoCameByAnotherNameOrFromAnotherPage) {
             "HTTP/1.1 200");
   EXPECT_EQ(ask(head("127.0.0.1" + port) + "Origin: http://evil.example\r\n\r\n"), "HTTP/1.1 403");
   EXPECT_EQ(ask(head("127.0.0.1" + port) + "Origin: null\r\n\r\n"), "HTTP/1.1 403");
-  // A form has the token, or is refused by who answers.
+  // A form has the token, or the answering function refuses it.
   EXPECT_EQ(
       ask("POST / HTTP/1.1\r\nHost: 127.0.0.1" + port + "\r\nOrigin: https://a.example\r\n\r\n"),
       "HTTP/1.1 200");
@@ -146,7 +146,7 @@ TEST_F(LiveServerTest, StreamsGetEachEventAndWhoReadsNothingIsLeft) {
     server_->publish("page", large);
     EXPECT_EQ(hear(reader, "\n\n").size(), large.size() + 20);
   }
-  // Of the sleeper no more than 8 MiB are kept: it is gone, and its place free.
+  // No more than 8 MiB are kept for the sleeping reader: it is disconnected, and its place is free.
   char bytes[1024];
   ::shutdown(reader.get(), SHUT_WR);
   for (int turns = 0; turns < 100 && server_->has_streams(); ++turns) server_->turn(1, -1);
@@ -166,7 +166,8 @@ TEST_F(LiveServerTest, BugAReaderWhoWasAlwaysALittleBehindHadAllThatItWasEverTol
     return info.uordblks + info.hblkhd;
   };
   const std::size_t before = held();
-  // More than the sockets take (4 MiB at the most), and less than it is left for.
+  // The events are more than the sockets take (4 MiB at the most), and less than the bound at which
+  // the reader is disconnected.
   for (int event = 0; event < 6; ++event) {
     server_->publish("page", large);
     server_->turn(0, -1);
@@ -223,12 +224,12 @@ TEST(Valve, HoldsBackWhatItsFileSays) {
   const TemporaryFolder folder;
   const std::string path = folder.file("valve");
   ASSERT_TRUE(write_valve(path, {.paused = true, .rate = 3}).ok());
-  Valve valve(path);  // another run's
+  Valve valve(path);  // the file is another run's
   EXPECT_NE(::access(path.c_str(), F_OK), 0);
   EXPECT_FALSE(valve.look(1000));
   EXPECT_TRUE(valve.may_send(1000));
   ASSERT_TRUE(write_valve(path, {.paused = true, .rate = 2.5}).ok());
-  EXPECT_FALSE(valve.look(1100));  // not yet
+  EXPECT_FALSE(valve.look(1100));  // it is not read again yet
   EXPECT_TRUE(valve.look(1200));
   EXPECT_FALSE(valve.may_send(99'999));
   EXPECT_EQ(valve_text(valve.setting()), "paused");
@@ -243,7 +244,7 @@ TEST(Valve, HoldsBackWhatItsFileSays) {
       ++sent;
     }
   }
-  EXPECT_NEAR(static_cast<double>(sent), 27, 1);  // 25, and the second before
+  EXPECT_NEAR(static_cast<double>(sent), 27, 1);  // 25, and those of the first second
   for (const char* const text : {"", "pause", "run x\n", "run -1\n", "run nan\n", "\n"}) {
     ASSERT_TRUE(write_file_atomic(path, text).ok());
     EXPECT_EQ(read_valve(path).rate, 0) << text;
@@ -267,7 +268,7 @@ TEST(Valve, BugWhatIsNoSettingOpenedItWithoutAWord) {
   EXPECT_TRUE(valve.look(2000));
   EXPECT_FALSE(valve.may_send(2000));  // as before
   EXPECT_NE(valve_text(valve.setting()).find("the file valve holds no setting"), std::string::npos);
-  EXPECT_FALSE(valve.look(3000));  // said once
+  EXPECT_FALSE(valve.look(3000));  // this is reported once
   ASSERT_TRUE(write_file_atomic(path, "run 0\n").ok());
   EXPECT_TRUE(valve.look(4000));
   EXPECT_TRUE(valve.may_send(4000));
@@ -291,8 +292,8 @@ TEST(Valve, BugARateTooSmallToBeWrittenWasNoLimit) {
   EXPECT_EQ(read_valve(path).rate, 0);
 }
 
-// What is not sent for a while may be made up for, but by no more than a second's worth; and gaps of a fraction of a
-// millisecond add up.
+// A valve may make up for what was not sent for a while, but by no more than a second's worth; and
+// gaps of a fraction of a millisecond add up.
 TEST(Valve, KeepsItsRateOverTheLongRun) {
   const TemporaryFolder folder;
   const std::string path = folder.file("valve");

@@ -20,7 +20,7 @@ TEST(LivesTest, QuickDeathsHavePausesBetweenThemThatDouble) {
     EXPECT_TRUE(lives.may_begin(now));
   }
   lives.begin(now);
-  EXPECT_EQ(lives.die(now + 10'000, false).pause_ms, 0);  // it has lived
+  EXPECT_EQ(lives.die(now + 10'000, false).pause_ms, 0);  // the pipeline lived for long
 }
 
 TEST(LivesTest, TheFifthDeathWithoutAResultIsTheLast) {
@@ -51,7 +51,7 @@ TEST(LivesTest, AGuiltyUrlIsOutOfTheWayButNotFiveOfThem) {
 TEST(LivesTest, AResultMakesItFreshNoMore) {
   Lives lives;
   lives.begin(0);
-  EXPECT_FALSE(lives.fresh(1999));  // it may yet die of its start
+  EXPECT_FALSE(lives.fresh(1999));  // it may still die because of its start
   EXPECT_TRUE(lives.fresh(2000));
   lives.note_result();
   EXPECT_FALSE(lives.fresh(2000));
@@ -65,7 +65,8 @@ TEST(LivesTest, BehindOneThatGaveNothingTheNextOneShowsFirstThatItStarts) {
   lives.begin(0);
   lives.die(1, false);
   lives.begin(1);
-  EXPECT_TRUE(lives.may_send(1));  // none ever gave anything: there is nobody to blame
+  // No pipeline ever gave anything: no page can be blamed.
+  EXPECT_TRUE(lives.may_send(1));
   lives.note_result();
   lives.die(2, false);
   lives.begin(2);

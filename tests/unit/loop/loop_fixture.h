@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of the loop: a pipeline that does what a test says of each URL, and a crawl over it by a clock that is told the time.
+// For tests of the loop: a pipeline that treats each URL as a test says, and a crawl over it with
+// an injected clock.
 #ifndef SPINNERET_TESTS_UNIT_LOOP_LOOP_FIXTURE_H_
 #define SPINNERET_TESTS_UNIT_LOOP_LOOP_FIXTURE_H_
 
@@ -32,30 +33,31 @@
 
 namespace spinneret::loop {
 
-// Waiting lets the time go by, and nothing else does.
+// Waiting lets the clock go on, and nothing else does.
 class FakeEnds : public Ends {
  public:
   explicit FakeEnds(FakeClock& clock) : clock_(clock) {}
 
-  // What it does with a URL that comes in: give(), die(), or nothing. `lives`: how many pipelines there have been, this one too.
+  // Called with each URL that comes in: calls give(), die(), or does nothing. `lives` is the number
+  // of pipelines so far, with this one.
   std::function<void(const std::string& url)> on_url;
-  // What it does once its input is closed, before it ends well.
+  // Called once the input is closed, before the pipeline ends well.
   std::function<void()> on_close = [] {};
-  // At each turn.
+  // Called at each turn.
   std::function<void()> on_wait = [] {};
   std::function<void(int number)> on_signal = [this](int) { die("was killed by signal 15"); };
   bool ends_when_closed = true;
   int lives = 0;
-  std::vector<std::string> asked;        // URLs, of all lives
-  std::string record;                    // the last of them, with its fields
-  std::vector<std::int64_t> started_ms;  // of each life
+  std::vector<std::string> asked;        // the URLs of all lives
+  std::string record;                    // the last record, with its fields
+  std::vector<std::int64_t> started_ms;  // when each life began
   std::vector<int> signals;
 
-  // Comes out, from now on.
+  // Adds bytes to the output.
   void give(std::string_view bytes) { out_ += bytes; }
-  // Cannot be read behind what it gave.
+  // Makes the output unreadable behind what was given.
   void break_read(int code) { broken_ = code; }
-  // Ends behind what it gave.
+  // Ends the pipeline behind what was given.
   void die(std::string how, bool well = false) {
     ended_ = true;
     end_ = {well, std::move(how)};
@@ -131,16 +133,18 @@ class FakeEnds : public Ends {
   int waits_ = 0, broken_ = 0;
 };
 
-// Others that never want anything, and are over when this one is.
+// Neighbours that never want anything, and are done when this one is.
 class QuietNeighbours : public frontier::Neighbours {
  public:
   std::vector<std::pair<std::uint32_t, std::string>> offered;
   std::string lost_text;
   bool sends = true;
   std::function<bool()> all_idle = [] { return true; };
-  bool come = false;  // links have, which the next stage() takes
+  // Links have come, which the next stage() takes.
+  bool come = false;
   int stages = 0;
-  std::size_t staged = 0;  // of those offered
+  // How many of `offered` are staged.
+  std::size_t staged = 0;
 
   void offer(std::uint32_t partition, std::string_view line) override {
     offered.emplace_back(partition, std::string(line));
@@ -166,10 +170,10 @@ class QuietNeighbours : public frontier::Neighbours {
   bool idle = false;
 };
 
-// A frontier, and what stands around it.
+// A store that counts its commits.
 class CountingStore : public frontier::MemoryStore {
  public:
-  int commits = 0;  // of something
+  int commits = 0;  // those that were not empty
   Status commit() override {
     commits += staged() != 0 ? 1 : 0;
     return MemoryStore::commit();
@@ -200,7 +204,7 @@ class LoopTest : public testing::Test {
     ends_.on_url = [this](const std::string& url) { page(url); };
   }
 
-  // Pages have their rules, and no delay between them.
+  // Opens a frontier whose pages have their rules, without delays between them.
   void open(FakeShare& it, const std::vector<std::string>& seeds, bool in_partitions = false,
             report::PageLog* log = nullptr) {
     it.options.politeness.delay_ms = it.options.politeness.min_delay_ms = 0;
@@ -226,7 +230,7 @@ class LoopTest : public testing::Test {
                                 ShareOptions{.partition = it.options.partition});
   }
 
-  // A crawl of one frontier, or of those; what it printed is in records_ and said_.
+  // Crawls with one frontier, or with these shares; the output is in records_ and said_.
   int run(const std::vector<std::string>& seeds) {
     open(one_, seeds);
     Shares shares(*voice_);
@@ -244,7 +248,7 @@ class LoopTest : public testing::Test {
     return status;
   }
 
-  // The page is there, behind its links.
+  // Gives a page, behind its links.
   void page(const std::string& url, const std::vector<std::string>& links = {}) {
     for (const std::string& link : links) ends_.give(link + "\tdepth=1\tvia=" + url + "\n");
     ends_.give(url + "\tstatus=200\toutcome=ok\n");
@@ -252,7 +256,7 @@ class LoopTest : public testing::Test {
   long times_asked(const std::string& url) const {
     return std::count(ends_.asked.begin(), ends_.asked.end(), url);
   }
-  // Of the last records: URL and outcome.
+  // Returns URL and outcome of the last records.
   std::map<std::string, std::string> outcomes() const {
     std::map<std::string, std::string> out;
     for (std::string_view rest = records_; !rest.empty();) {

@@ -17,7 +17,8 @@
 namespace spinneret::loop {
 namespace {
 
-// Whether this process has the file open such that a program which it starts would have it, too.
+// Returns whether this process has the file open in such a way that a program it starts would
+// inherit it.
 bool is_passed_on(const std::string& path) {
   for (int fd = 0; fd < 200; ++fd) {
     std::error_code none;
@@ -29,7 +30,8 @@ bool is_passed_on(const std::string& path) {
   return false;
 }
 
-// bug: a program that another thread started while a pipeline began, to copy a state, held that pipeline's lock.
+// Bug: a program that another thread started to copy a state, while a pipeline began, held that
+// pipeline's lock.
 TEST(Pipeline, ItsLockIsInheritedByItsStagesAlone) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/lock";

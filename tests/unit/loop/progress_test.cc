@@ -36,7 +36,8 @@ TEST(Progress, SaysWhatMattersAndMostOfItFirst) {
             "216 MiB");
 }
 
-// A crawl whose last page waited for its third try showed "1 queued, 0 in flight" for a minute.
+// Bug: a crawl whose last page waited for its third try showed "1 queued, 0 in flight" for a
+// minute.
 TEST(Progress, WhereAllWaitsItSaysForHowLong) {
   FakeClock clock;
   Progress progress({}, clock);
@@ -47,7 +48,7 @@ TEST(Progress, WhereAllWaitsItSaysForHowLong) {
   EXPECT_EQ(progress.text(now, 0, 68),
             "6,755 pages, 10.0/s, 2 queued, the next in 37 s, 0 in flight");
   EXPECT_EQ(progress.text(now, 1, 44), "6,755 pages, 10.0/s, 2 queued, 1 in flight");
-  // A host that rests for a day is not done with its next try.
+  // The next try of a host that rests for a day does not finish that host.
   progress.set_slowest_host_ms(86'400'000);
   EXPECT_EQ(progress.text(now, 0, 58), "6,755 pages, 10.0/s, 2 queued, at least 24 h 0 min left");
   progress.set_rest_ms(INT64_MAX);
@@ -67,7 +68,8 @@ TEST(Progress, IsNeverWiderThanTheTerminal) {
 TEST(Progress, TheEndIsThatOfTheSlowestHostWhereRateIsHigh) {
   FakeClock clock;
   Progress progress({}, clock);
-  EXPECT_EQ(progress.least_left_ms(some()), 0);  // nothing measured, nothing promised
+  // Nothing is measured, so that nothing is promised.
+  EXPECT_EQ(progress.least_left_ms(some()), 0);
   progress.set_rate(5415);
   EXPECT_EQ(progress.least_left_ms(some()), 1000);
   progress.set_slowest_host_ms(3'600'000);
@@ -103,7 +105,7 @@ TEST(Rejected, CountsByRuleAndPlaceElseByClass) {
   EXPECT_EQ(top[1].first, "deny /x (p:3)");
 }
 
-// The summary doubled the backslashes of a rule, which was then not found in the policy.
+// Bug: the summary doubled the backslashes of a rule, which was then not found in the policy.
 TEST(Rejected, ARuleIsToldAsItStandsInThePolicy) {
   Rejected rejected;
   rejected.add("http://h/a.b\trule=deny-path ^/a\\\\.b \"c\"\tpolicy=site.policy:3");

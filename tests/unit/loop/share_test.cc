@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one frontier takes and shows: from a pipeline whose stages may write anything, from other partitions, and from people
-// who add seeds.
+// What one frontier takes and shows: from a pipeline whose stages may write anything, from other
+// partitions, and from people who add seeds.
 #include "loop/share.h"
 
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace {
 const std::string kA = "http://a.test/", kB = "http://b.test/";
 using Outcomes = std::map<std::string, std::string>;
 
-// Gives what others have sent, each batch once.
+// Gives each batch that others have sent, once.
 class SendingNeighbours : public QuietNeighbours {
  public:
   std::vector<std::pair<std::string, std::string>> batches;
@@ -43,7 +43,7 @@ class CopyingStore : public frontier::MemoryStore {
 
 class ShareTest : public LoopTest {
  protected:
-  // The share of a frontier with these seeds.
+  // Makes the share of a frontier with these seeds.
   Share& share(const std::vector<std::string>& seeds, ShareOptions options = {}) {
     open(one_, seeds);
     one_.share = std::make_unique<Share>(*voice_, clock_,
@@ -55,7 +55,7 @@ class ShareTest : public LoopTest {
                                          std::move(options));
     return *one_.share;
   }
-  // What `act` prints: records_ and said_.
+  // Puts the output of `act` into records_ and said_.
   void listen(const std::function<void()>& act) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
@@ -115,7 +115,8 @@ TEST_F(ShareTest, WhatIsNotHttpIsRefusedAndCounted) {
   EXPECT_EQ(one_.frontier->statistics().refused, 3U);
 }
 
-// A page's record says where it was found, once, and nothing of what was for fetch alone where nobody fetched it.
+// A page's record says where it was found, once. It has none of the fields that are for fetch
+// alone, even where no fetch took them out.
 TEST_F(ShareTest, ARecordIsShownWithItsPlaceAndWithoutWhatWasForFetch) {
   Share& it = share({});
   listen([&] {
@@ -128,7 +129,7 @@ TEST_F(ShareTest, ARecordIsShownWithItsPlaceAndWithoutWhatWasForFetch) {
     }
     settle(it, kA + "\tgap=1\tlane=3\tunheard=yes\tdepth=1\tstatus=200\toutcome=ok");
     settle(it, kB + "\tgap=1\tlane=3\tdepth=1\tvia=http://own/\toutcome=blocked-by-robots");
-    // Nobody has asked for that one.
+    // This URL was never sent.
     settle(it, "http://stranger/\tstatus=200\toutcome=ok");
   });
   EXPECT_EQ(records_, kA + "\tvia=http://v/\\t\\\\\tdepth=1\tstatus=200\toutcome=ok\n" + kB +
@@ -165,7 +166,7 @@ TEST_F(ShareTest, OfWhatOthersSendOnlyLinksAreTakenAndTheRestIsNamedWithItsSourc
   EXPECT_TRUE(said("from p7.3: is not a link: \"http://settled/\""));
   EXPECT_TRUE(said("from p8.1: "));
   EXPECT_EQ(said_.find('\x1B'), std::string::npos);
-  // They are kept from nobody by being sent again: each is counted, and let go.
+  // Sending them again would change nothing: each is counted, and dropped.
   EXPECT_EQ(one_.rejected.total(), 5U);
   EXPECT_EQ(neighbours.commits, 1);
   listen([&] { ASSERT_TRUE(it.commit().ok()); });
@@ -212,7 +213,7 @@ TEST_F(ShareTest, SeedsThatAreAddedComeInOnceAndTheWrongOnesDoNot) {
   listen([&] { ASSERT_TRUE(it.take_mail(100).ok()); });
   EXPECT_FALSE(it.has_mail());
   EXPECT_TRUE(said("seeds came in") || said("seed came in")) << said_;
-  // Bug: of what was no seed nothing was said.
+  // Bug: invalid seeds were not reported.
   EXPECT_TRUE(said(inbox + ":3: a relative URL without a base: \"no url\"")) << said_;
   EXPECT_TRUE(said(inbox + ":4: is not http or https: \"mailto:x\"")) << said_;
   EXPECT_FALSE(said(inbox + ":5:")) << said_;
@@ -241,7 +242,7 @@ TEST_F(ShareTest, CopiesAreMadeWhenItIsTimeAndNeverWithoutAnInterval) {
   EXPECT_EQ(store_.copies, 0);
   for (const std::int64_t at : {1000, 1001, 1999}) ASSERT_TRUE(it.tick(begin + at).ok());
   EXPECT_EQ(store_.copies, 1);
-  // One that comes late is not made up for.
+  // A late copy is not made up for by another one.
   for (const std::int64_t at : {9000, 9500}) ASSERT_TRUE(it.tick(begin + at).ok());
   EXPECT_EQ(store_.copies, 2);
   EXPECT_EQ(*read_file(copy + "/db/CURRENT"), "2");
@@ -257,7 +258,7 @@ TEST_F(ShareTest, WhatIsInTheWayOfACopyIsToldBeforeAnythingIsFetched) {
   const Status may = share({kA}, {.checkpoint = copy, .checkpoint_every_ms = 1}).may_copy();
   ASSERT_FALSE(may.ok());
   EXPECT_NE(may.message().find(copy), std::string::npos) << may.message();
-  // Without an interval nothing is copied, and nothing is in the way.
+  // Without an interval no copy is made, and nothing is in the way.
   EXPECT_TRUE(share({kA}, {.checkpoint = copy}).may_copy().ok());
   EXPECT_EQ(*read_file(copy + "/letter"), "x");
 }
@@ -269,7 +270,7 @@ TEST_F(ShareTest, OnceTheTimeIsUpItWaitsForNothingThatIsQueued) {
   ASSERT_TRUE(it.commit().ok());
   EXPECT_FALSE(it.exhausted(false));
   EXPECT_TRUE(it.exhausted(true));
-  // What came must be kept before.
+  // A result must be kept before.
   send(it, kA);
   ASSERT_TRUE(it.commit_flights().ok());
   listen([&] { settle(it, kA + "\tstatus=200\toutcome=ok"); });

@@ -23,12 +23,12 @@ class StageLedgerTest : public testing::Test {
     EXPECT_TRUE(started.ok()) << started.message();
     return started.take();
   }
-  // Until the pipeline has said something.
+  // Waits until the pipeline has written something.
   static void hear(const Pipeline& pipeline) {
     pollfd fd{pipeline.output(), POLLIN, 0};
     ASSERT_EQ(poll(&fd, 1, 60'000), 1);
   }
-  // Until `so` holds: what a stage has written may be read before the kernel has counted it.
+  // Looks until `so` holds: what a stage has written may be read before the kernel has counted it.
   template <typename So>
   void look_until(StageLedger& ledger, const Pipeline& pipeline, So so) {
     for (int tries = 0; tries < 12'000; ++tries, poll(nullptr, 0, 5)) {
@@ -69,7 +69,7 @@ TEST_F(StageLedgerTest, GoesOnFromEarlierRunsAndFromStagesThatAreGone) {
     hear(*pipeline);
     const std::uint64_t written = 2U + 1000U * static_cast<unsigned>(round);
     look_until(ledger, *pipeline, [&] { return cost("cat").written >= written; });
-    // Once more: what a process costs is not what it has cost since the last look.
+    // A second look: the total cost of a process is not its cost since the last look.
     ASSERT_TRUE(ledger.look(pipeline->group(), 1, /*at_once=*/true).ok());
     EXPECT_EQ(cost("cat").written, written);
   }
@@ -81,14 +81,14 @@ TEST_F(StageLedgerTest, TellsStagesOfOneNameApartByTheirOption) {
   const auto both = start("cat -u | cat --number | cat; true");
   ASSERT_EQ(write_all(both->input(), "x\n"), 0);
   StageLedger ledger(path_);
-  // The shells that become them may not have yet, either of them.
+  // Either of the shells that become them may not have done so yet.
   look_until(ledger, *both,
              [this] { return !cost("cat --number").name.empty() && !cost("cat -u").name.empty(); });
   EXPECT_EQ(cost("cat --number").name, "cat --number");
   EXPECT_EQ(cost("cat -u").name, "cat -u");
 }
 
-// The driver of a crawl was "bash" in the report.
+// Bug: the driver of a crawl was "bash" in the report.
 TEST_F(StageLedgerTest, BugAScriptBoreTheNameOfItsShell) {
   const std::string script = temporary_.file("render");
   ASSERT_TRUE(write_file_atomic(script, "echo; read -r line\n").ok());
@@ -100,7 +100,7 @@ TEST_F(StageLedgerTest, BugAScriptBoreTheNameOfItsShell) {
   EXPECT_EQ(cost("sh").name, "");
 }
 
-// So does a driver that takes nothing from the environment: it was "bash -p".
+// So was a driver that takes nothing from the environment: it was "bash -p".
 TEST_F(StageLedgerTest, BugAPrivilegedShellWasNamedAfterItsFlag) {
   const std::string script = temporary_.file("render");
   ASSERT_TRUE(write_file_atomic(script, "echo; read -r line\n").ok());

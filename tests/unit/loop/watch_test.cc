@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each line of the picture in watch.h.
+// Tests each line of the drawing in watch.h.
 #include "loop/watch.h"
 
 #include <gtest/gtest.h>

@@ -28,7 +28,7 @@ TEST(Wire, ALink) {
   EXPECT_EQ(link.via, "http://h/a\tb");
   EXPECT_EQ(link.priority, 0);
   EXPECT_TRUE(link.is_sitemap);
-  EXPECT_EQ(link.extra, "\tmine=1");  // as a policy's rules may set it
+  EXPECT_EQ(link.extra, "\tmine=1");  // a policy's rules may set it
 }
 
 TEST(Wire, ASeedKeepsItsOwnFieldsByteForByte) {
@@ -48,7 +48,7 @@ TEST(Wire, OddValuesAreNoValues) {
   EXPECT_EQ(wire.candidate("").url, "");
 }
 
-// Bug: from a depth of 2^32 on links counted as seeds, and a priority so great as none.
+// Bug: depths from 2^32 on counted as seeds, and priorities as large as that as none.
 TEST(Wire, ANumberTooLargeForItsFieldIsTheGreatestThereIs) {
   Wire wire;
   for (const char* const number :
@@ -107,7 +107,8 @@ TEST(Wire, BugAStatusTooLargeForItsFieldPassedForAnother) {
   }
 }
 
-// Of a field that stands there twice the last one counts, a column without a key is none, and a key is taken whole.
+// If a field occurs twice the last one counts, a column without a key is ignored, and a key is
+// compared as a whole.
 TEST(Wire, KeysAreTakenWholeAndTheLastOfEachCounts) {
   Wire wire;
   Settled result;
@@ -119,7 +120,7 @@ TEST(Wire, KeysAreTakenWholeAndTheLastOfEachCounts) {
   EXPECT_EQ(result.size, 1U);
   EXPECT_EQ(result.ip, "1.2.3.4");
   EXPECT_EQ(result.outcome, Outcome::kOk);
-  // Whatever is no number of seconds or milliseconds is as if it were not there.
+  // A value that is no number of seconds or milliseconds is ignored.
   for (const std::string bad : {"", "-1", "1e9", "nan", "x", "999999999999999"}) {
     ASSERT_TRUE(wire.settled("http://h/\ttime-ms=" + bad + "\tcrawl-delay=" + bad +
                                  "\tretry-after=" + bad + "\texpires=" + bad +
@@ -132,7 +133,7 @@ TEST(Wire, KeysAreTakenWholeAndTheLastOfEachCounts) {
   }
 }
 
-// bug: a page with a Retry-After of 30 days held its host for a day.
+// Bug: a page with a Retry-After of 30 days held its host for a day.
 TEST(Wire, OfAPageThatCameNoWaitIsTaken) {
   Wire wire;
   Settled result;
@@ -141,7 +142,8 @@ TEST(Wire, OfAPageThatCameNoWaitIsTaken) {
     ASSERT_TRUE(wire.settled(line, result));
     EXPECT_FALSE(result.retry_after_ms.has_value()) << line;
   }
-  // A redirect may say when its target is ready, an error when it is over, and the gate when robots.txt is asked again.
+  // A redirect may say when its target is ready, an error when it is over, and the gate when
+  // robots.txt is asked for again.
   for (const char* const line :
        {"http://h/\tstatus=302\tretry-after=9\toutcome=redirect",
         "http://h/\tretry-after=9\tstatus=500\toutcome=server-error",
@@ -160,7 +162,7 @@ TEST(Wire, AResultWithASimilarityIsAlikeAndASeedKeepsNone) {
   EXPECT_FALSE(result.is_alike);
   ASSERT_TRUE(wire.settled("http://h/\tdigest=d\toutcome=ok", result));
   EXPECT_FALSE(result.is_alike);
-  // It would come back with each result.
+  // Otherwise it would come back with each result.
   EXPECT_EQ(wire.candidate("http://h/\tsimilarity=0.957\tid=7").extra, "\tid=7");
 }
 
@@ -182,7 +184,7 @@ TEST(Wire, WhatGoesOutComesBack) {
   EXPECT_EQ(line, "http://h/x\tid=7\tpurpose=robots");
 }
 
-// It would go by a lease that its partition does not have.
+// Otherwise it would be sent under a lease that its partition does not have.
 TEST(Wire, NoLinkOrSeedSaysByWhichLeaseItGoes) {
   Wire wire;
   EXPECT_EQ(wire.candidate("http://h/x\tby-lease=7\tid=7\tend-by=1e9").extra, "\tid=7");
@@ -215,7 +217,7 @@ TEST(Outlet, ATornLineIsFinishedAndTheRestDropped) {
   EXPECT_EQ(outlet.pending(), 0U);
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  // A shared descriptor takes at most PIPE_BUF at once: the cut falls into a line.
+  // A shared descriptor takes at most PIPE_BUF at once, so that the cut is within a line.
   outlet.lines() = std::string(4000, 'a') + "\n" + std::string(500, 'b') + "\n" + "ccc\n";
   EXPECT_EQ(outlet.write_some(ends[1], /*shared=*/true), 0);
   outlet.drop_unwritten('\n');
@@ -270,7 +272,7 @@ TEST(Metrics, NamesAreThoseOfPrometheus) {
   EXPECT_NE(labelled.find("\nspinneret_pages_total{partition=\"12\"} 3\n"), std::string::npos);
   EXPECT_NE(labelled.find("spinneret_outcomes_total{outcome=\"not-found\",partition=\"12\"} 2\n"),
             std::string::npos);
-  // Between partitions there is nothing where there are none.
+  // Without partitions there are no figures between partitions.
   EXPECT_EQ(text.find("spinneret_lag"), std::string::npos);
   const std::string of_one =
       prometheus_text(statistics, 4, "12", {.epoch = 7, .outbox = 5, .lag_ms = 1250});
