@@ -12,7 +12,7 @@
 namespace spinneret::page {
 namespace {
 
-// "TAG VALUE 'TEXT' LASTMOD" of each.
+// Appends "TAG VALUE 'TEXT' LASTMOD" for each link.
 void append_links(std::vector<std::string>& out, const feed::FeedPage& page) {
   for (const feed::FeedLink& link : page.links) {
     out.push_back(link.tag + " " + link.value);
@@ -71,7 +71,7 @@ TEST(JsonLinks, AnItemsTitleAndDateAreThoseOfItsPageWhereverTheyStand) {
                    "item@url g", "attachments@url k", "hubs@url l", "feed@next_url n"}));
 }
 
-// bug: the nested item's title and date became those of the outer one
+// Bug: the nested item's title and date became those of the outer one.
 TEST(JsonLinks, ItemsWithinAnExtensionLeaveTheItemAsItIs) {
   EXPECT_EQ(links_of(R"({"items":[{"url":"a","title":"A","date_modified":"1",
       "_ext":{"items":[{"url":"b","title":"B","date_modified":"2"}]}},{"url":"c"}]})"),
@@ -107,7 +107,7 @@ TEST(JsonLinks, TextThatIsBrokenOrDeepEndsWell) {
   links_of(deep);
   EXPECT_EQ(links_of("]}]}" + std::string(R"({"home_page_url":"h"})")),
             Links{"feed@home_page_url h"});
-  // What is deeper than is looked at leaves the rest as it is.
+  // A part that is nested too deeply to be read leaves the rest as it is.
   std::string wrapped = "{\"x\":";
   for (int i = 0; i != 40; ++i) wrapped += "[";
   for (int i = 0; i != 40; ++i) wrapped += "]";
@@ -140,7 +140,8 @@ TEST(JsonLinks, SoupOfMarksAndNames) {
   }
 }
 
-// More items than a batch holds: each with its own title, in batches as at once; and no title without bound.
+// There are more items than a batch holds: each keeps its own title, in batches as at once, and
+// titles are bounded.
 TEST(JsonLinks, BatchesCutNoItemFromItsTitle) {
   std::string document = "{\"items\":[";
   for (int i = 0; i != 10'000; ++i) {

@@ -51,7 +51,8 @@ TEST(LineCounter, AnotherDocumentBeginsAnew) {
   EXPECT_EQ(std::pair(lines.line(), lines.column()), std::pair(std::uint64_t{1}, std::uint64_t{2}));
 }
 
-// Counted from the begin wherever an offset went back, each move cost the whole document.
+// Lines were counted from the beginning wherever an offset went back, so that each such step cost
+// the whole document.
 TEST(LineCounter, BugOffsetsThatGoBackTookQuadraticTime) {
   constexpr std::size_t kLine = 64;
   const auto milliseconds_of = [](std::size_t size) {

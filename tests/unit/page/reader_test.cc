@@ -50,7 +50,8 @@ TEST(Content, TypeThenLooks) {
   EXPECT_EQ(content_of("Text/CSS", "", false, "<html>"), Content::kCss);
   EXPECT_EQ(content_of("image/png", "", false, "<html>"), Content::kNone);
   EXPECT_EQ(content_of("", "", false, "any"), Content::kHtml);
-  // An archive of pages is no page; what begins with a tag, or says how it is to be read, is one whatever it holds.
+  // An archive of pages is no page. Text that begins with a tag, or whose headers say how to read
+  // it, is one whatever it holds.
   const std::string archive = std::string("docs/index.html\0\0\0", 18) + "<a href=x>x</a>";
   EXPECT_EQ(content_of("application/gzip", "", false, archive), Content::kNone);
   EXPECT_EQ(content_of("application/octet-stream", "", false, archive), Content::kNone);
@@ -64,7 +65,7 @@ TEST(Content, TypeThenLooks) {
   }
   EXPECT_EQ(content_of("", "", true, "http://h/\n"), Content::kText);
   EXPECT_EQ(content_of("text/plain", "", false, "<urlset>"), Content::kText);
-  // A sitemap or feed that came as text/html was a page without links.
+  // Bug: a sitemap or feed that came as text/html was a page without links.
   for (const std::string_view body :
        {"<urlset></urlset>", "<?xml version='1.0'?><rss>", "<feed/>"}) {
     EXPECT_EQ(content_of("text/html", "", true, body), Content::kXml) << body;
@@ -73,7 +74,7 @@ TEST(Content, TypeThenLooks) {
   for (const std::string_view body : {"<!doctype html><html>", "<p>http://h/", "<x><rss>"})
     EXPECT_EQ(content_of("text/html", "", true, body), Content::kHtml) << body;
   EXPECT_EQ(content_of("text/html", "", true, "http://h/\n"), Content::kText);
-  // What was asked for as a sitemap was not read where its server did not know its type.
+  // Bug: a URL that was requested as a sitemap was not read if its server sent an unknown type.
   for (const std::string_view type :
        {"binary/octet-stream", "application/json", "text/csv", "text/css"})
     EXPECT_EQ(content_of(type, "", true, "<urlset></urlset>"), Content::kXml) << type;
@@ -174,12 +175,12 @@ TEST(Requisites, BugWhatAStyleSheetNamesWasNotTaken) {
   EXPECT_EQ(
       Read(line + "\ttype=text/css;charset=x\tlink=</n>; rel=next", kSheet, shown()).got.links,
       want);
-  EXPECT_EQ(Read(line, kSheet, shown()).got.links, want);  // by its name
+  EXPECT_EQ(Read(line, kSheet, shown()).got.links, want);  // the URL's extension decides
   EXPECT_EQ(Read(line + "\ttype=image/png", kSheet, shown()).got.links, "");
   EXPECT_EQ(
       Read("http://h/c/a.css\toutcome=not-found\tpurpose=requisite", kSheet, shown()).got.links,
       "");
-  // A sheet that was linked to is no part of anything.
+  // A sheet that was linked to is part of no page.
   EXPECT_EQ(Read("http://h/c/a.css\toutcome=ok", kSheet, shown()).got.links,
             "http://h/c/more.css css@import requisite\nhttp://h/c/f.woff2 css@url requisite\n"
             "http://h/c/i.png css@url requisite\n");
@@ -191,7 +192,7 @@ TEST(Requisites, SheetsThatImportSheetsEnd) {
   EXPECT_EQ(Read(line + "7", sheet, shown()).got.links,
             "http://h/b.css css@import requisite8\nhttp://h/c.png css@url requisite8\n");
   EXPECT_EQ(Read(line + "8", sheet, shown()).got.links, "http://h/c.png css@url requisite9\n");
-  // So does what pages show that show pages.
+  // So do pages that are shown in pages.
   EXPECT_EQ(Read("http://h/p\toutcome=ok\ttype=text/html\tpurpose=requisite\tnested=8",
                  "<a href=x></a><object data=q></object>", shown())
                 .got.links,
@@ -205,7 +206,7 @@ TEST(Requisites, BugFramesWereNoneOfThem) {
             "http://h/f iframe@src requisite\nhttp://h/a a@href\n");
   EXPECT_EQ(Read(line, "<frameset><frame src=f>", shown()).got.links,
             "http://h/f frame@src requisite\n");
-  // Whoever checks links leaves a frame's to its site.
+  // A checker of links leaves a frame's links to the frame's site.
   PageOptions options = everything();
   options.followed.emplace();
   options.requisites = true;
@@ -289,7 +290,7 @@ TEST(PageReader, JsonFeedsAndManifests) {
                      R"("shortcuts":[{"url":"/s","icons":[{"src":"j.png"}]}]})"),
             "http://h/d/?x manifest@start_url\nhttp://h/d/i.png icons@src\n"
             "http://h/s shortcuts@url\nhttp://h/d/j.png icons@src\n");
-  // Broken, cut or deep: what can be read.
+  // Documents that are broken, cut or deep give what can be read.
   for (std::size_t size = 0; size <= feed.size(); ++size)
     links_of("application/feed+json", feed.substr(0, size));
   EXPECT_EQ(links_of("application/feed+json", "]]}}" + std::string(100'000, '[') + "\"url\":\"x\""),
