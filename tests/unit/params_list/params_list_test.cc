@@ -11,13 +11,13 @@ namespace {
 
 struct Read {
   explicit Read(std::string_view text) : list(ParamsList::read(text, "list", left_out)) {}
-  // The URL without what the list drops; as it was where that is nothing.
+  // Returns the URL without what the list removes; unchanged if that is nothing.
   std::string strip(const std::string& text) const {
     Url url;
     EXPECT_TRUE(parse(text, url)) << text;
     std::string out;
     if (!list->strip(url, out)) return text;
-    // What has been stripped is a URL, and is stripped of nothing more.
+    // The stripped URL is valid, and nothing more is stripped from it.
     Url again;
     EXPECT_TRUE(parse(out, again)) << out;
     EXPECT_EQ(again.href(), out);
@@ -60,7 +60,8 @@ TEST(ParamsList, WhatIsLeftOutOfJsonIsToldByItsKeys) {
     "redirections": ["x=(.*)"], "completeProvider": true, "rawRules": ["(?=y)"], "exceptions": ["\\1"]}}})x");
   ASSERT_TRUE(read.list.ok());
   ASSERT_EQ(read.left_out.size(), 6U);
-  // The rest is RE2's, which names more or less of the operator by its version.
+  // The rest of the message is RE2's, which names more or less of the operator depending on its
+  // version.
   EXPECT_TRUE(read.left_out[0].to_string().starts_with(
       "list: providers.\"p\".rules \"(?<=x)a\" is left out: invalid perl operator: (?<"))
       << read.left_out[0].to_string();
@@ -142,7 +143,7 @@ TEST(ParamsList, WhatIsNoListIsRefused) {
   }
 }
 
-// As large as a list may be in rules, and no slower for a URL that none is about.
+// A list with the greatest number of rules is no slower for a URL to which none applies.
 TEST(ParamsList, AsManyRulesAsThereAre) {
   std::string text;
   for (int i = 0; i < 50'000; ++i) {
