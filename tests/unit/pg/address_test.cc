@@ -43,7 +43,7 @@ TEST(Address, SaysWhatIsWrongAndNeverThePassword) {
   }
 }
 
-// The bytes are those of PostgreSQL's documentation of its binary format.
+// The bytes follow PostgreSQL's documentation of its binary format.
 TEST(Parameters, AreInBinary) {
   const std::string_view names[] = {"a", "bc"};
   const std::int64_t numbers[] = {-1};
