@@ -24,7 +24,7 @@ std::vector<std::string> problems(std::string_view text) {
   return out;
 }
 
-// Each is one mistake, and the message says what would have been right.
+// Each row has one mistake, and the message says what would have been right.
 TEST(Builder, EveryMistakeIsNamed) {
   const std::pair<const char*, const char*> rows[] = {
       {"deny-pth x", R"(unknown directive "deny-pth"; did you mean deny-path?)"},
@@ -83,7 +83,7 @@ TEST(Builder, AllMistakesAreReportedInOneGo) {
   EXPECT_TRUE(found[2].starts_with("p:4: "));
 }
 
-// What stands under a header that names no host must not come to apply to all.
+// Rules under a header that names no valid host must not apply to all hosts.
 TEST(Builder, RulesOfABadSectionApplyToNobody) {
   PolicyBuilder builder;
   builder.add_text("[a..b/]\ndeny-path ^/\n", "p");
@@ -158,7 +158,7 @@ TEST(Builder, FilesIncludeEachOtherRelativeToTheirFolder) {
   rmdir(folder.c_str());
 }
 
-// 300,000 sections of one setting took 605 MB, and 20,000 of one pattern 126 MB.
+// Bug: 300,000 sections of one setting took 605 MB, and 20,000 of one pattern 126 MB.
 TEST(PolicyBuilder, ManySectionsTakeLittle) {
   EXPECT_LE(sizeof(Section), 40U);
   EXPECT_LE(sizeof(Line), 8U);

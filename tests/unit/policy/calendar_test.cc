@@ -47,7 +47,7 @@ constexpr DateRow kDates[] = {
     {"/2013/06/save-the-date", "", 2013, 6, false, false},  // no hint inside a name
     {"/photos-of-the-day/2013/07/18/x", "", 2013, 7, false, false},
     {"/day/2013/7/18", "", 2013, 7, true, true},
-    {"/2026/11/20/2040/01", "", 2040, 1, false, true},  // the farther one
+    {"/2026/11/20/2040/01", "", 2040, 1, false, true},  // the date farther away counts
     // no dates
     {"/", "", 0, 0, false, false},
     {"/", "doi=10.1.1.27.2113", 0, 0, false, false},
@@ -120,8 +120,9 @@ TEST(FarDate, FutureOfAnyUrlPastOfCalendars) {
 TEST(FarDate, ArchivesAreLetBe) {
   EXPECT_FALSE(far("/2009/05/"));
   EXPECT_FALSE(far("/1977/01/"));
-  EXPECT_TRUE(far("/1976/10/"));          // 50 years: nobody's archive by month
-  EXPECT_FALSE(far("/1923/05/a-story"));  // what goes on behind its date is an article
+  EXPECT_TRUE(far("/1976/10/"));  // after 50 years nobody archives by month
+  // A path that goes on behind its date is an article.
+  EXPECT_FALSE(far("/1923/05/a-story"));
 }
 
 TEST(FarDate, EitherSideCanBeSwitchedOff) {
@@ -130,7 +131,8 @@ TEST(FarDate, EitherSideCanBeSwitchedOff) {
   EXPECT_TRUE(far("/2026/12", "", 10, 0));
 }
 
-// The reason for all this: a crawl of a calendar with links to the next and the previous month ends.
+// The purpose of all this: a crawl of a calendar with links to the next and the previous month
+// ends.
 TEST(FarDate, AnEndlessCalendarEnds) {
   const auto steps = [](int direction) {
     int year = 2026;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often each rule applies and decides, which is counted without a change of verdicts.
+// Counts how often each rule applies and decides, without any change of verdicts.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -24,12 +24,12 @@ TEST(Counts, EveryRuleThatAppliesAndTheOneThatDecides) {
   };
   is(0, 1, 0);
   is(1, 1, 0);
-  is(2, 1, 1);  // depth is looked at before rules
+  is(2, 1, 1);  // depth is checked before rules
   is(3, 2, 2);  // it allows one URL, and its absence refuses another
   is(4, 0, 0);
 }
 
-// Counting tries every rule but must not change a verdict.
+// Counting tries every rule, but must not change a verdict.
 TEST(Counts, VerdictsAreTheSame) {
   const char* const text =
       "traps default\nbudget host 2\ndeny-path ^/a\nallow-extension html -\nquery-parameters strip "
@@ -49,7 +49,7 @@ TEST(Counts, VerdictsAreTheSame) {
   }
 }
 
-// Found by fuzzing: where an allow rule matched too, it was named as what refused the URL.
+// Found by fuzzing: an allow rule that matched, too, was named as the reason of the refusal.
 TEST(Counts, AnAllowRuleIsNeverNamedForWhatRefused) {
   const std::string rules = "allow-path ^/a\nmax-depth 0\ntrap session-ids reject\n";
   const char* const session = "http://h/a;jsessionid=0123456789ABCDEF0123456789ABCDEF";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules see through the ways of writing one URL.
+// Rules apply to a URL in whatever way it is written.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,13 +13,13 @@
 namespace spinneret::policy {
 namespace {
 
-// One way or another of writing the same URL: RFC 3986, 6.2.2.1 and 6.2.2.2.
+// Returns another way to write the same URL: RFC 3986, 6.2.2.1 and 6.2.2.2.
 std::string with_needless_escapes(std::string_view url, std::mt19937& random) {
   std::string out;
   const std::size_t path = url.find('/', url.find("://") + 3);
   for (std::size_t at = 0; at < url.size(); ++at) {
     const char c = url[at];
-    if (at > path && is_escape(url, at)) {  // may have its hex digits in either case
+    if (at > path && is_escape(url, at)) {  // its hex digits may be in either case
       out += '%';
       out += random() % 2 == 0 ? to_lower(url[at + 1]) : url[at + 1];
       out += random() % 2 == 0 ? to_lower(url[at + 2]) : url[at + 2];
@@ -86,7 +86,7 @@ TEST(Escapes, LeadAroundNoRule) {
   }
 }
 
-// What means something else stays something else.
+// A different URL stays a different one.
 TEST(Escapes, AreNotUndoneWhereTheyMatter) {
   Court court("deny-path ^/private/ ^/a&b");
   court.expect_passed(

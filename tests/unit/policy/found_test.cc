@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was once wrong in verdicts. Each test bears the bug's name.
+// Earlier errors in verdicts. Each test has the bug's name.
 #include <gtest/gtest.h>
 
 #include "unit/policy/policy_fixture.h"
@@ -10,7 +10,7 @@ namespace {
 int passing(Court& court, const std::string& begin, int urls) {
   int passed = 0;
   for (int i = 0; i < urls; ++i) {
-    // Letters, as numbers have a budget of their own.
+    // The names are letters, because numbers have a budget of their own.
     const std::string name = {static_cast<char>('a' + i / 26), static_cast<char>('a' + i % 26)};
     passed += court.passes(begin + name) ? 1 : 0;
   }

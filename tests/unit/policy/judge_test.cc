@@ -17,7 +17,7 @@ TEST(Judge, WithoutRulesEverythingPasses) {
   EXPECT_EQ(court.judge("http://h/").reason, Reason::kNone);
 }
 
-// --- right before a fetch --------------------------------------------------------------------------------
+// --- right before a fetch -----------------------------------------------------------------------
 
 TEST(BeforeFetch, ASeedIsRefusedByDenyRulesAlone) {
   Court court(
@@ -48,7 +48,8 @@ TEST(Classes, AnAcceptedUrlHasNone) {
   EXPECT_EQ(court.state().refusal_class(), "path");
 }
 
-// What would have to go for a URL to pass, by a judge that leaves lines out, and by policies built without them.
+// Which lines must go for a URL to pass: a judge that leaves lines out is compared with policies
+// that are built without them.
 TEST(LeaveOut, IsAsAPolicyWithoutTheLine) {
   const std::string lines[] = {"deny-path ^/a",
                                "deny-url b",
@@ -84,7 +85,7 @@ TEST(LeaveOut, IsAsAPolicyWithoutTheLine) {
     PolicyBuilder builder;
     builder.add_text(text, "p");
     const Policy policy = builder.build();
-    if (!builder.remarks().empty()) continue;  // a setting said twice: see Judge::leave_out
+    if (!builder.remarks().empty()) continue;  // a setting given twice: see Judge::leave_out
     Judge judge(policy, 0);
     std::vector<Place> gone;
     for (int step = 0; step < 40; ++step) {
@@ -113,9 +114,9 @@ TEST(LeaveOut, IsAsAPolicyWithoutTheLine) {
   }
 }
 
-// --- sections ----------------------------------------------------------------------------------------
+// --- sections -----------------------------------------------------------------------------------
 
-// 100,000 sections of one host took 1.1 s for each change of host.
+// Bug: 100,000 sections of one host took 1.1 s for each change of host.
 TEST(Sections, OneThatNamesAHostTwiceStandsAtItsLastPlace) {
   for (const int more : {0, 30}) {
     std::string text =
@@ -173,7 +174,7 @@ TEST(Sections, ThousandsAreFoundByHost) {
   court.expect_passed({"http://h4711.example/x4712", "http://h5000.example/x4711"});
 }
 
-// --- allow and deny ------------------------------------------------------------------------------------
+// --- allow and deny -----------------------------------------------------------------------------
 
 TEST(Parts, EachLooksAtItsOwn) {
   Court court(
@@ -290,7 +291,8 @@ TEST(Types, AreForCandidatesThatHaveOneAndForResults) {
   EXPECT_TRUE(court.state().judge_result(url, {.type = ""}).accepted);
 }
 
-// As fetch reads it: the first pattern that matches decides, and what none matches is refused where one takes.
+// Reads a list of types as fetch does: the first pattern that matches decides; a type that none
+// matches is refused if any pattern accepts.
 bool list_takes(std::string_view list, std::string_view type) {
   bool takes_any = false;
   while (!list.empty()) {
@@ -339,7 +341,7 @@ TEST(Types, OfAResultAreJudgedAlone) {
   EXPECT_FALSE(court.state().judge_result(url, {.type = "text/css"}).accepted);
 }
 
-// --- rules on the link and the address ---------------------------------------------------------------------
+// --- rules on the link and the address ----------------------------------------------------------
 
 TEST(Links, EachRuleLooksAtItsField) {
   Court court(
@@ -378,7 +380,7 @@ TEST(Links, ALinkWithoutRelHasAnEmptyOneAndAPageHasNone) {
   EXPECT_TRUE(without.passes("http://h/", {.depth = "2", .via = "http://i/"}));
 }
 
-// Whatever the order of rules: a page is asked for again without the link that it was accepted by.
+// In any order of rules, a page is judged again without the link by which it was accepted.
 TEST(Links, WhatIsNotKnownRefusesNothing) {
   for (const char* order : {"deny-allow", "allow-deny", "first-match", "last-match"}) {
     for (const char* rules :
@@ -423,14 +425,14 @@ TEST(Addresses, AreThoseOfTheHostOrOfTheFieldIp) {
   court.expect_refused({"http://[::ffff:10.1.2.3]/", "http://[::ffff:c000:207]/"});
   EXPECT_FALSE(court.passes("http://h/", {.ip = "::ffff:10.1.2.3"}));
   EXPECT_TRUE(court.passes("http://[::fffe:10.1.2.3]/"));
-  // As does one behind NAT64.
+  // So does an address behind NAT64.
   EXPECT_FALSE(court.passes("http://h/", {.ip = "64:ff9b::10.1.2.3"}));
   EXPECT_TRUE(court.passes("http://h/", {.ip = "64:ff9b::11.1.2.3"}));
   EXPECT_FALSE(Court("deny-address ::/1").passes("http://[64:ff9b::11.1.2.3]/"));
   Court mapped("deny-address ::ffff:10.0.0.0/104\n");
   mapped.expect_refused({"http://10.1.2.3/", "http://[::ffff:10.1.2.3]/"});
   EXPECT_TRUE(mapped.passes("http://11.1.2.3/"));
-  // A range of IPv6 that holds the mapped ones, too, holds none of IPv4.
+  // A range of IPv6 that contains the mapped addresses, too, contains no IPv4 address.
   for (const char* const range : {"::/0", "::/8", "::/80"}) {
     Court six(std::string("deny-address ") + range + "\n");
     EXPECT_TRUE(six.passes("http://10.1.2.3/")) << range;
@@ -459,7 +461,7 @@ TEST(Addresses, OfAResultAreJudgedWithItsTypeAndNoRuleBesides) {
   EXPECT_TRUE(court.state().judge_result(url, {}).accepted);
 }
 
-// --- scope ---------------------------------------------------------------------------------------------
+// --- scope --------------------------------------------------------------------------------------
 
 TEST(Scope, BySeeds) {
   Court court("scope host\nseed http://a.example/x http://b.example/\n");
@@ -514,7 +516,7 @@ TEST(Booked, IsWhatALaterJudgeHasToKnow) {
   EXPECT_FALSE(later.passes("http://a.example/p3"));
 }
 
-// --- limits ----------------------------------------------------------------------------------------------
+// --- limits -------------------------------------------------------------------------------------
 
 TEST(Limits, AreInclusive) {
   Court court(
@@ -539,7 +541,7 @@ TEST(Limits, SegmentRepeatsWhereverTheyStand) {
   EXPECT_EQ(limit_of(court.judge("http://h/a/x/a/y/a")), "max-segment-repeats");
 }
 
-// --- queries ---------------------------------------------------------------------------------------------
+// --- queries ------------------------------------------------------------------------------------
 
 TEST(Queries, NoneAndStrip) {
   Court none("query none\n");
@@ -565,7 +567,7 @@ TEST(Queries, ListedParametersGoBeforeTheRest) {
   EXPECT_FALSE(court.passes("http://a.example/search?q"));
 }
 
-// --- traps and budgets -------------------------------------------------------------------------------------
+// --- traps and budgets --------------------------------------------------------------------------
 
 TEST(Traps, DefaultCanBeOverruledOnEitherSide) {
   Court court(
@@ -595,7 +597,7 @@ TEST(Traps, RedirectsInARow) {
   EXPECT_TRUE(court.passes("http://h/", {.depth = "30", .redirects = "20"}));
   EXPECT_EQ(limit_of(court.judge("http://h/", {.depth = "30", .redirects = "21"})), "redirects");
   EXPECT_EQ(limit_of(court.judge("http://h/", {.redirects = "99999999999999999999"})), "redirects");
-  // Also of what is only to be checked: others' redirects end, too.
+  // The trap holds for URLs that are only checked, too: other sites' redirects must also end.
   EXPECT_EQ(limit_of(court.judge("http://h/", {.redirects = "21", .purpose = Purpose::kOther})),
             "redirects");
   EXPECT_TRUE(court.passes("http://h/", {.redirects = "x"}));
@@ -605,7 +607,8 @@ TEST(Traps, RedirectsInARow) {
   EXPECT_TRUE(none.passes("http://h/", {.redirects = "1000"}));
 }
 
-// A path without a host began with two slashes once its segment had gone, and so got one.
+// Bug: a path without a host began with two slashes when its segment had been removed, and so the
+// URL got a host.
 TEST(Traps, ASessionIsTakenOutOfUrlsThatHaveAHostOnly) {
   Court court("traps default\nallow-scheme http x\n");
   const std::string session = "/(S(lit3py55t21z5v55vlm25s55))//evil/";
@@ -659,7 +662,7 @@ TEST(Budgets, WhatIsRefusedElsewhereCostsNothing) {
   EXPECT_TRUE(court.passes("http://h/yes"));
 }
 
-// --- telling -------------------------------------------------------------------------------------------------
+// --- explanations -------------------------------------------------------------------------------
 
 TEST(Explain, NamesTheFigure) {
   Court court("max-depth 2\nmax-url-length 12\ndeny-path ^/x\n");

@@ -119,7 +119,8 @@ TEST(KeyList, WhatIsNoEntry) {
   EXPECT_FALSE(has(list, "http://a/"));
 }
 
-// Exact, against std::set; and at most 24 bytes an entry, whatever the entries' length.
+// The list is exact, compared with std::set, and takes at most 24 bytes an entry, whatever the
+// entries' length.
 TEST(KeyList, ManyEntriesAreExactAndSmall) {
   std::mt19937_64 random(3);
   const std::string path = ::testing::TempDir() + "/spinneret-list-" + std::to_string(getpid());
@@ -151,7 +152,7 @@ TEST(KeyList, ManyEntriesAreExactAndSmall) {
   }
 }
 
-// Without a count of lines ahead (a pipe) the table grows, and stays as small.
+// Without a count of lines in advance (from a pipe) the table grows, and stays as small.
 TEST(KeyList, GrowsEntryByEntry) {
   KeyList list;
   for (int i = 0; i < 20'000; ++i) {
@@ -220,7 +221,8 @@ TEST(HostTable, AddressesHaveNoNamesBelow) {
   EXPECT_EQ(find(table, "[::1]"), (Ids{2}));
 }
 
-// Beside maps of the library's: names that come again, in many lengths, and one that thousands of sections name.
+// Compares with maps of the library: names that come again, in many lengths, and one that thousands
+// of sections name.
 TEST(HostTable, ManyNamesAsPlainMapsHaveThem) {
   std::mt19937 random(1);
   std::map<std::string, Ids> exact;

@@ -14,7 +14,8 @@
 namespace spinneret::policy {
 namespace {
 
-// What lint says of coverage, in each order: by example, and by taking out what it says could go.
+// Tests what lint says of coverage, in each order: by examples, and by removing the rules that it
+// calls superfluous.
 
 using Texts = std::vector<std::string>;
 
@@ -67,7 +68,7 @@ TEST(Lint, ASiteIsNotCoveredByWhatIsBelowIt) {
   EXPECT_EQ(remarks("deny-host *.a.example\ndeny-site www.a.example\n"), Texts{});
 }
 
-// A rule that marks what a later one would drop.
+// The first rule marks what a later one would drop.
 TEST(Lint, ARuleOfAnotherActionIsNotCovered) {
   EXPECT_EQ(remarks("action mark\ndeny-path ^/ab\naction reject\ndeny-path ^/a\n"), Texts{});
 }
@@ -78,7 +79,7 @@ TEST(Lint, AnEmptySectionWasPlacedAtThePolicysLastLine) {
   EXPECT_EQ(remarks("[a]\n"), Texts{"p:1: the section says nothing"});
 }
 
-// bug: nothing was said of sections that the allow rules for all hosts let no URL into.
+// Bug: nothing was reported of sections for which the allow rules for all hosts let no URL pass.
 TEST(Lint, ASectionThatNoAllowRuleLetsIn) {
   const std::string why =
       ": the section is for no URL that passes: its hosts match no allow rule such as p:1 "
@@ -104,7 +105,7 @@ TEST(Lint, AQueryPatternThatMissesTheFirstParameter) {
   EXPECT_EQ(remarks("deny-query (^|&)sid=\ndeny-query (^|[?&])x=\ndeny-url [?&]sid=\n"), Texts{});
 }
 
-// 20,000 equal lines took 13 seconds.
+// Bug: 20,000 equal lines took 13 seconds.
 TEST(Lint, ManyEqualLinesTakeLinearTime) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += "deny-path a\ndeny-domain a.example\n";
@@ -112,7 +113,7 @@ TEST(Lint, ManyEqualLinesTakeLinearTime) {
   EXPECT_EQ(remarks(text).size(), 119'996U);
 }
 
-// --- by taking out -----------------------------------------------------------------------------------
+// --- by removing rules --------------------------------------------------------------------------
 
 struct Rule {
   std::string name;
@@ -133,7 +134,7 @@ std::string text_of(const std::string& order, const std::vector<Rule>& rules) {
   return out;
 }
 
-// Accepted, dropped or marked, of each URL.
+// Returns whether each URL is accepted, dropped or marked.
 std::string verdicts(const std::string& text) {
   Court court(text);
   std::string out;
@@ -193,13 +194,13 @@ TEST(Lint, WhatIsCalledCoveredCanGo) {
   EXPECT_GT(taken_out, 1000U);
 }
 
-// --- patterns that no URL can meet -----------------------------------------------------------------
+// --- patterns that no URL can meet --------------------------------------------------------------
 
 struct ReachRow {
   Part part;
   const char* pattern;
   Reach::Answer answer;
-  const char* why;  // a part of it
+  const char* why;  // a part of the reason
 };
 constexpr auto kPossible = Reach::Answer::kPossible;
 constexpr auto kNotOfTheWeb = Reach::Answer::kNotOfTheWeb;
@@ -220,7 +221,7 @@ constexpr ReachRow kReaches[] = {
     {Part::kPath, "(\xC3\xBC)?a", kPossible, ""},
     {Part::kPath, "%c3%bc", kPossible, ""},
     {Part::kPath, "^/%2[a-f]$", kNotOfTheWeb, "upper case"},
-    {Part::kPath, "%7[Ee]/", kPossible, ""},  // behind a stray '%' it stays
+    {Part::kPath, "%7[Ee]/", kPossible, ""},  // behind a stray '%' it stays an escape
     {Part::kPath, "$^", kNotOfTheWeb, ""},    // "foo:" has an empty path
     {Part::kQuery, "$^", kPossible, ""},
     {Part::kPath, "^/$.", kNever, ""},
@@ -266,7 +267,7 @@ std::string hostile_url(std::mt19937& random) {
   return out;
 }
 
-// A pattern that matches `text`: itself, or something wider.
+// Returns a pattern that matches `text`: the text itself, or something wider.
 std::string pattern_of(std::string_view text, std::mt19937& random) {
   std::string out = random() % 2 == 0 ? "^" : "";
   for (const char c : text) {
@@ -285,7 +286,8 @@ std::string pattern_of(std::string_view text, std::mt19937& random) {
   return out + (random() % 2 == 0 ? "$" : "");
 }
 
-// No false claim: whatever matches the part of a URL is possible, and not only outside of the web.
+// There must be no false claim: a pattern that matches the part of a URL is possible, and not only
+// outside of the web.
 TEST(Reach, NeverDeniesAPatternThatMatchesAUrl) {
   std::mt19937 random(11);
   int looked_at = 0;
@@ -300,7 +302,7 @@ TEST(Reach, NeverDeniesAPatternThatMatchesAUrl) {
       std::string why;
       const std::string pattern = pattern_of(texts[i], random);
       const auto regex = compile_pattern(safe_pattern(pattern), &why);
-      if (!regex || !regex(texts[i])) continue;  // "%4+" and the like
+      if (!regex || !regex(texts[i])) continue;  // such as "%4+"
       ++looked_at;
       const Reach reach = reach_of(pattern, parts[i]);
       ASSERT_NE(reach.answer, kNever) << pattern << " of " << texts[i] << ": " << reach.why;
@@ -380,7 +382,7 @@ TEST(Directive, QuotedWordsKeepTheirBackslashes) {
   const Read got = read(R"(deny-path "a b\.c\"d" "" "#x")");
   ASSERT_EQ(got.directives.size(), 1U);
   EXPECT_EQ(got.directives[0].arguments, (std::vector<std::string>{R"(a b\.c"d)", "", "#x"}));
-  // What text() writes is read back as the same words.
+  // The words that text() writes are read back unchanged.
   const Read again = read(got.directives[0].text());
   ASSERT_EQ(again.directives.size(), 1U);
   EXPECT_EQ(again.directives[0].arguments, got.directives[0].arguments);
@@ -395,7 +397,7 @@ TEST(Directive, Sections) {
   EXPECT_EQ(got.directives[2].text(), "[*]");
 }
 
-// The last bracket of the line closed the section.
+// Bug: the last bracket of the line closed the section.
 TEST(Directive, ASectionsCommentMayHoldABracket) {
   const Read got = read("[wiki.example] # see [1]\n[[::1] a.example]#]\n");
   ASSERT_EQ(got.directives.size(), 2U);

@@ -43,7 +43,8 @@ TEST(PatternSet, Anchors) {
   EXPECT_EQ(match(set, ""), (Ids{4, 5, 6}));
 }
 
-// As sections of a policy have them: compared without a scan, up to as many as are cheaper so.
+// Sections of a policy have such sets: the texts are compared without a scan, up to the number for
+// which that is cheaper.
 TEST(PatternSet, AFewTexts) {
   const std::vector<std::string> all = {"^/a", "b$", "^/ab$", "\\.x", "", "ab", "/A"};
   for (std::size_t count = 1; count <= all.size(); ++count) {
@@ -122,7 +123,8 @@ TEST(PatternSet, WrongPatternsAreRefusedWithTheReason) {
   EXPECT_FALSE(set.add("a(", 0, &why));
   EXPECT_EQ(why, "missing ): a(");
   EXPECT_FALSE(set.add("(?P<x", 0, &why));
-  EXPECT_FALSE(set.add(R"((a)\1)", 0, &why));  // no back-references: that is what makes it linear
+  // Back-references are refused, because without them matching is linear.
+  EXPECT_FALSE(set.add(R"((a)\1)", 0, &why));
   EXPECT_TRUE(set.empty());
 }
 
@@ -147,7 +149,7 @@ TEST(PatternSet, QuotedTextMatchesItself) {
   EXPECT_EQ(match(set, "x" + odd + "y"), (Ids{0}));
 }
 
-// The set against each pattern by itself, over random patterns and texts.
+// Compares the set with each pattern by itself, over random patterns and texts.
 TEST(PatternSet, AgreesWithSinglePatterns) {
   std::mt19937 random(7);
   const char* const kPieces[] = {"abc",   "ab",       "b/",       "[ab]",   "(abc|bab)", "c?",
@@ -178,7 +180,7 @@ std::set<std::uint32_t> found(const LiteralScan& scan, std::string_view text) {
   return out;
 }
 
-// A pattern was tried again at each occurrence of its literal, once nine literals took turns.
+// Bug: a pattern was tried again at each occurrence of its literal, once nine literals took turns.
 TEST(PatternSet, BugAUrlThatHasLiteralsInTurnTookQuadraticTime) {
   std::vector<std::string> patterns;
   std::string round;
@@ -223,8 +225,8 @@ TEST(LiteralScan, ShortAndEmptyTexts) {
   EXPECT_EQ(found(four, "abcd").size(), 1U);
 }
 
-// The slow twin: find(). Small alphabets make hits, repeats and shared grams likely; texts are heap buffers
-// of their exact size, for the sanitizers.
+// The slow twin is find(). Small alphabets make hits, repeats and shared grams likely; texts are
+// heap buffers of exact size, for the sanitizers.
 TEST(LiteralScan, AgreesWithPlainSearch) {
   std::mt19937 random(1);
   const auto word = [&](std::size_t least, std::size_t most) {
@@ -262,7 +264,8 @@ TEST(SafePattern, WritesEscapesAsSafeUrlsHaveThem) {
       {"a%2egif$", "a\\.gif$"},
       {"\\%70", "p"},
       {"%2f|%2F", "%2F|%2F"},
-      {"%41+ %2f{2} %2f* %2f?", "%41+ %2f{2} %2f* %2f?"},  // of the last digit alone
+      // The operator applies to the last digit alone.
+      {"%41+ %2f{2} %2f* %2f?", "%41+ %2f{2} %2f* %2f?"},
       {"[%2f]%2f", "[%2f]%2F"},
       {"[]%2f]%2f[^]%2f]%2f", "[]%2f]%2F[^]%2f]%2F"},
       {"[[:alpha:]%2f]%2f[\\]%2f]%2f", "[[:alpha:]%2f]%2F[\\]%2f]%2F"},

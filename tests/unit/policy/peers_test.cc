@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of other crawlers, as spinneret-policy(5) says to write them: one test for each line of its
-// section COMING FROM OTHER CRAWLERS.
+// The rules of other crawlers, written as spinneret-policy(5) recommends: one test for each line of
+// its section COMING FROM OTHER CRAWLERS.
 #include <gtest/gtest.h>
 
 #include "unit/policy/policy_fixture.h"
@@ -8,7 +8,7 @@
 namespace spinneret::policy {
 namespace {
 
-// --- Roboto ------------------------------------------------------------------------------------------
+// --- Roboto -------------------------------------------------------------------------------------
 
 TEST(Roboto, AllowedDomainsTakeSubdomains) {
   Court court("allow-domain foonews.com\n");
@@ -48,7 +48,7 @@ TEST(Roboto, AllowedContentTypes) {
   EXPECT_FALSE(court.state().judge_result(url, {.type = "image/png"}).accepted);
 }
 
-// --- Unobtanium ----------------------------------------------------------------------------------------
+// --- Unobtanium ---------------------------------------------------------------------------------
 
 TEST(Unobtanium, DoNotCrawlIsByPathPrefix) {
   Court court("[example.org]\ndeny-path ^/admin/ ^/login\n");
@@ -62,7 +62,7 @@ TEST(Unobtanium, UrlQueryParameters) {
   court.expect_refused({"https://h/search?q=x&sort=up", "https://h/?q=x"});
 }
 
-// --- Fluid Dynamics Search Engine ------------------------------------------------------------------------
+// --- Fluid Dynamics Search Engine ---------------------------------------------------------------
 
 TEST(Fdse, ProtocolAndAddressLength) {
   Court court("allow-scheme http\nmax-url-length 128\n");
@@ -90,7 +90,7 @@ TEST(Fdse, IndexEntireSiteIsTheFolderAndBelow) {
   EXPECT_FALSE(court.passes("http://h.example/~you/"));
 }
 
-// --- HTTP: The Definitive Guide, chapter 9 -----------------------------------------------------------------
+// --- HTTP: The Definitive Guide, chapter 9 ------------------------------------------------------
 
 TEST(HttpGuide, UrlSizeIsLimitedAndTheReasonCanBeLogged) {
   Court court("max-url-length 1024\n");
@@ -106,7 +106,7 @@ TEST(HttpGuide, PatternDetectionAndThrottling) {
   EXPECT_FALSE(court.passes("http://h/3"));
 }
 
-// --- Heritrix ------------------------------------------------------------------------------------------------
+// --- Heritrix -----------------------------------------------------------------------------------
 
 TEST(Heritrix, PathologicalPath) {
   Court court("trap repeated-segments 3\n");
@@ -139,9 +139,9 @@ TEST(Heritrix, LastDecisionWins) {
   EXPECT_TRUE(court.passes("http://foo.org/private/ok"));
 }
 
-// --- Nutch ---------------------------------------------------------------------------------------------------
+// --- Nutch --------------------------------------------------------------------------------------
 
-// conf/regex-urlfilter.txt, as it comes.
+// conf/regex-urlfilter.txt, as it is distributed.
 TEST(Nutch, RegexUrlfilterDefaults) {
   Court court(
       "order first-match\n"
@@ -163,7 +163,7 @@ TEST(Nutch, DomainAndSuffixFilters) {
   court.expect_refused({"http://example.com/", "http://apache.org/a.zip"});
 }
 
-// --- StormCrawler ----------------------------------------------------------------------------------------------
+// --- StormCrawler -------------------------------------------------------------------------------
 
 TEST(StormCrawler, BasicUrlFilter) {
   Court court("max-segment-repeats 3\nmax-url-length 1024\n");

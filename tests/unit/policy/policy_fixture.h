@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies from text, for tests: what passes, and why not.
+// Policies from text, for tests of which URLs pass, and why others do not.
 #ifndef SPINNERET_TESTS_UNIT_POLICY_POLICY_FIXTURE_H_
 #define SPINNERET_TESTS_UNIT_POLICY_POLICY_FIXTURE_H_
 
@@ -19,7 +19,7 @@
 
 namespace spinneret::policy {
 
-// The limit or trap that refused, or nothing.
+// Returns the limit or trap that refused the URL, or nothing.
 inline std::string_view limit_of(const Verdict& verdict) {
   return verdict.reason == Reason::kLimit ? verdict.limit->name : std::string_view();
 }
@@ -51,13 +51,13 @@ class Court {
   void expect_refused(std::initializer_list<std::string_view> urls) {
     for (const std::string_view url : urls) EXPECT_FALSE(passes(url)) << url;
   }
-  // The URL as it would be passed on, or "" where it is refused.
+  // Returns the URL as it would be passed on, or "" if it is refused.
   std::string passed(std::string_view text) {
     const Verdict& verdict = judge(text);
     if (!verdict.accepted) return "";
     return std::string(verdict.rewritten ? judge_->rewritten().href() : url_.href());
   }
-  // The number of the line that decided; 0: none.
+  // Returns the number of the line that decided, or 0 if none did.
   std::uint32_t line(std::string_view text, const Facts& facts = {}) {
     const Verdict& verdict = judge(text, facts);
     return verdict.line == kNoLine ? 0 : policy_->lines.place(verdict.line).line;
@@ -71,7 +71,7 @@ class Court {
   Url url_;
 };
 
-// What lint has to say of a policy without mistakes, as "p:3: message".
+// Returns lint's remarks on a policy without mistakes, as "p:3: message".
 inline std::vector<std::string> remarks(std::string_view text) {
   PolicyBuilder builder;
   builder.keep_words();

@@ -76,7 +76,7 @@ TEST(Scope, AnyOfManySeeds) {
   EXPECT_TRUE(scope.contains(url("http://b.example/anything")));
 }
 
-// A public suffix of the private part of the list is a domain of its own.
+// A public suffix of the list's private part is a domain of its own.
 TEST(Scope, ASuffixIsNoDomainOfTheNamesBelowIt) {
   const Scope scope = make(ScopeKind::kDomain, {"https://github.io/"});
   EXPECT_TRUE(scope.contains(url("https://github.io/x")));

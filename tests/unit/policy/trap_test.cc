@@ -61,7 +61,7 @@ TEST(RepeatedSegments, ConsecutiveAndAlternating) {
   EXPECT_FALSE(repeats("/a/a/a", 4));
 }
 
-// The slow twin: look at every place, period and repeat.
+// The slow twin looks at every place, period and repeat.
 TEST(RepeatedSegments, AgreeWithTheDefinition) {
   std::mt19937 random(11);
   for (int round = 0; round < 3000; ++round) {
@@ -96,7 +96,7 @@ TEST(Commonest, SegmentsAndKeys) {
 struct SessionRow {
   const char* path;
   const char* query;
-  const char* path_out;  // nullptr: none found
+  const char* path_out;  // nullptr: no session was found
   const char* query_out;
 };
 constexpr SessionRow kSessions[] = {
@@ -106,8 +106,8 @@ constexpr SessionRow kSessions[] = {
     {"/a;jsessionid", "", nullptr, nullptr},
     {"/(S(lit3py55t21z5v55vlm25s55))/orders.aspx", "", "/orders.aspx", ""},
     {"/(X(1)S(lit3py55t21z5v55vlm25s55))/", "", "/", ""},
-    // Found by fuzzing: what is a session once its parameters are gone was one the second time only; an empty
-    // parameter at the end went with any other.
+    // Found by fuzzing: a segment that became a session without its parameters was found only the
+    // second time, and an empty parameter at the end was removed with any other.
     {"/(S(lit3py55t21z5v55vlm25s55))/(X(lit3py55t21z5v55vlm25s56));jsessionid=1/a", "", "/a", ""},
     {"/(S(lit3py55t21z5v55vlm25s55))/(X(1x));/a;;b;", "", "/(X(1x));/a;;b;", ""},
     {"/(S(abc))/a", "", nullptr, nullptr},
@@ -170,7 +170,7 @@ TEST(KeyMap, AgreesWithStdMap) {
   KeyMap map;
   std::map<std::uint64_t, std::uint32_t> expected;
   for (int i = 0; i < 50'000; ++i) {
-    const std::uint64_t key = random() % 20'000;  // 0 among them, the table's own mark
+    const std::uint64_t key = random() % 20'000;  // 0, the table's own mark, is among them
     ++map[key];
     ++expected[key == 0 ? 1 : key];
   }
@@ -202,14 +202,15 @@ TEST(NumberTemplate, NumbersAndLongHexadecimals) {
   EXPECT_EQ(of("/a/12/b3?c=45"), "/a/0/b0?c=0");
   EXPECT_EQ(of("/abc123def"), "/abc0def");
   EXPECT_EQ(of("/0f3c9a7be1d24c55x"), "/0x");
-  EXPECT_EQ(of("/deadbeefdeadbeefdeadbeef"), "/deadbeefdeadbeefdeadbeef");  // no digit: a word
+  // Without a digit it is a word.
+  EXPECT_EQ(of("/deadbeefdeadbeefdeadbeef"), "/deadbeefdeadbeefdeadbeef");
   EXPECT_EQ(of("/deadbeefdeadbeef1/2"), "/0/0");
   EXPECT_EQ(of("/a%2Fb%zz%4"), "/a%2Fb%zz%0");
   EXPECT_EQ(of("7"), "0");
   EXPECT_EQ(of(""), "");
 }
 
-// /%C3%A9 and /%C3%A8 were one URL with two numbers.
+// Bug: /%C3%A9 and /%C3%A8 were one URL with two numbers.
 TEST(NumberTemplate, APercentEscapeIsNoNumber) {
   const auto of = [](std::string_view text) {
     std::string out;
