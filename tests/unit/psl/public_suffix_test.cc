@@ -70,8 +70,8 @@ TEST(SuffixRules, ByTheAlgorithmOfTheList) {
   for (const auto& [name, domain] : rows) EXPECT_EQ(domain_by(rules, name), domain) << name;
 }
 
-// libpsl on the same list is the slow twin: all rules of the system's, each with labels in front of it and without some.
-// Where the package publicsuffix is not installed, a small list has to do.
+// libpsl on the same list is the slow twin: all rules of the system's list are tested, with labels
+// in front and without some. Where the package publicsuffix is not installed, a small list is used.
 TEST(SuffixRules, AreTheSameByLibpsl) {
   std::string file = "/usr/share/publicsuffix/public_suffix_list.dat";
   Result<std::string> text = read_file(file);
@@ -106,8 +106,8 @@ TEST(SuffixRules, AreTheSameByLibpsl) {
   psl_free(psl);
 }
 
-// A rule in plain letters is taken as it stands; with a space in front of it, as any text of the list. Its end is looked
-// at, too: the last line may lack its line end.
+// A rule in plain letters is read directly; with a space in front of it, like any other text of the
+// list. The end of the text is tested, too: the last line may lack its line end.
 TEST(SuffixRules, ThatArePlainAreReadAsAllOthers) {
   std::mt19937 random(7);
   constexpr std::string_view kBytes = "aaaabz09..--xXn\t *!/\xC3\xA9";
@@ -129,13 +129,14 @@ TEST(SuffixRules, ThatArePlainAreReadAsAllOthers) {
   EXPECT_GT(rules, 10000U);
 }
 
-// A list goes out of date: rules are added at some forty a month, and without them two sites are taken for one. Not a failure,
-// since the system's package decides; who packages sees it here. --psl=FILE takes a newer one.
+// A list goes out of date: some forty rules are added a month, and without them two sites are taken
+// for one. That is no failure, because the system's package decides; packagers see it here.
+// --psl=FILE takes a newer list.
 TEST(PublicSuffixList, TellsItsAge) {
   const std::string day = public_suffix_list_day();
   std::tm then{};
   if (strptime(day.c_str(), "%Y-%m-%d", &then) == nullptr) {
-    // The list that libpsl was built with does not tell.
+    // The list with which libpsl was built has no date.
     EXPECT_EQ(day, "");
     EXPECT_EQ(registrable_domain("a.b.co.uk"), "b.co.uk");
     return;
@@ -148,7 +149,7 @@ TEST(PublicSuffixList, TellsItsAge) {
   EXPECT_LT(days, 20 * 365) << day;
 }
 
-// The vectors of man url-filter: other machines' states and outputs go by them.
+// The vectors of man url-filter. States and outputs of other machines depend on them.
 TEST(Partitions, Vectors) {
   struct Row {
     std::string_view host;
@@ -180,7 +181,8 @@ TEST(Partitions, Vectors) {
   EXPECT_EQ(Partitions(16).of_text("", scratch), 2U);
 }
 
-// What is remembered of a host changes no answer, in whichever order URLs come, and whatever is wrong with them.
+// What is remembered of a host changes no result, in whatever order URLs come, and however wrong
+// they are.
 TEST(Partitions, RememberedByHostTheyAreTheSame) {
   const Partitions partitions(997);
   PartsByHost parts(partitions);
@@ -211,7 +213,7 @@ TEST(Partitions, RememberedByHostTheyAreTheSame) {
   }
 }
 
-// Of many names: parts 2p and 2p + 1 of 2N are part p of N, all parts are in use, and evenly so.
+// Over many names: parts 2p and 2p + 1 of 2N are part p of N, and all parts are in use, evenly.
 TEST(Partitions, CutInTwoAndEven) {
   constexpr std::uint32_t kParts = 50;
   constexpr int kNames = 50'000;
@@ -227,13 +229,13 @@ TEST(Partitions, CutInTwoAndEven) {
   for (const int size : sizes) EXPECT_NEAR(size, kNames / kParts, 200);
 }
 
-// Against the definition with all its 128 bits, by long multiplication.
+// Compares with the definition with all its 128 bits, by long multiplication.
 TEST(Partitions, ThePartIsTheHighWordOfTheProduct) {
   for (int i = 0; i < 2000; ++i) {
     const std::string host = std::to_string(i) + ".example";
     const std::uint64_t hash = hash64(host);
     for (const std::uint32_t count : {1U, 2U, 3U, 7U, 64U, 999'983U, Partitions::kMost}) {
-      std::uint64_t high = 0, low = 0;  // hash * count by adding it up, bit for bit
+      std::uint64_t high = 0, low = 0;  // hash * count, added up bit by bit
       for (int bit = 31; bit >= 0; --bit) {
         high = high << 1 | low >> 63;
         low <<= 1;
