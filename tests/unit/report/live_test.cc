@@ -27,7 +27,7 @@ TEST(LivePage, HasButtonsForWhoeverHasTheTokenAlone) {
   const std::string html = live_html(steered, "x");
   EXPECT_TRUE(says(html, "action=\"control\""));
   EXPECT_TRUE(says(html, "value=\"a&quot;&gt;&lt;script&gt;\"")) << html;
-  // One script, which the policy of the answer names.
+  // There is one script, which the policy of the answer names.
   EXPECT_EQ(html.find("<script"), html.rfind("<script"));
   EXPECT_TRUE(says(html, "<script nonce=\"n1\">"));
   EXPECT_TRUE(says(live_policy(steered), "script-src 'nonce-n1'"));
@@ -49,7 +49,7 @@ TEST(LivePage, SaysHowTheCrawlIsHeldBackAndWhenItLastHadAPage) {
   view.setting = "paused <b>";
   const std::string held = live_main(with_one_page(), {}, view, 0);
   EXPECT_TRUE(says(held, ". <span class=\"tag refused\">paused &lt;b&gt;</span>")) << held;
-  // Before the first page there is none that was long ago.
+  // Before the first page, none can have come long ago.
   EXPECT_FALSE(says(live_main({}, {}, view, 0), "the last one"));
 }
 
@@ -77,7 +77,7 @@ TEST(Findings, TellWhyThereAreNoPages) {
                    "2 URLs led to addresses that are refused: private ones, unless --allow-private "
                    "is given, or those that the policy denies."));
   EXPECT_TRUE(says(html, "1 host has had its --max-host-pages."));
-  // It is not called complete where a host has more.
+  // The crawl is not called complete where a host has more.
   EXPECT_TRUE(says(html, "Nothing waits, but for what is left at hosts that are finished."));
   standing.full_hosts = 0;
   EXPECT_TRUE(says(page_html(survey, standing, 0), "Nothing waits: the crawl is complete."));

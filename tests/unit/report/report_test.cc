@@ -208,7 +208,7 @@ TEST(Survey, CountsWhatTheLogHolds) {
   EXPECT_EQ(survey.unreadable, 1U);
   EXPECT_EQ(survey.asked, 3U);
   EXPECT_EQ(survey.bytes, 105U);
-  // bug: a host's bytes were those of its robots.txt too, which the whole did not count.
+  // Bug: a host's bytes included its robots.txt, which the total did not.
   EXPECT_EQ(survey.hosts["http://h"].bytes, 105U);
   EXPECT_EQ(survey.hosts["http://k:81"].bytes, 0U);
   EXPECT_EQ(survey.types["text/html"], 1U);
@@ -323,7 +323,7 @@ TEST(Html, NumbersForPeople) {
 TEST(Page, OfNothing) {
   const std::string html = page_html(Survey(), Standing(), 0);
   EXPECT_NE(html.find("No page has been fetched."), std::string::npos);
-  // It was called complete.
+  // Bug: the crawl was called complete.
   EXPECT_NE(html.find("There is no URL in this state yet."), std::string::npos);
   EXPECT_EQ(html.find("complete"), std::string::npos);
   EXPECT_EQ(html.find("<section"), std::string::npos);
@@ -398,7 +398,7 @@ TEST(Page, SaysWhetherGapsWereKept) {
           .find("1 host was asked sooner than owed: by most http://h.test, after 400 ms where "
                 "1 s was owed."),
       std::string::npos);
-  // Without a delay there is nothing to keep.
+  // Without a delay there is no gap to keep.
   standing.early_hosts = 0;
   standing.closest = gap_of("http://h.test", 2, 0);
   EXPECT_EQ(page_html(survey, standing, 0).find("sooner than owed"), std::string::npos);
@@ -439,7 +439,7 @@ TEST(Page, EndsOfAnAxisAreRound) {
                "\tdepth=1\tstatus=200\toutcome=ok");
   const std::string html = page_html(survey, Standing(), 0);
   EXPECT_EQ(html.find(".0</span><span>"), std::string::npos);
-  // It was one minute: its name stands once.
+  // All pages came in one minute, which is named once.
   EXPECT_NE(html.find("<p>1970-01-01 00:00 UTC, "), std::string::npos);
 }
 
@@ -458,7 +458,7 @@ TEST(Page, NamesWhatEachStageHasCost) {
   EXPECT_NE(html.find("75.0 %"), std::string::npos);
 }
 
-// The report of a crawl with a page at each of these times.
+// Returns the report of a crawl with a page at each of these times.
 std::string html_of_pages_at(std::initializer_list<const char*> times) {
   Survey survey;
   for (const char* const at : times) {
@@ -470,14 +470,15 @@ std::string html_of_pages_at(std::initializer_list<const char*> times) {
   return page_html(survey, standing, 0);
 }
 
-// Three pages in 1.01 s: 2.97 a second. The best second had two, and half of three columns was "1".
+// Three pages in 1.01 s are 2.97 a second. Bug: the best second had two, and half of three columns
+// was "1".
 TEST(Page, TheBestSecondIsNoWorseThanTheWholeAndNoCountIsHalved) {
   const std::string html = html_of_pages_at({"1", "1.01", "2.01"});
   EXPECT_NE(html.find("at best 3.0"), std::string::npos) << html.substr(html.find("at best"), 20);
   EXPECT_NE(html.find("<span>3</span><span></span><span>0</span>"), std::string::npos);
 }
 
-// bug: three pages in 1 ms were "3,000 a second" in one place, and 150 in another.
+// Bug: three pages in 1 ms were "3,000 a second" in one place, and 150 in another.
 TEST(Page, BugAPageNowAndThenMadeMoreASecondThanTheBestSecond) {
   Survey survey;
   for (int i = 0; i < 30; ++i)
@@ -486,7 +487,7 @@ TEST(Page, BugAPageNowAndThenMadeMoreASecondThanTheBestSecond) {
   const std::string html = page_html(survey, Standing(), 0);
   const std::size_t rate = html.find("Pages a second");
   ASSERT_NE(rate, std::string::npos);
-  // Its axis ended at 15 or more, by bars of a tenth of a second.
+  // The axis ended at 15 or more, because of bars of a tenth of a second.
   EXPECT_NE(html.find("<span>4</span><span>2</span><span>0</span>", rate), std::string::npos);
 }
 
