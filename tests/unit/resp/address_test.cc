@@ -33,7 +33,7 @@ TEST(Address, HasWordsOfSentinelAndTls) {
   EXPECT_EQ(address->tls.key, "a.key");
   EXPECT_EQ(address->text(), "rediss://h:26379/c?sentinel=main");
   EXPECT_TRUE(parse_address("valkeys://h/c")->tls.on);
-  // The certificate's own file may have the key.
+  // The certificate's file may contain the key.
   EXPECT_TRUE(parse_address("rediss://h/c?cert=a.pem").ok());
 }
 

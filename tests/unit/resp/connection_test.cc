@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a connection makes of servers that no engine is: cut, slow, moved, of another version, or nothing but noise.
+// How a connection treats servers that are no working engine: cut, slow, moved, of another version,
+// or sending mere noise.
 #include "resp/connection.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,8 @@ std::string bulk(const std::string& text) {
 const std::string kPrimary = "*3\r\n" + bulk("master") + ":0\r\n*0\r\n";
 const std::string kNil = "$-1\r\n";
 
-// "*2\r\n$3\r\nGET\r\n$1\r\nx\r\n", of ours alone, which are never wrong: how long it is, or 0; its words.
+// Reads a command such as "*2\r\n$3\r\nGET\r\n$1\r\nx\r\n". Our own commands are always
+// well-formed. Returns its length, or 0 if it is not complete; `out` gets its words.
 std::size_t read_command(const std::string& in, Command& out) {
   std::size_t at = 0;
   const auto number = [&in, &at] {
@@ -41,7 +43,8 @@ std::size_t read_command(const std::string& in, Command& out) {
   return at;
 }
 
-// Answers each command by what a function makes of its words; nothing: it hangs up.
+// A server that answers each command with what a function makes of its words. An empty answer hangs
+// up.
 class Script {
  public:
   using Answer = std::function<std::string(const Command& command)>;
@@ -69,7 +72,7 @@ class Script {
   TinyServer server_;
 };
 
-// An engine with nothing in it, but for the command that a test is about.
+// Returns the answers of an engine with nothing in it, except for the command that a test is about.
 Script::Answer engine(const std::string& name, const std::string& answer) {
   return [=](const Command& command) -> std::string {
     if (command[0] == name) return answer;
@@ -162,7 +165,8 @@ TEST_F(ConnectionTest, FollowsASlotThatMovedButNotInACircle) {
   EXPECT_EQ(got->integer, 5);
   EXPECT_EQ(connection.peer(), "127.0.0.1:" + std::to_string(primary.port()));
 
-  // Without a host it is the one that says so, here itself; and a replica that names itself as its own primary.
+  // Without a host the redirection means the server that sent it, here itself; the second server is
+  // a replica that names itself as its own primary.
   std::string port;
   const Script itself([&port](const Command& command) {
     return engine("GET", "-MOVED 12 :" + port + "\r\n")(command);
@@ -236,7 +240,7 @@ TEST_F(ConnectionTest, ASentinelThatKnowsNoPrimarySaysSo) {
         std::pair("-ERR unknown command\r\n", "is no Sentinel"),
         std::pair("*1\r\n$1\r\nh\r\n", "knows no primary"),
         std::pair("*2\r\n$1\r\nh\r\n$1\r\n0\r\n", "main is at port"),
-        // bug: 2^32 + 6379 was taken for 6379
+        // Bug: 2^32 + 6379 was taken for 6379.
         std::pair("*2\r\n$1\r\nh\r\n$10\r\n4294973675\r\n", "main is at port")}) {
     const Script server(engine("SENTINEL", answer));
     Connection connection(server.address("/crawl?sentinel=main"));

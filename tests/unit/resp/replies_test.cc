@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server says, byte by byte, in pieces and cut off; and how much room a claim of its gets.
+// A server's bytes, one by one, in pieces and cut off; and how much memory a claimed size gets.
 #include "resp/replies.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace spinneret::resp {
 namespace {
 
-// As a text of this test's own: n, i5, "text", !error, [items].
+// Writes a reply in this test's own form: n, i5, "text", !error, [items].
 std::string text_of(const Reply& reply) {
   switch (reply.kind) {
     case Reply::Kind::kNil: return "n";
@@ -26,7 +26,7 @@ std::string text_of(const Reply& reply) {
   return out + "]";
 }
 
-// The replies, and "broken" behind them where what comes is none.
+// Returns the replies, followed by "broken" if the bytes are no reply.
 std::string said(std::string_view bytes, std::size_t piece) {
   Replies replies;
   replies.begin();
@@ -122,7 +122,7 @@ TEST(Replies, AnExchangeHasAnAllowanceOfItemsAndBytes) {
     ASSERT_TRUE(whole.ok() && *whole);
     EXPECT_EQ(reply.items.size(), Replies::kMostItems / 2);
   }
-  // A new exchange has it anew.
+  // A new exchange has the whole budget again.
   replies.begin();
   ASSERT_TRUE(replies.feed(half + items).ok());
   ASSERT_TRUE(*replies.next(reply));
