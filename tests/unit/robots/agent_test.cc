@@ -82,7 +82,7 @@ TEST(Agent, TheFirstStandardLooksForThePart) {
   EXPECT_EQ(old("", "bot"), Address::kOther);
 }
 
-// --- the list -------------------------------------------------------------------------------------
+// --- the list ------------------------------------------------------------------------------------
 
 TEST(KnownAgents, EachIsATokenOnceWithItsSource) {
   std::set<std::string> seen;

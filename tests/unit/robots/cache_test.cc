@@ -113,7 +113,7 @@ TEST(RobotsCache, StoresAndLoads) {
   ASSERT_TRUE(back);
   EXPECT_EQ(back->body, entry.body);
   EXPECT_FALSE(load_entry(folder, "https://example.org:444"));
-  // A file under another's name speaks for nobody.
+  // A file under another authority's name is not used.
   ASSERT_EQ(rename((folder + "/" + cache_file_name(entry.authority)).c_str(),
                    (folder + "/" + cache_file_name("http://x:80")).c_str()),
             0);
@@ -121,7 +121,7 @@ TEST(RobotsCache, StoresAndLoads) {
   EXPECT_FALSE(store_entry(folder + "/missing", entry).ok());
 }
 
-// --- what a reply means -----------------------------------------------------------------------------
+// --- what a reply means --------------------------------------------------------------------------
 
 RobotsEntry judge(int status, std::optional<Outcome> outcome,
                   std::optional<std::string_view> body = "", const RobotsEntry* last = nullptr,
@@ -164,7 +164,7 @@ TEST(RobotsReply, FailuresForbidForAShortTimeAndKeepTheCopy) {
   const RobotsEntry good = judge(200, Outcome::kOk, "rules");
   for (const auto& [status, outcome, reason] :
        {std::tuple{503, Outcome::kServerError, "503"},
-        std::tuple{429, Outcome::kRateLimited, "429"},  // of the server, not of the file
+        std::tuple{429, Outcome::kRateLimited, "429"},  // the server's status, not the file's
         std::tuple{408, Outcome::kServerError, "408"},
         std::tuple{0, Outcome::kDnsFailed, "dns-failed"},
         std::tuple{0, Outcome::kTimeout, "timeout"}, std::tuple{200, Outcome::kAborted, "aborted"},
@@ -195,7 +195,8 @@ TEST(RobotsReply, BugARedirectThatBrokeOffAllowedAllThatItsTargetForbids) {
       EXPECT_EQ(entry.body, "rules") << status;
       EXPECT_EQ(entry.expires, kNow + 300) << status;
     }
-    EXPECT_EQ(judge(status, Outcome::kMoved).state, RobotsState::kAllowAll);  // more than five
+    // After more than five redirects.
+    EXPECT_EQ(judge(status, Outcome::kMoved).state, RobotsState::kAllowAll);
   }
   EXPECT_EQ(judge(404, Outcome::kBadResponse).state, RobotsState::kAllowAll);
 }
@@ -216,12 +217,14 @@ TEST(RobotsReply, AFileThatWasOutOfReachForLongEnoughIsNoneAnyMore) {
   EXPECT_EQ(later.state, RobotsState::kDisallowAll);
   EXPECT_EQ(later.unreachable, kNow);
   EXPECT_EQ(at(kNow + 1000, 0, Outcome::kTimeout, &later).state, RobotsState::kAllowAll);
-  // An answer in between begins the time anew, and an address that we refuse says nothing of the host.
+  // An answer in between restarts the time, and an address that we refuse says nothing about the
+  // host.
   const RobotsEntry reached = at(kNow + 500, 200, Outcome::kOk, &first);
   EXPECT_EQ(reached.unreachable, 0);
   EXPECT_EQ(at(kNow + 2000, 0, Outcome::kTimeout, &reached).state, RobotsState::kDisallowAll);
   EXPECT_EQ(at(kNow + 2000, 0, Outcome::kRefusedAddress, &first).state, RobotsState::kDisallowAll);
-  // A status that is taken for a no stays one, and without a limit nothing ever counts as none.
+  // A status that counts as a refusal stays one, and without a limit no failure ever counts as no
+  // file.
   policy.deny_status = {403};
   EXPECT_EQ(at(kNow + 2000, 403, Outcome::kForbidden, &first).state, RobotsState::kDisallowAll);
   policy.give_up = 0;
@@ -272,7 +275,8 @@ TEST(RobotsReply, NotModifiedRenewsTheCopy) {
   EXPECT_EQ(judge(304, Outcome::kNotModified, std::nullopt).state, RobotsState::kDisallowAll);
 }
 
-// Also where a redirect leads to one: the host itself can be asked, and may forbid all that a page of it is.
+// The same holds if a redirect leads to one: the host itself can be reached, and may forbid
+// everything.
 TEST(RobotsReply, BugARefusedAddressAllowedAllAndWasKept) {
   TemporaryFolder folder;
   for (const int status : {0, 302}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a file says: groups turned over, extensions, lint, canonical form.
+// All parts of a file: groups, extensions, lint, canonical form.
 #include "robots/contents.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(AgentGroups, NamesWithTheSameRecordsStandTogether) {
   EXPECT_EQ(groups[2].names, std::vector<std::string>{"*"});
 }
 
-// --- extensions -------------------------------------------------------------------------------------
+// --- extensions ----------------------------------------------------------------------------------
 
 TEST(Extensions, AreTheAgentsOwn) {
   constexpr const char* kText =
@@ -100,7 +100,7 @@ TEST(Extensions, ScopedValuesAreTakenApart) {
   EXPECT_EQ(parse_scoped("/a").value, "");
 }
 
-// --- lint -------------------------------------------------------------------------------------------
+// --- lint ----------------------------------------------------------------------------------------
 
 bool finds(std::string_view text, std::string_view code, std::uint32_t line) {
   const auto findings = lint_robots(text);
@@ -185,7 +185,7 @@ TEST(Lint, BugALineThatDecidesForOneOfItsAgentsNeverDecided) {
   EXPECT_TRUE(finds(both + "User-agent: a\nUser-agent: b\nAllow: /x/y*\n", "shadowed-rule", 3));
   EXPECT_TRUE(finds(both + "User-agent: a\nAllow: /x/y*\nUser-agent: b\nAllow: /x/y**\n",
                     "shadowed-rule", 3));
-  // The new line repeats for its one agent, whatever the old one does for others.
+  // The new line repeats the old one for its only agent, whatever the old one does for others.
   EXPECT_TRUE(finds(both + "User-agent: a\nDisallow: /x/y\n", "repeated-rule", 5));
 }
 
@@ -212,7 +212,7 @@ TEST(Lint, SizesAreReported) {
   EXPECT_EQ(cut[0].code, "too-large");
 }
 
-// --- canonical form ---------------------------------------------------------------------------------
+// --- canonical form ------------------------------------------------------------------------------
 
 TEST(Canonical, BugManyGroupsWithRulesOfTheirOwnTookQuadraticTime) {
   std::string text;
@@ -220,7 +220,8 @@ TEST(Canonical, BugManyGroupsWithRulesOfTheirOwnTookQuadraticTime) {
     const std::string name = "a" + std::to_string(i);
     text += "User-agent: " + name + "\nDisallow: /" + name + "\n";
   }
-  // By processor time, which no other test takes away: it was 9 s, and is a thirtieth of the bound.
+  // Measured by processor time, on which no other test has an effect: it was 9 s, and is a
+  // thirtieth of the bound.
   const std::clock_t begin = std::clock();
   const std::string canonical = canonical_robots(text);
   if (!kSanitized) {
@@ -263,19 +264,21 @@ TEST(Canonical, IsItsOwnCanonicalForm) {
   EXPECT_EQ(canonical_robots(once), once);
 }
 
-// Found by fuzzing: two groups, of which one had its name only when that was escaped, were one the second time.
+// Found by fuzzing: two groups, of which one had its name only after escaping, became one the
+// second time.
 TEST(Canonical, ANameThatIsEscapedJoinsTheGroupOfThatName) {
   EXPECT_EQ(canonical_robots("User-agent: a\x89\nAllow: /x\n\nUser-agent: a%89\nDisallow: /y\n"),
             "User-agent: a%89\nAllow: /x\nDisallow: /y\n");
 }
 
-// Found by fuzzing: a tab or form feed was escaped, and the rate no rate any more.
+// Found by fuzzing: a tab or form feed was escaped, and the rate was no rate any more.
 TEST(Canonical, ATabInAValueIsASpace) {
   EXPECT_EQ(canonical_robots("User-agent: *\nRequest-rate: 1/\t\f5s\nVisit-time: 0600\t-\t0845\n"),
             "User-agent: *\nDisallow:\nRequest-rate: 1/  5s\nVisit-time: 0600 - 0845\n");
 }
 
-// Found by fuzzing: "*" with a vertical tab behind it was everyone to the matcher, and a name to what lists groups.
+// Found by fuzzing: to the matcher "*" with a vertical tab behind it was everyone, and to the list
+// of groups it was a name.
 TEST(Canonical, AStarBeforeAVerticalTabIsEveryone) {
   EXPECT_EQ(canonical_robots("User-agent: *\vx\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n"),
             "User-agent: *\nDisallow: /a\nDisallow: /b\n");

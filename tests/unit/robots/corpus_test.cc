@@ -26,8 +26,9 @@
 namespace spinneret::robots {
 namespace {
 
-// 4,231 real files through everything: no fault, the fast matcher equal to the slow one, the canonical form
-// equal in meaning. Reads ../shared/data/robots/corpus.tar.gz by way of tar(1).
+// Runs 4,231 real files through everything: nothing fails, the fast matcher agrees with the slow
+// one, and the canonical form has the same meaning. Reads ../shared/data/robots/corpus.tar.gz with
+// tar(1).
 
 constexpr const char* kArchive = SPINNERET_SHARED_DATA "/robots/corpus.tar.gz";
 
@@ -55,7 +56,7 @@ class Corpus : public testing::Test {
 std::unique_ptr<TemporaryFolder> Corpus::folder_;
 std::vector<std::string> Corpus::files_;
 
-// Paths that a file's own rules call for: the pattern's text, and a little more.
+// Returns paths that a file's own rules suggest: the pattern's text, and a little more.
 std::vector<std::string> paths_of(const RuleSet& rules) {
   std::vector<std::string> out = {"/", "/index.html", "/a/b?c=d", "/robots.txt"};
   const std::size_t step = rules.rules().size() / 12 + 1;
@@ -83,7 +84,7 @@ TEST_F(Corpus, FastEqualsSlowInEveryMode) {
       RuleOptions options;
       options.mode = mode;
       const RuleSet rules = RuleSet::compile(bytes, "googlebot", options);
-      // The slow way takes its time.
+      // The slow matcher takes too long for more.
       if (rules.rules().size() > (kSanitized ? 300 : 3000)) continue;
       for (const std::string& text : paths_of(rules)) {
         std::string storage;
@@ -140,7 +141,8 @@ TEST_F(Corpus, CompiledRulesOfAllFilesAreSmall) {
   EXPECT_LT(memory, 30'000'000U);
 }
 
-// The 521 verdicts that the suites of google/robotstxt and protego assert (shared/data/README.md).
+// The 521 verdicts that the test suites of google/robotstxt and protego assert
+// (shared/data/README.md).
 
 struct Vector {
   std::string id, robots, agent, url, expected, google, rfc, status;
@@ -170,7 +172,7 @@ std::string path_of(const std::string& text) {
 TEST(Vectors, RfcMode) {
   const std::vector<Vector> vectors = load();
   if (vectors.empty()) GTEST_SKIP() << "no ../shared/data/robots/vectors.jsonl";
-  std::map<std::string, std::pair<int, int>> table;  // status: right, all
+  std::map<std::string, std::pair<int, int>> table;  // by status: right, all
   for (const Vector& vector : vectors) {
     std::string storage;
     const RuleSet rules = RuleSet::compile(vector.robots, vector.agent);

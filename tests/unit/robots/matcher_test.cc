@@ -17,12 +17,12 @@
 namespace spinneret::robots {
 namespace {
 
-// The compiled matcher against the obvious one: over every small pattern and path, and over random sets
-// of rules.
+// Compares the compiled matcher with the obvious one, over every small pattern and path, and over
+// random sets of rules.
 
 constexpr std::string_view kAlphabet = "ab/*$%2F";
 
-// Every text over the alphabet of exactly `size` bytes, by its number.
+// Returns the number-th text over the alphabet of exactly `size` bytes.
 std::string nth_text(std::size_t number, std::size_t size) {
   std::string out;
   for (std::size_t i = 0; i < size; ++i, number /= kAlphabet.size()) {
@@ -40,7 +40,7 @@ std::vector<std::string> all_texts(std::size_t max_size) {
   return out;
 }
 
-// A set of patterns in rank order, with what builds a matcher of them.
+// A set of patterns in rank order, from which a matcher can be built.
 struct Set {
   std::string bytes;
   std::vector<PatternSpan> spans;
@@ -117,7 +117,7 @@ TEST(Matcher, AllRulesAtOnceGiveTheBestRank) {
   }
 }
 
-// Few letters, many stars: deep tries, shared heads, keys in common.
+// Few letters and many stars make deep tries, shared heads and common keys.
 std::string random_text(std::mt19937& random, std::size_t max_size, std::string_view letters) {
   std::string out;
   for (std::size_t size = random() % (max_size + 1); size > 0; --size) {
@@ -306,7 +306,7 @@ TEST(Pattern, StrayPercentStays) {
   EXPECT_EQ(path("/%zz"), "/%zz");
 }
 
-// What is comparable stays as it is when it is compared again.
+// A comparable path does not change when it is made comparable again.
 TEST(Pattern, AnUndoneEscapeMakesNoNewOne) {
   EXPECT_EQ(path("/%f%34e"), "/%f%34e");
   EXPECT_EQ(path("/%%34%31"), "/%%341");

@@ -58,7 +58,7 @@ TEST(PageDirectives, NoneIsNoindexAndNofollow) {
 TEST(PageDirectives, SumsWhatIsRefused) {
   PageDirectives page("examplebot");
   page.add_meta("robots", "noindex");
-  page.add_meta("examplebot", "index, follow");  // cannot take it back
+  page.add_meta("examplebot", "index, follow");  // this cannot take it back
   page.add_header("examplebot: nofollow");
   EXPECT_TRUE(page.noindex() && page.nofollow());
   page.add_meta("robots", "all");
@@ -206,7 +206,7 @@ TEST(PageDirectives, SaysWhereARuleCameFrom) {
   EXPECT_TRUE(page.noindex());
 }
 
-// "SOURCE: NAME[: VALUE]" of what made noindex; empty: nothing did.
+// Returns "SOURCE: NAME[: VALUE]" of the rule that made noindex, or "" if none did.
 std::string noindex_rule(const PageDirectives& page, std::int64_t now = 0) {
   const PageDirectives::Rule* const rule = page.noindex_rule(now);
   EXPECT_EQ(rule != nullptr, page.noindex(now));
@@ -245,7 +245,7 @@ TEST(PageDirectives, BugOneMetaOfManyWordsTookMemoryWithoutBound) {
   std::string words;
   for (int i = 0; i < 100'000; ++i) words += "all, index nofollow, ";
   EXPECT_EQ(of_meta("robots", words).rules().size(), 3U);
-  // The bound is one of explanations: what comes behind it still counts.
+  // The bound is for explanations only: directives behind it still count.
   words.clear();
   for (int i = 0; i < 100'000; ++i) words += "max-snippet:" + std::to_string(200'000 - i) + ",";
   const std::string late = words + "noindex, nofollow, unavailable_after: 2010-06-25";

@@ -200,7 +200,7 @@ TEST(RobotsText, WholeLinesLeaveOutWhatACarrierHasCut) {
     EXPECT_EQ(whole_lines(cut), cut.substr(0, 6));
     EXPECT_EQ(whole_lines(cut.substr(0, 9)), cut.substr(0, 6));
   }
-  // U+0A00 holds the byte of a line feed and ends no line.
+  // U+0A00 contains the byte of a line feed and ends no line.
   EXPECT_EQ(whole_lines(std::string("\xFF\xFE"
                                     "a\0\n\0b\0\0\n",
                                     10))

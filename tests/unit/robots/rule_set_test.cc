@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the order of RFC 9309; then the known bugs of other implementations, a test each.
+// Rules in the order of RFC 9309; then the known bugs of other implementations, a test each.
 #include "robots/rule_set.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ RuleOptions mode(RobotsMode value) {
   return options;
 }
 
-// --- 2.2.1, groups ------------------------------------------------------------------------------
+// --- 2.2.1, groups -------------------------------------------------------------------------------
 
 TEST(RuleSet, NoFileNoGroupNoRuleAllowsAll) {
   EXPECT_TRUE(Ask("")("/"));
@@ -78,7 +78,7 @@ TEST(RuleSet, SaysWhatDecided) {
   EXPECT_EQ(ask.verdict("/x").rule, nullptr);
 }
 
-// --- 2.2.2, rules -------------------------------------------------------------------------------
+// --- 2.2.2, rules --------------------------------------------------------------------------------
 
 TEST(RuleSet, TheMostOctetsWin) {
   const Ask ask("User-agent: *\nAllow: /a\nDisallow: /a/b\nAllow: /a/b/c\n");
@@ -107,7 +107,7 @@ TEST(RuleSet, QueriesBelongToThePath) {
 
 TEST(RuleSet, PathsAreCaseSensitive) { EXPECT_TRUE(Ask("User-agent: *\nDisallow: /A\n")("/a")); }
 
-// --- 2.2.4 and beyond, other records --------------------------------------------------------------
+// --- 2.2.4 and beyond, other records -------------------------------------------------------------
 
 TEST(RuleSet, DelaysAreTheGroups) {
   EXPECT_EQ(Ask("User-agent: *\nCrawl-delay: 2\n").rules.timetable().delay_ms(), 2000);
@@ -135,7 +135,7 @@ TEST(RuleSet, EachAgentHasItsOwnDelayThoughRulesAreShared) {
   EXPECT_FALSE(Ask(kText, "b")("/x"));
 }
 
-// --- the other modes ----------------------------------------------------------------------------
+// --- the other modes -----------------------------------------------------------------------------
 
 TEST(RuleSet, GoogleTakesIndexForTheFolder) {
   const Ask ask("User-agent: *\nAllow: /a/index.html\nDisallow: /\n", "x",
@@ -174,7 +174,7 @@ TEST(RuleSet, In1994EscapesAreUndoneButTheSlash) {
   EXPECT_TRUE(ask("/e/f"));
 }
 
-// --- known bugs of others -------------------------------------------------------------------------
+// --- known bugs of others ------------------------------------------------------------------------
 
 TEST(KnownBugs, AnchoredTailAfterAnEarlierFit) {
   const Ask ask("User-agent: *\nDisallow: /*.php$\n");
@@ -279,10 +279,11 @@ TEST(KnownBugs, AGroupThatIsCutAt500KiB) {
   EXPECT_FALSE(whole("/a/" + std::string(100, 'b')));
 }
 
-// Of every printable byte, in path and query, beside a wildcard too: the rule "/aXb" and the URL "http://h/aXb".
+// Every printable byte, in path and query, and beside a wildcard: the rule "/aXb" and the URL
+// "http://h/aXb".
 TEST(KnownBugs, BugARuleDidNotMeetTheUrlOfItsOwnText) {
   for (char c = 0x21; c < 0x7F; ++c) {
-    if (c == '#') continue;  // a comment, a fragment
+    if (c == '#') continue;  // it begins a comment, or a fragment
     for (const std::string& head :
          {std::string("/a"), std::string("/a?x"), std::string("/q/*/a")}) {
       const std::string rule = head + c + "b";

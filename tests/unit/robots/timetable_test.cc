@@ -112,7 +112,7 @@ TEST(Delay, ReadsRates) {
   EXPECT_EQ(hours, (Hours{360, 525}));
   EXPECT_EQ(parse_request_rate("1/10m 22:00 - 06:00", &hours).ms, 600'000);
   EXPECT_EQ(hours, (Hours{1320, 360}));
-  // Hours that cannot be read: at any, rather than at none.
+  // Hours that cannot be read mean any time, rather than none.
   EXPECT_EQ(parse_request_rate("1/10 9999-0845", &hours).fault, DelayFault::kTail);
   EXPECT_TRUE(hours.always());
 }
@@ -125,7 +125,7 @@ TEST(Delay, ReportsWhatIsNoRate) {
   EXPECT_EQ(parse_request_rate("1/999999999").fault, DelayFault::kTooLong);
 }
 
-// Infinity by infinity is no number, and no number is no integer.
+// Infinity divided by infinity is NaN, and NaN has no integer.
 TEST(Delay, NumbersBeyondDoublesAreHeldToADay) {
   EXPECT_EQ(parse_request_rate("1e999/1e999s").ms, kMaxCrawlDelayMs);
   EXPECT_EQ(parse_request_rate("1/1e999").ms, kMaxCrawlDelayMs);

@@ -216,7 +216,7 @@ TEST(TdmFile, AnyBytesEnd) {
   const std::string whole =
       "[{\"location\":\"/a\\u00e9\",\"tdm-reservation\":1,\"x\":[{},2.5,true]}]";
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const std::string cut(whole.data(), size);  // ASan sees over-reads
+    const std::string cut(whole.data(), size);  // ASan sees reads beyond it
     EXPECT_FALSE(read_tdm_file(cut).findings.empty()) << cut;
   }
 }
