@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of items: what a line may be, which pages they are for, and which item a value is of.
+// Rules of items: what a line may be, for which pages they are, and to which item a value belongs.
 #include "select/rules.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(ItemRules, AMistakeIsNamedWithItsLine) {
        "path, [ or #\n"},
   };
   for (const auto& each : cases) EXPECT_EQ(problems_of(each.text), each.problem) << each.text;
-  // Others say it in their own words.
+  // Other parsers report these in their own words.
   for (const char* const text : {"each p[", "field a b >", "path ^(", "[a", "[http://a/]"}) {
     const std::string problem = problems_of(text);
     EXPECT_TRUE(problem.starts_with("f:1: ")) << text << ": " << problem;
@@ -156,7 +156,7 @@ std::string items_of(std::string_view rule_text, std::string_view page, ItemOpti
   Url url;
   EXPECT_TRUE(parse("http://h/d/p?q", url));
   Taken taken;
-  // What a reader has of one page is gone with the next.
+  // Nothing of one page stays in the reader for the next.
   reader.read(url, "<base href=http://other/><li class=x>before<b>b", "utf-8", taken);
   taken = {};
   reader.read(url, page, "utf-8", taken);
@@ -168,7 +168,7 @@ TEST(Items, AValueIsOfTheInnermostItem) {
   const std::string rules = "each li\ntype T\nfield id @id\nfield b > b\nfield i i\n";
   EXPECT_EQ(items_of(rules, "<ul><li id=1><b>x</b><ul><li id=2><b>y</b><i>k</i></ul><i>j</i>"),
             "type=T id=1 b=x i=j | type=T id=2 b=y i=k | ");
-  // Without any field it is none.
+  // Without any field it is no item.
   EXPECT_EQ(items_of(rules, "<li>x<p>y"), "");
   EXPECT_EQ(items_of(rules, "<b>x</b><i>y</i>"), "");
 }

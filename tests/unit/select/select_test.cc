@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors: the grammar, and matches beside the slow twin of tests/support/slow_select.h.
+// Selectors: the grammar, and matches compared with the slow twin of tests/support/slow_select.h.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -30,7 +30,7 @@ std::string error_of(std::string_view text) {
   return std::to_string(why.at) + " " + why.message;
 }
 
-// Names of what is selected, with their ids.
+// Returns the names of the selected elements, with their ids.
 std::string select(std::string_view selector, std::string_view document, std::size_t piece = 0,
                    html::Syntax syntax = html::Syntax::kHtml) {
   SelectorList list;
@@ -44,7 +44,7 @@ std::string select(std::string_view selector, std::string_view document, std::si
   matcher.read(document, "utf-8", piece, syntax);
   Collector got;
   matcher.run(got);
-  // The twin knows names without case, as HTML has them.
+  // The twin ignores the case of names, as HTML does.
   if (syntax == html::Syntax::kHtml) {
     slow::Dom dom(matcher.page(), matcher.page().quirks());
     EXPECT_EQ(got.nodes, dom.select(list)) << selector << " in " << document;
@@ -101,7 +101,7 @@ TEST(Select, EachSort) {
   EXPECT_EQ(select("body :has(:is(ul li):nth-child(3))", kPage), "u");
 }
 
-// As Chromium has it.
+// The expected results are Chromium's.
 TEST(Select, ForeignNamesAndNamespaces) {
   constexpr std::string_view kForeign =
       "<!doctype html><svg xmlns=s xml:lang=en id=s><a xlink:href=u id=a></svg><p xmlns=x "
@@ -135,7 +135,8 @@ TEST(Select, WhatAProgramCannotDoIsRefusedByName) {
   EXPECT_EQ(refusal(lists + ":is(c))"), "too many lists within :has(");
 }
 
-// What is open is given back between the pages, and the room for matches is taken by the depth of each.
+// Memory for open elements is given back between pages, and the space for matches depends on the
+// depth of each.
 TEST(Select, BugAPageOfOneElementInAnotherTookItsMemoryTwice) {
   Program program;
   SelectorList list;
@@ -162,7 +163,7 @@ TEST(Select, BugAPageOfOneElementInAnotherTookItsMemoryTwice) {
   }
 }
 
-// By XML's rules, as links are read.
+// XHTML follows XML's rules, as in the extraction of links.
 TEST(Select, Xhtml) {
   const std::string_view page =
       "<html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head><body><div/><a id='1' "
@@ -178,7 +179,7 @@ TEST(Select, Xhtml) {
   EXPECT_EQ(in_xml("[viewBox]"), "4");
   EXPECT_EQ(in_xml("div:empty + a"), "1");
   EXPECT_EQ(in_xml("title:empty"), "title");
-  EXPECT_EQ(select("p", page), "");  // all of it is the title's
+  EXPECT_EQ(select("p", page), "");  // everything belongs to the title
   EXPECT_EQ(select("p", "<title></title><p id=1>", 0, html::Syntax::kXml), "1");
 }
 
@@ -272,7 +273,7 @@ std::string random_selector(std::mt19937& random, int depth = 0, bool in_has = f
   return out;
 }
 
-// Over many small pages and selectors; and the page in pieces gives the same.
+// Compares over many small pages and selectors; the page in pieces must give the same.
 TEST(Select, AsTheSlowTwin) {
   std::mt19937 random(7);
   int errors = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pages say of themselves: bounds of it. (What is read is in tests/cli/extract-items.bats.)
+// Bounds of what pages say of themselves. (tests/cli/extract-items.bats tests what is read.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
