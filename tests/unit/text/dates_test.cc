@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every day in every form in which it is written; and no day that there is not, whatever is written.
+// Every day in every form in which it is written; and no day that does not exist, whatever is
+// written.
 #include "text/dates.h"
 
 #include <gtest/gtest.h>
@@ -76,7 +77,7 @@ TEST(Dates, BugDaysThatThereAreNotWereDates) {
         "2100-02-29", "1989-12-31", "2101-01-01", "2025-00-10", "2025-10-00", "2025-10-32"})
     EXPECT_EQ(find_date(none), "") << none;
   EXPECT_EQ(find_date("2024-02-29"), "2024-02-29");
-  // What follows is looked at all the same.
+  // The text behind such a date is read all the same.
   EXPECT_EQ(find_date("2025-02-31, 2025-03-01"), "2025-03-01");
 }
 

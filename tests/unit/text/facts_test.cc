@@ -113,16 +113,17 @@ TEST(Facts, DaysOfChanges) {
     PageReader reader;
     return find_facts(reader.read(html, "utf-8"), "http://h/a").published.value;
   };
-  // One beside the headline is of this page; one marked farther down may be of another.
+  // A date beside the headline is this page's; one marked farther down may be another's.
   std::string far;
   for (int i = 0; i < 20; ++i) far += "<p>A leaf of tea is a leaf.</p>";
   far += "<time datetime=2024-03-04>long ago</time>";
   EXPECT_EQ(published("<h1>On tea</h1><p>Updated May 6, 2025</p>" + far), "2025-05-06");
   EXPECT_EQ(published("<h1>On tea</h1>" + far), "2024-03-04");
-  // The only day that there is.
+  // This is the only date.
   EXPECT_EQ(published("<meta property=article:modified_time content=2025-05-06T07:08:09Z><p>x"),
             "2025-05-06T07:08:09Z");
-  // A page that is stored anew says the same time twice: what its text is marked with is older, unless the text says otherwise.
+  // A page that is stored anew has the same time twice: a date marked in its text is older, unless
+  // the text says otherwise.
   const auto stored = [](std::string_view changed) {
     return R"(<script type=application/ld+json>{"datePublished":"2025-05-06T07:08:09Z",)"
            R"("dateModified":")" +
@@ -153,13 +154,13 @@ TEST(Facts, AuthorBesideTheSiteItself) {
   EXPECT_EQ(author(by_site + "<h1>On tea</h1><p class=byline>By Ann Ash</p>"), "Ann Ash");
   EXPECT_EQ(author(by_site + "<h1>On tea</h1><p class=byline>all of our posts</p>"), "The Leaf");
   EXPECT_EQ(author(site + "<meta name=author content='Ann Ash, The Leaf'>"), "Ann Ash");
-  // A publisher that holds its member is not named after it.
+  // A publisher that contains a member does not get the member's name.
   EXPECT_EQ(
       author("<script type=application/ld+json>{\"author\":{\"name\":\"Joe Root\"},\"publisher\":"
              "{\"@id\":\"x\",\"member\":{\"name\":\"Joe Root\"}}}</script>"
              "<p class=author>Ning Ning</p>"),
       "Joe Root");
-  // Papers: each author a meta element.
+  // In papers each author has a meta element.
   EXPECT_EQ(author("<meta name=citation_author content='Ash, Ann'><meta name=citation_author "
                    "content='Bo Birch'>"),
             "Ann Ash, Bo Birch");
@@ -197,7 +198,7 @@ TEST(Facts, TheDateThatIsShown) {
   EXPECT_EQ(published("<time itemprop=dateCreated datetime='2011-02-11T23:49:17Z'></time>"
                       "<time itemprop=datePublished datetime='2012-02-11'></time>"),
             "2011-02-11T23:49:17Z");
-  // A time in UTC, and the day in the URL.
+  // The time is in UTC, and the day is in the URL.
   PageReader reader;
   EXPECT_EQ(find_facts(reader.read("<meta property=article:published_time "
                                    "content=2025-12-19T02:41:41+00:00>",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Markdown as a reader of GitHub's sees it: its links are those of the page. The reader here is written from the
-// specification alone (GFM 0.29), and knows of it what pages of a paragraph or of a table need.
+// Markdown as a reader like GitHub's sees it: its links must be those of the page. The reader here
+// is written from the specification alone (GFM 0.29), and knows only what pages of a paragraph or
+// of a table need.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +29,8 @@ bool is_punctuation(char c) {
          (c >= '{' && c <= '~');
 }
 
-// 4.10: a row is cut at each bar that no backslash is before; of `\|` the bar stays, in code as well.
+// 4.10: a row is cut at each bar without a backslash before it; of `\|` the bar stays, in code as
+// well.
 std::vector<std::string> cells_of(std::string_view row) {
   std::vector<std::string> out(1);
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -44,7 +46,8 @@ std::vector<std::string> cells_of(std::string_view row) {
   return out;
 }
 
-// 6.3: the end of the code that begins with the ticks at `at`, or `at` where no run of as many follows.
+// 6.3: returns the end of the code that begins with the ticks at `at`, or `at` if no run of as many
+// ticks follows.
 std::size_t code_end(std::string_view text, std::size_t at) {
   const std::size_t size = std::min(text.find_first_not_of('`', at), text.size()) - at;
   for (std::size_t i = at + size; (i = text.find('`', i)) != std::string_view::npos;) {
@@ -55,8 +58,8 @@ std::size_t code_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-// 6.6: the links of a text, in the order of their ends; an image's address has a `!` before it. Brackets match from the
-// inside outwards, and around a link there is no other.
+// 6.6: adds the links of a text, in the order of their ends; an image's address has a `!` before
+// it. Brackets match from the inside outwards, and a link has no other link around it.
 void add_links(std::string_view text, std::vector<std::string>& links) {
   struct Opener {
     bool image, active;
@@ -133,7 +136,8 @@ TEST(MarkdownLinks, BugALinkBehindAnExclamationMarkWasAnImage) {
   EXPECT_EQ(markdown("<p>More!<a href=/x>y</a>!"), "More\\![y](/x)!");
 }
 
-// Paragraphs and tables of words, marks and links: each link of them is one of the Markdown's, in its order.
+// Paragraphs and tables have words, marks and links: each link must be one of the Markdown's, in
+// the same order.
 TEST(MarkdownLinks, AreThoseOfThePage) {
   constexpr std::array<std::string_view, 15> kWords = {"a", "b c", "[", "]", "](",   "|", "\\", "!",
                                                        "(", ")",   "*", "_", "&lt;", "#", "\\|"};
@@ -149,7 +153,7 @@ TEST(MarkdownLinks, AreThoseOfThePage) {
     std::size_t links = 0;
     for (std::size_t part = 0, parts = 1 + random.below(5); part < parts; ++part) {
       if (table) html += part % 2 == 0 ? "<tr><td>" : "<td>";
-      // Brackets of a text outside a link are what its writer wrote, and may make a link of their own.
+      // Brackets in text outside a link are kept as they are, and may make a link of their own.
       const std::string word = any(kWords);
       html += word.find_first_of("[]") == std::string::npos ? word : "w";
       html += "<a href='/" + std::to_string(links++) + "/";

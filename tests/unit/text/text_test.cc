@@ -40,7 +40,8 @@ std::string markdown(std::string_view html) {
 
 // --- blocks ---
 
-// Runs of plain bytes, one behind the other, as BlockWriter has them: their bytes and the words in them.
+// Returns consecutive runs of plain bytes, as BlockWriter makes them: their bytes and the words in
+// them.
 std::string runs_of(std::string_view text, PlainRun (*next)(std::string_view, bool&)) {
   std::string out;
   std::uint32_t words = 0;
@@ -60,7 +61,7 @@ std::string runs_of(std::string_view text, PlainRun (*next)(std::string_view, bo
   return out + std::to_string(words);
 }
 
-// Every text of seven sorts of bytes around the ends of blocks of sixteen.
+// Every text of seven sorts of bytes, around the ends of blocks of sixteen.
 TEST(Blocks, RunsAsTheSlowTwin) {
   constexpr std::string_view kSorts = std::string_view("a .\n\xC2\xE4\0", 7);
   for (const std::size_t before : {0u, 12u, 13u, 14u, 15u, 28u, 30u}) {
@@ -84,7 +85,7 @@ TEST(Blocks, WhiteSpaceIsFolded) {
   EXPECT_EQ(blocks_of("<p>  </p><div> </div>"), "");
 }
 
-// Browsers show it without scripts; its text was lost.
+// Browsers show such a template without scripts. Bug: its text was lost.
 TEST(Blocks, BugTemplateThatIsAShadowRootIsShown) {
   EXPECT_EQ(
       blocks_of("<x-y><template ShadowRootMode=Open><style>s</style><p>a<p>b</template>c</x-y>"),
@@ -102,13 +103,13 @@ TEST(Blocks, WhatIsNoText) {
   EXPECT_EQ(blocks_of("<select><option>o</select><textarea>t</textarea><svg><text>v</text></svg>b"),
             "b|");
   EXPECT_EQ(blocks_of("<body><noscript>n</noscript>c"), "n|c|");
-  // The words of a diagram are those of the HTML in it: all of it was silent.
+  // The text of a diagram is that of the HTML in it. Bug: all of it was hidden.
   EXPECT_EQ(
       blocks_of("<p>a<svg><text>v</text><foreignObject>b<b>c</b></foreignObject><foreignObject>"
                 "<script>s</script><div>d</div></foreignObject>v</svg>e"),
       "a|bc|d|e|");
   EXPECT_EQ(blocks_of("<template><svg><foreignObject>b</foreignObject></svg></template>c"), "c|");
-  // bug: a formula was read twice, once in TeX.
+  // Bug: a formula was read twice, once in TeX.
   EXPECT_EQ(blocks_of("<math><mi>x</mi><annotation>\\frac</annotation><annotation-xml "
                       "encoding=MathML-Content><ci>p</ci></annotation-xml></math>y"),
             "xy|");
@@ -175,7 +176,8 @@ TEST(Log, CuesAreThoseOfAllAround) {
   EXPECT_FALSE(has(page.cues_of(page.blocks[1]), Cue::kNav));
 }
 
-// By XML's rules, as links are: <title/> swallows nothing, case counts, a CDATA section is text.
+// XHTML follows XML's rules, as in the extraction of links: <title/> swallows nothing, case counts,
+// a CDATA section is text.
 TEST(Xhtml, AsXmlWhereItIsWellFormed) {
   PageReader reader;
   const std::string_view xhtml =
@@ -197,10 +199,11 @@ TEST(Xhtml, AsXmlWhereItIsWellFormed) {
            "</title><title>u</title><body>x</body></html>",
            html::Syntax::kXml),
       "t<&lt;//|x");
-  EXPECT_EQ(seen("<p>a", html::Syntax::kHtml), "//|a");  // nothing is left of the page before
+  // Nothing of the page before is left.
+  EXPECT_EQ(seen("<p>a", html::Syntax::kHtml), "//|a");
 }
 
-// A <b> that is closed around an open block emphasizes no more.
+// A <b> that is closed around an open block emphasizes nothing more.
 TEST(Blocks, WhatIsMisnestedEndsWhereItIsClosed) {
   PageReader reader;
   const Page& page = reader.read("<b><p>one</b> two three<a href=1><div>four</a> five", "");
@@ -308,7 +311,7 @@ TEST(Model, SaidWordsAreSharedByPairs) {
   EXPECT_EQ(of("light oil for the hair", SaidWords::kData), 1.f);
 }
 
-// Two paragraphs of prose, three cards beside them with a heading above.
+// Two paragraphs of prose, beside them three cards with a heading above.
 TEST(Model, RegionsOfPage) {
   PageReader reader;
   const Page& page = reader.read(
@@ -336,12 +339,12 @@ TEST(Model, RegionsOfPage) {
   EXPECT_EQ(regions.within(regions.branch_of(5)).words, 7u);
   float row[32];
   EXPECT_EQ(regions.add(6, row) - row, 22);
-  EXPECT_EQ(row[0], 2.f);       // the branch is behind the prose
-  EXPECT_EQ(row[6], log1(3));   // the cards
+  EXPECT_EQ(row[0], 2.f);       // the branch comes after the prose
+  EXPECT_EQ(row[6], log1(3));   // the number of cards
   EXPECT_EQ(row[11], log1(1));  // the card's second block
-  EXPECT_EQ(row[14], log1(4));  // from the heading
-  EXPECT_EQ(row[15], 3.f);      // its kind
-  EXPECT_EQ(row[21], log1(3));  // to the end
+  EXPECT_EQ(row[14], log1(4));  // blocks since the heading
+  EXPECT_EQ(row[15], 3.f);      // the kind of the heading
+  EXPECT_EQ(row[21], log1(3));  // blocks to the end
   EXPECT_EQ(regions.add(0, row) - row, 22);
   EXPECT_EQ(row[6], -1.f);  // no card, and no heading before
   EXPECT_EQ(row[14], -1.f);
@@ -355,7 +358,7 @@ TEST(Model, TopicsOfSections) {
   EXPECT_EQ(topics_of("A beard"), 0u);
 }
 
-// Row by row, and eight at once.
+// Compares rows one by one with eight at once.
 TEST(Model, RowsAtOnceAsOneByOne) {
   std::vector<float> rows(Model::kRows * Model::kRow);
   float likely[Model::kRows];
@@ -390,7 +393,8 @@ TEST(Model, NothingOfNothing) {
   EXPECT_TRUE(choose_main(page, likelihoods(page, "")).empty());
 }
 
-// Of a page of very many blocks, those that are alike are not all asked for; what differs is.
+// On a page with very many blocks not all of those that are alike are classified; a block that
+// differs is.
 TEST(Model, RowsOfVeryManyBlocks) {
   std::string html;
   for (int i = 0; i < 30000; ++i)
