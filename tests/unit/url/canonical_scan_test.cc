@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every variant of the scan against the portable one, and that against the parser.
+// Compares every variant of the scan with the portable one, and that with the parser.
 #include "url/canonical_scan.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,8 @@ std::vector<std::uint32_t> useful_steps() {
   return sets;
 }
 
-// Runs one variant on a copy of just that size, so that a sanitizer sees every byte read beyond it.
+// Runs one variant on a copy of exactly that size, so that a sanitizer sees every byte read beyond
+// it.
 std::size_t scan(const ScanVariant& variant, const CanonicalScan& rules, std::string_view run,
                  std::uint64_t& lines) {
   const auto copy = std::make_unique_for_overwrite<char[]>(run.size());
@@ -39,8 +40,8 @@ std::size_t scan(const ScanVariant& variant, const CanonicalScan& rules, std::st
   return variant.function(rules.rules(), {copy.get(), run.size()}, lines);
 }
 
-// What passes is whole lines, canonical by the parser; all variants pass the same, but for lines that the
-// end of the run cuts short of a vector.
+// The part that passes is whole lines, canonical by the parser. All variants pass the same, except
+// for lines for which a vector would reach beyond the end of the run.
 void expect_right(std::string_view run, const CanonicalScan& rules, Normalizer& normalizer) {
   std::uint64_t lines = 0;
   const std::size_t size = scan(scan_variants().front(), rules, run, lines);
@@ -65,7 +66,7 @@ void expect_right(std::string_view run, const CanonicalScan& rules, Normalizer& 
     if (variant_size == size) {
       ASSERT_EQ(variant_lines, lines) << variant.name;
     } else {
-      // The line it stopped at reaches into the last bytes.
+      // The line at which it stopped reaches into the last bytes.
       ASSERT_LT(variant_size, size) << variant.name << testing::PrintToString(run);
       ASSERT_GE(run.substr(variant_size).size(), 64U);
       ASSERT_LT(run.size() - run.find('\n', variant_size), 65U);
@@ -73,7 +74,7 @@ void expect_right(std::string_view run, const CanonicalScan& rules, Normalizer& 
   }
 }
 
-// Lines like real ones, with one byte or piece in the wrong place now and then.
+// Lines like real ones, now and then with a byte or piece in the wrong place.
 std::string plausible_lines(UrlSoup& soup) {
   static constexpr std::string_view kHosts[] = {"http://example.com/", "https://www.example.org/",
                                                 "http://localhost/",   "https://a-b_c.d.e/",
@@ -210,7 +211,8 @@ TEST(CanonicalScan, EveryShortPath) {
   }
 }
 
-// Lines that are changed while they are copied, against the steps one by one; by all variants alike.
+// Compares lines that are changed while they are copied with the steps one by one; all variants
+// must agree.
 TEST(PlainSteps, WriteWhatTheNormalizerDoes) {
   std::vector<std::uint32_t> sets{kStepHttps | kStepWww, kStepHttp | kStepSlashes,
                                   kStepSurt | kStepWww | kStepLowerPath};

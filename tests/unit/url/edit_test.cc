@@ -9,7 +9,7 @@
 namespace spinneret {
 namespace {
 
-// The URL afterwards, with a '!' in front where the value was not taken.
+// Returns the URL afterwards, with a '!' in front if the value was not taken.
 std::string after(std::string_view text, std::string_view edit) {
   Url url;
   EXPECT_TRUE(parse(text, url)) << text;
@@ -132,7 +132,7 @@ TEST(Edit, QueryAndFragment) {
          {"http://h/#a", "fragment=", "http://h/"},
          {"http://h/", "fragment=#", "http://h/#"},
          {"http://h/", "fragment=a\tb", "http://h/#ab"},
-         // A value of tabs alone is not an empty one, and a mark behind them is none.
+         // A value of tabs alone is not empty, and a mark behind them is no mark.
          {"http://h/?a", "query=\t", "http://h/?"},
          {"http://h/", "query=\t?a", "http://h/??a"},
          {"http://h/#a", "fragment=\r", "http://h/#"}});
@@ -166,7 +166,8 @@ TEST(Edit, Replace) {
   EXPECT_EQ(replaced("http://h/?%61+b&c", "a b"), "http://h/?a%20b&c");
   EXPECT_EQ(replaced("http://h/?a", "b=1"), "!http://h/?a");
   EXPECT_EQ(replaced("http://h/", "b=1"), "!http://h/");
-  EXPECT_EQ(replaced("http://h/?", "=1"), "http://h/?=1");  // of an empty name there is one
+  // A parameter with an empty name exists there.
+  EXPECT_EQ(replaced("http://h/?", "=1"), "http://h/?=1");
   EXPECT_EQ(replaced("http://h/?a=1", "a=#'"), "http://h/?a=%23%27");
 }
 
@@ -176,7 +177,7 @@ TEST(Edit, ApplyDoesAnyOfTheThree) {
   EXPECT_TRUE(apply({UrlPart::kPort, "8080", UrlEdit::How::kSet}, url));
   EXPECT_TRUE(apply({UrlPart::kPath, "c", UrlEdit::How::kAppend}, url));
   EXPECT_TRUE(apply({UrlPart::kQuery, "b=2", UrlEdit::How::kReplace}, url));
-  // A parameter to be replaced may be missing; what no part takes changes nothing.
+  // A parameter to replace may be missing; a value that its part does not take changes nothing.
   EXPECT_TRUE(apply({UrlPart::kQuery, "x=2", UrlEdit::How::kReplace}, url));
   EXPECT_FALSE(apply({UrlPart::kPort, "http", UrlEdit::How::kSet}, url));
   EXPECT_FALSE(apply({UrlPart::kPort, "8", UrlEdit::How::kAppend}, url));

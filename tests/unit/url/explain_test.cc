@@ -52,7 +52,7 @@ TEST(Explanation, OfAResolvedUrl) {
   EXPECT_EQ(explained("../c", 0, &base), "resolved");
 }
 
-// Each of these changed, and had no step or a wrong one.
+// Bug: each of these changed, and had no step or a wrong one.
 TEST(Explanation, EveryChangeHasItsStep) {
   EXPECT_EQ(explained("https://h:/", 0), "port");
   EXPECT_EQ(explained("foo://h:/", 0), "port");
@@ -97,7 +97,7 @@ TEST(Explanation, OfAUrlWithTheSchemeOfItsBase) {
   EXPECT_EQ(explained("HTTP://h/c", 0, &base), "scheme-case");
 }
 
-// Over all profiles, with a base and without: what came out otherwise has a step.
+// Over all profiles, with and without a base: if the output differs, there is a step.
 TEST(Explanation, NoChangeWithoutAStep) {
   static constexpr std::string_view kPieces[] = {
       "http",       "HTTPS", "file",  "foo",      "ws",

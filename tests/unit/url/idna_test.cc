@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Domains by UTS #46 and normalization by Unicode 17. toascii.json is in urltestdata_test.cc. The
-// expectations here were found equal to those of tr46 6.0.0 and of a Unicode 17 String.normalize; both
-// were compared with these functions on 400,000 random domains when the tables were made.
+// expectations here were found equal to those of tr46 6.0.0 and of a Unicode 17 String.normalize;
+// both were compared with these functions on 400,000 random domains when the tables were made.
 #include "url/idna.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ TEST(DomainToAscii, ValidatesXnLabelsBesideOthers) {
   EXPECT_EQ(ascii("xn--a.\u00DF"), "! U+0080 is not allowed");
   EXPECT_EQ(ascii("xn--9.\u00DF"), "! \"xn--9\" is not valid Punycode");
   EXPECT_EQ(ascii("xn--te\u0161la"), "! a label of \"xn--\" and non-ASCII characters");
-  // Of ASCII only, not normalised, not mapped, an xn-- label once more.
+  // Labels that decode to ASCII only, are not normalised or not mapped, or are an xn-- label once
+  // more.
   EXPECT_EQ(ascii("xn--abc-.\u00DF"), "! \"xn--abc-\" is not valid Punycode");
   std::string decomposed;
   idna::append_punycode(U"o\u0308", decomposed);
@@ -59,7 +60,7 @@ TEST(DomainToAscii, ReasonsNameTheCharacter) {
 }
 
 TEST(DomainToAscii, JoinersInContext) {
-  // Behind a virama both join; the non-joiner also between letters that would join.
+  // Behind a virama both joiners are allowed; the non-joiner also between letters that would join.
   EXPECT_EQ(ascii("\u0DC1\u0DCA\u200D\u0DBB\u0DD3"), "xn--10cl1a0b660p");
   EXPECT_EQ(ascii("\u0646\u0627\u0645\u0647\u200C\u0627\u06CC"), "xn--mgba3gch31f060k");
   EXPECT_EQ(ascii("a\u200Cb").substr(0, 1), "!");
@@ -74,7 +75,7 @@ TEST(DomainToAscii, BidiRuleHoldsForAllLabelsOfADomain) {
   EXPECT_NE(ascii("\u05D01").substr(0, 1), "!");
   EXPECT_EQ(ascii("\u05D01\u0661").substr(0, 1), "!");
   EXPECT_EQ(ascii("\u05D0-").substr(0, 1), "!");
-  // A right-to-left label may hide in an xn-- one.
+  // A right-to-left label may be hidden in an xn-- label.
   EXPECT_EQ(ascii("xn--4db.1a\u00E9").substr(0, 1), "!");
 }
 
@@ -110,7 +111,7 @@ TEST(DomainToAscii, ResultIsItsOwnForm) {
     std::string once;
     if (!domain_to_ascii(domain, once)) continue;
     ++valid;
-    // Also where a non-ASCII label beside it makes its labels be validated.
+    // This holds even where a non-ASCII label beside it makes its labels be validated.
     std::string twice;
     ASSERT_TRUE(domain_to_ascii(once + ".\u00E9", twice)) << once;
     ASSERT_EQ(twice, once + ".xn--9ca");
@@ -135,7 +136,7 @@ TEST(Normalization, Composes) {
 TEST(Normalization, OrdersMarksAndKeepsThoseThatAreBlocked) {
   EXPECT_EQ(nfc(U"q\u0307\u0323"), U"q\u0323\u0307");
   EXPECT_EQ(nfc(U"e\u0300\u0301"), U"\u00E8\u0301");
-  // The second mark of one class is blocked by the first.
+  // The first mark of a class blocks the second one.
   EXPECT_EQ(nfc(U"a\u0334\u0301"), U"\u00E1\u0334");
   EXPECT_EQ(nfc(U"a\u0346\u0301"), U"a\u0346\u0301");
 }

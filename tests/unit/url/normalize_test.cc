@@ -44,7 +44,7 @@ TEST(Profiles, WhatwgDoesNothingMore) {
 TEST(Profiles, SafeChangesNothingAServerCouldTellApart) {
   const std::uint32_t safe = profile("safe");
   EXPECT_EQ(with("http://h/%7e%3a#f", safe), "http://h/~%3A");
-  // All of these a server sees.
+  // A server can see all of these.
   for (const char* url : {"http://h/?", "http://h/a//b/", "http://h/%zz", "http://u@h/",
                           "http://h./", "http://h/?utm_source=a", "http://h/index.html",
                           "http://www.h.org/", "http://h/A?b&a", "http://h/;jsessionid=1"}) {
@@ -85,7 +85,7 @@ TEST(Escapes, DecodeLeavesWhatWouldChangeTheMeaning) {
 TEST(Host, TrailingDot) {
   EXPECT_EQ(with("http://h.example../a", kStepTrailingDot), "http://h.example/a");
   EXPECT_EQ(with("http://./", kStepTrailingDot), "http://./");
-  // "x.1" would be a broken address.
+  // "x.1" would be an invalid address.
   EXPECT_EQ(with("http://x.1../", kStepTrailingDot), "http://x.1../");
   EXPECT_EQ(with("foo://h./", kStepTrailingDot), "foo://h./");
 }
@@ -140,7 +140,7 @@ TEST(Path, Sessions) {
 
 TEST(Path, WhatASessionHidIsADotSegment) {
   EXPECT_EQ(with("http://h/a/..;jsessionid=1/b", kStepSession), "http://h/b");
-  // With no host in front, "//" would begin one.
+  // Without a host in front, "//" would begin one.
   EXPECT_EQ(with("foo:/;jsessionid=1/b", kStepSession), "foo:/.//b");
 }
 
@@ -217,7 +217,7 @@ std::string cdx_key(std::string_view text, const CdxForm& form = {}) {
   return key;
 }
 
-// As the Internet Archive's canonicalizer writes them.
+// The keys are those of the Internet Archive's canonicalizer.
 TEST(CdxKey, IsThatOfTheArchives) {
   const std::string id32 = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
   const std::string id24 = "abcdefghijklmnopqrstuvwx";
@@ -274,7 +274,7 @@ TEST(CdxKey, LeadsBack) {
   EXPECT_EQ(back("h,)/", false), "http://.h/");
 }
 
-// Escapes in escapes took time by the square of their number.
+// Bug: escapes within escapes took quadratic time.
 TEST(CdxKey, OfHostileUrlsTakesOnePass) {
   std::string nested = "http://h/%";
   std::string sessions = "http://h/?";
@@ -300,7 +300,7 @@ TEST(Params, EmptyOnesGoAndRepeatedOnes) {
   EXPECT_EQ(changed(kStepLowerQuery, "http://h/A?B=%C3%a9C"), "http://h/A?b=%C3%a9c");
 }
 
-// The steps one by one, all together, at random, and the profiles.
+// Returns the steps one by one, all together, at random, and the profiles.
 std::vector<std::uint32_t> step_sets() {
   std::vector<std::uint32_t> sets;
   for (const ProfileInfo& info : all_profiles()) sets.push_back(info.steps);
@@ -331,12 +331,12 @@ TEST(Idempotence, OverTheStandardsVectors) {
   }
 }
 
-// make_safe() first looks whether there may be anything to do; the steps themselves do not.
+// make_safe() first checks whether there may be anything to do; the steps themselves do not.
 void expect_safe_form(std::string_view text) {
   Url url;
   if (!parse(text, url)) return;
   make_safe(url);
-  // What it looks for is gone then.
+  // Then nothing is left of what it checks for.
   const std::string once(url.href());
   make_safe(url);
   EXPECT_EQ(url.href(), once);
@@ -360,7 +360,7 @@ TEST(SafeForm, IsThatOfItsSteps) {
         expect_safe_form(std::string(before) + escape + "x" + escape);
     }
   }
-  // An escape that is cut off, and ones within each other.
+  // An escape that is cut off, and escapes within each other.
   for (const char* const text : {"http://h/%", "http://h/%4", "http://h/%%34%31", "http://h/%2541"})
     expect_safe_form(text);
 }
@@ -386,7 +386,8 @@ TEST(Idempotence, OverSoup) {
   }
 }
 
-// The short way of canonicalisation and the long one: text, offsets and the steps that are said to have changed it.
+// Compares the fast path of canonicalisation with the long one: text, offsets and the reported
+// steps.
 void expect_same_as_thorough(Normalizer& normalizer, Normalizer& thorough, const std::string& input,
                              const Url* base = nullptr) {
   std::string_view out;
@@ -410,7 +411,7 @@ void expect_same_as_thorough(Normalizer& normalizer, Normalizer& thorough, const
       << input << " steps " << normalizer.rules().steps;
 }
 
-// URLs as crawls meet them, each with one of what the steps look for.
+// Returns URLs as crawls meet them, each with one of the things that the steps look for.
 std::string everyday_url(UrlSoup& soup) {
   static constexpr std::string_view kHosts[] = {"http://www.example.org",
                                                 "https://example.org",
@@ -495,19 +496,19 @@ TEST(Thorough, ShortWayGivesTheSame) {
   }
 }
 
-// With the step index, an empty name among --index never ended.
+// Bug: with the step index, an empty name among --index never ended.
 TEST(Path, AnEmptyIndexNameIsNone) {
   EXPECT_EQ(normal("http://h/a/", {.steps = kStepIndex, .index_names = {""}}), "http://h/a/");
 }
 
-// Found by fuzzing: a key behind a control was no key the first time, and one the second.
+// Found by fuzzing: text behind a control was no key the first time, and was one the second time.
 TEST(Idempotence, KeyBehindAControl) {
   Normalizer normalizer({.steps = profile("surt")});
   expect_idempotent(normalizer, std::string("\x01thtps:)/x/?z#f"));
 }
 
-// Found by fuzzing: the parser trims a space at the end of what it is given. So what no key was while a fragment followed was
-// one without.
+// Found by fuzzing: the parser trims a space at the end of its input. So text that was no key while
+// a fragment followed was one without the fragment.
 TEST(Idempotence, KeyThatEndsInASpace) {
   for (const char* profile_name : {"surt", "cdx"}) {
     Normalizer normalizer({.steps = profile(profile_name)});
@@ -526,7 +527,8 @@ TEST(Idempotence, WithParameterRules) {
   for (int i = 0; i < 20000; ++i) expect_idempotent(normalizer, soup.url());
 }
 
-// The escapes that are never undone are as many before as after, unless a part went.
+// The number of escapes that are never undone is the same before and after, unless a part was
+// removed.
 TEST(Escapes, SixAreNeverUndone) {
   const auto count = [](std::string_view text, std::string_view escape) {
     int found = 0;

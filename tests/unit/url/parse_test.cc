@@ -18,8 +18,8 @@
 namespace spinneret {
 namespace {
 
-// The basic URL parser, in the order of the standard's states, and what urltestdata.json does not look at:
-// reasons, offsets, accessors, hostile input.
+// The basic URL parser, in the order of the standard's states, and what urltestdata.json does not
+// test: reasons, offsets, accessors, hostile input.
 
 std::string href(std::string_view input) {
   Url url;
@@ -59,7 +59,7 @@ TEST(SchemeStates, CaseAndDefaults) {
   EXPECT_EQ(reason("\xEF\xBB\xBFhttp://h/"), "a byte order mark before the URL @0");
 }
 
-// The short way for plain links against the parser, which a space before the link leads to.
+// Compares the fast path for plain links with the parser, which a space before the link leads to.
 TEST(RelativeStates, PlainLinksAreWhatTheParserMakesOfThem) {
   const std::string_view pieces[] = {"/",        ".",       "a",        "?",     "#",
                                      "%2e",      "..",      "http://h", ":",     "\\",
@@ -247,7 +247,7 @@ TEST(Accessors, OfNothing) {
   EXPECT_EQ(url.path(), "");
 }
 
-// The parts, put together, are the whole; and what is serialised parses to itself.
+// The parts put together are the whole, and a serialised URL parses to itself.
 void expect_consistent(const Url& url) {
   std::string whole(url.scheme());
   whole += ':';
@@ -277,7 +277,7 @@ TEST(Soup, PartsMakeTheWholeAndSerialisedParsesToItself) {
   UrlError why;
   for (int i = 0; i < 200000; ++i) {
     const std::string text = soup.url();
-    // On the heap and of just that size, so that a sanitizer sees what is read beyond.
+    // The copy is on the heap and of exactly that size, so that a sanitizer sees a read beyond it.
     const auto copy = std::make_unique_for_overwrite<char[]>(text.size());
     if (!text.empty()) std::memcpy(copy.get(), text.data(), text.size());
     const std::string_view input(copy.get(), text.size());
@@ -295,8 +295,8 @@ TEST(Soup, PartsMakeTheWholeAndSerialisedParsesToItself) {
   }
 }
 
-// Hostile input takes linear time: ten times the size takes about ten times as long. The bound is wide,
-// for machines are noisy; quadratic time would be off by far.
+// Hostile input takes linear time: ten times the size takes about ten times as long. The bound is
+// wide, because machines are noisy; quadratic time would exceed it by far.
 std::string repeated(std::string_view piece, std::size_t count) {
   std::string out;
   for (std::size_t i = 0; i < count; ++i) out += piece;
@@ -363,10 +363,10 @@ TEST(StrippedInput, TakesTabsAndLineEndsOutOfTheMiddle) {
   EXPECT_EQ(stripped.original_offset(0), 1U);
   EXPECT_EQ(stripped.original_offset(2), 4U);
   EXPECT_EQ(stripped.original_offset(8), 12U);
-  EXPECT_EQ(stripped.original_offset(10), 14U);  // its end
+  EXPECT_EQ(stripped.original_offset(10), 14U);  // the end of the input
 }
 
-// Against the obvious: every byte at every place of a word of eight and its neighbours.
+// Compares with the obvious: every byte at every place of a word of eight bytes and its neighbours.
 TEST(StrippedInput, FindsADroppedByteAnywhere) {
   for (std::size_t size = 1; size < 20; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
@@ -389,7 +389,7 @@ TEST(StrippedInput, OfNothingIsNothing) {
 }
 
 }  // namespace
-// What is resolved without the parser is what the parser makes of it.
+// A link that is resolved without the parser gives what the parser gives.
 TEST(Resolve, TheShortWayIsTheParsers) {
   constexpr std::string_view kBases[] = {"http://e.example/d/p?q#f", "https://e.example",
                                          "http://e.example/a/b/", "ftp://e.example/x"};

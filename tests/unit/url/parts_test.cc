@@ -85,7 +85,7 @@ TEST(Params, Globs) {
   EXPECT_FALSE(matches_glob("?", ""));
 }
 
-// Every short glob against every short text, by the definition.
+// Matches by the definition; every short glob is tested with every short text.
 bool matches_by_definition(std::string_view glob, std::string_view text) {
   if (glob.empty()) return text.empty();
   if (glob[0] == '*') {
@@ -147,7 +147,7 @@ TEST(Surt, KeysGoBackToUrls) {
   }
 }
 
-// Once, an ESC went to the terminal as one.
+// Bug: an ESC was sent to the terminal unescaped.
 TEST(PartFormat, ControlsOfAParameterStayEscaped) {
   EXPECT_EQ(format("{query:a}", "http://h/?a=%1b[31m%7f%08x"), "%1B[31m%7F%08x");
   EXPECT_EQ(format("{query:a}", "http://h/?a=%C2%9B%C2%A0%e2%80%ae%D8%9C"),

@@ -12,7 +12,8 @@
 namespace spinneret::idna {
 namespace {
 
-// The slow twin: the procedures of RFC 3492, section 6, as they stand there. Quadratic.
+// The slow twin: the procedures of RFC 3492, section 6, written as they stand there. It is
+// quadratic.
 namespace rfc3492 {
 
 unsigned long adapt(unsigned long delta, unsigned long points, bool first) {
@@ -177,7 +178,7 @@ TEST(Punycode, DecodesLikeItsSlowTwin) {
     ASSERT_EQ(decoded, twin.has_value()) << text;
     if (!decoded) continue;
     ASSERT_EQ(out, *twin) << text;
-    // No two codes are one label's.
+    // No two codes give the same label.
     if (!text.empty() && !out.empty()) {
       ASSERT_EQ(encoded(out), text);
     }

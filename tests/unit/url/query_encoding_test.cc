@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Percent-encode after encoding (URL Standard, section 1.3), by percent-encoding.json. The encodings
-// themselves are not ours here: a stub knows the few characters of the vectors.
+// Percent-encode after encoding (URL Standard, section 1.3), by percent-encoding.json. The
+// encodings themselves are not tested here: a stub knows the few characters of the vectors.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -77,7 +77,7 @@ TEST(QueryEncoding, EveryCase) {
 }
 
 TEST(QueryEncoding, OnlyWhatTheEncoderLacksIsAReference) {
-  // The ampersand and number sign of the text stay what they are; those of a reference are data.
+  // The ampersand and number sign of the text stay as they are; those of a reference are data.
   EXPECT_EQ(query_of("&x;=\u20AC", "iso-8859-2"), "&x;=%26%238364%3B");
   // Two-byte codes of ISO-2022-JP may look like a reference.
   EXPECT_EQ(query_of("\u0393", "jis-gamma"), "%1B$B&%231;%1B(B");

@@ -35,7 +35,7 @@ std::string suffixed(std::string_view text, std::string_view suffix) {
   return std::string(text) + std::string(suffix);
 }
 
-// The URL class's getters (section 6.1), by the parts of a Url.
+// Compares the URL class's getters (section 6.1) with the parts of a Url.
 void expect_parts(const Json& test, const Url& url) {
   EXPECT_EQ(url.href(), test["href"].text());
   EXPECT_EQ(suffixed(url.scheme(), ":"), test["protocol"].text());
