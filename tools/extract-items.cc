@@ -27,21 +27,21 @@ using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "the input is a document, found at URL"},
-    {0, "type", "TYPE", "its media type (default: by its looks)",
+    {0, "type", "TYPE", "its media type (default: by its content)",
      "text/html|application/xhtml+xml|text/plain|text/css|application/xml|application/rss+xml|"},
-    {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
+    {0, "charset", "LABEL", "its encoding, as HTTP would give it"},
     {0, "each", "SELECTOR", "one item for each of these elements"},
-    {'f', "field", "NAME=SELECTOR", "a field: its text, or @ATTR behind it"},
+    {'f', "field", "NAME=SELECTOR", "a field: an element's text, or @ATTR of it"},
     {0, "rules", "FILE", "fields by host and path (repeatable)"},
     {0, "json-ld", nullptr, "items of JSON-LD"},
     {0, "microdata", nullptr, "items of microdata"},
     {0, "rdfa", nullptr, "items of RDFa"},
     {0, "opengraph", nullptr, "Open Graph and similar metadata, as an item"},
     {0, "tables", nullptr, "rows of tables, as items"},
-    {0, "items-to", "FILE", "append items there, pass records as they are"},
-    {0, "keep-body", nullptr, "leave the body in the page's record"},
-    {0, "explain", nullptr, "add what matched where"},
-    {0, "check", nullptr, "judge the rules and read no page"},
+    {0, "items-to", "FILE", "append items to FILE, pass records as they are"},
+    {0, "keep-body", nullptr, "keep the body in the page's record"},
+    {0, "explain", nullptr, "add which element matched, and where"},
+    {0, "check", nullptr, "check the rules, and read no page"},
 };
 constexpr cli::ToolSpec kExtractItems{
     "extract-items", "print the items of pages, by CSS selectors",

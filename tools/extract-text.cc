@@ -30,15 +30,15 @@ using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "the input is a document, found at URL"},
-    {0, "type", "TYPE", "its media type (default: by its looks)",
+    {0, "type", "TYPE", "its media type (default: by its content)",
      "text/html|application/xhtml+xml|text/plain|text/css|application/xml|application/rss+xml|"},
-    {0, "charset", "LABEL", "its encoding, as HTTP would say it"},
+    {0, "charset", "LABEL", "its encoding, as HTTP would give it"},
     {0, "what", "PART", "main (default), visible or all text", "main|visible|all"},
     {0, "format", "FORM", "text (default), markdown or weighted", "text|markdown|weighted"},
     {0, "with", "LIST", "comments, tables, links, images too", "comments,tables,links,images"},
-    {0, "keep-body", nullptr, "leave the body in the record"},
-    {0, "text-to", "FILE", "append to FILE; records pass as they were"},
-    {0, "explain", nullptr, "say where fields are from, and what was cut"},
+    {0, "keep-body", nullptr, "keep the body in the record"},
+    {0, "text-to", "FILE", "append text to FILE, pass records as they are"},
+    {0, "explain", nullptr, "say where fields come from, and what was cut"},
 };
 constexpr cli::ToolSpec kExtractText{
     "extract-text", "print the text of pages, and what they say of themselves",

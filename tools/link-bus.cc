@@ -19,13 +19,13 @@ namespace {
 using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
-    {0, "send", "ENGINE", "send lines; end once all of them are kept"},
-    {0, "receive", "ENGINE", "own a partition, and print its links"},
-    {0, "tail", "ENGINE", "print what is on its way, and leave it there"},
-    {0, "check", "ENGINE", "say whether a crawl may trust the engine"},
-    {0, "partition", "N", "of this one alone, from 0; --receive wants it"},
-    {0, "partitions", "P", "how many there are (else as the crawl has it)"},
-    {0, "state", "FILE", "with --receive: remember what was printed"},
+    {0, "send", "ENGINE", "send lines, and end once all are kept"},
+    {0, "receive", "ENGINE", "own partition N, and print its links"},
+    {0, "tail", "ENGINE", "print links on their way, and leave them there"},
+    {0, "check", "ENGINE", "say whether the engine is reliable"},
+    {0, "partition", "N", "only this partition, counted from 0"},
+    {0, "partitions", "P", "number of partitions (as the crawl has it)"},
+    {0, "state", "FILE", "with --receive: remember in DIR what was printed"},
     {0, "idle", "TIME", "with --receive, --tail: end after such a silence"},
     {0, "timeout", "TIME", "with --send: give up after so long"},
     {0, "ttl", "TIME", "with --receive: how long its lease lasts (10s)"},

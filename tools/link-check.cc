@@ -18,24 +18,24 @@ using namespace spinneret;
 constexpr cli::Option kOptions[] = {
     {'b', "base", "URL", "DIR's URL: what is missing below it is dead"},
     {0, "root-dir", "DIR", "where / is, of DIR and FILEs (DIR, or .)"},
-    {0, "remap", "FROM=TO", "URLs that begin so stand for others"},
+    {0, "remap", "FROM=TO", "take URLs that begin with FROM as TO"},
     {0, "pretty-urls", nullptr, "x.html of a folder is found at x, too"},
-    {0, "fail-on", "LIST", "verdicts of status 1 (dead,dead-fragment)",
+    {0, "fail-on", "LIST", "verdicts that give status 1 (dead,dead-fragment)",
      "ok,moved,dead,dead-fragment,challenged,forbidden,rate-limited,payment-required,"
      "blocked-by-robots,timeout,not-checkable"},
-    {0, "show", "LIST", "verdicts to print, or all; not: ok, not-checkable",
+    {0, "show", "LIST", "print these verdicts, too, or all",
      "all,ok,moved,dead,dead-fragment,challenged,forbidden,rate-limited,payment-required,"
      "blocked-by-robots,timeout,not-checkable"},
     {0, "format", "FORM", "text, records, junit, sarif, github, gitlab",
      "text|records|junit|sarif|github|gitlab"},
-    {0, "report", "FILE", "put them into a crawl's report, too"},
+    {0, "report", "FILE", "put findings into a crawl's report, too"},
     {0, "ignore", "FILE", "targets to leave out (.linkignore)"},
     {0, "baseline", "FILE", "leave out findings of an earlier run (records)"},
-    {0, "cache", "FILE", "what was ok, from run to run"},
-    {0, "max-age", "TIME", "how long that holds (7d)"},
-    {0, "fresh", nullptr, "print what --cache knows, and read nothing"},
-    {0, "ask", nullptr, "print what nobody has asked for, for fetch"},
-    {0, "fix", nullptr, "print a patch of links that have moved for good"},
+    {0, "cache", "FILE", "keep what was ok from run to run"},
+    {0, "max-age", "TIME", "use what --cache knows for so long (7d)"},
+    {0, "fresh", nullptr, "print what --cache knows, and check nothing"},
+    {0, "ask", nullptr, "print the links to ask for, for fetch"},
+    {0, "fix", nullptr, "print a patch for links that have moved"},
     {0, "now", "TIME", "today, for until= of --ignore: 2026-11-23"},
 };
 constexpr cli::ToolSpec kTool{

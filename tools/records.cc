@@ -32,7 +32,7 @@ namespace {
 using namespace spinneret;
 
 constexpr cli::Option kOptions[] = {
-    {'w', "where", "EXPR", "pass records of which EXPR holds"},
+    {'w', "where", "EXPR", "pass records for which EXPR holds"},
     {0, "links", nullptr, "pass links: records without an outcome"},
     {0, "results", nullptr, "pass results: records with an outcome"},
     {'n', "head", "N", "stop after N records"},
@@ -45,7 +45,7 @@ constexpr cli::Option kOptions[] = {
     {0, "names", "LIST", "columns of a table that has no row of names"},
     {0, "json-key", "KEY", "the URL is at a.b[0] of a JSON object a line"},
     {0, "from-dir", "PLACE", "records of files, a tar, WARC, WACZ, as fetched"},
-    {'b', "base", "URL", "where PLACE is found"},
+    {'b', "base", "URL", "URL at which PLACE is published"},
     {0, "pretty-urls", nullptr, "x.html of PLACE is found at x, too"},
 };
 constexpr cli::ToolSpec kTool{
