@@ -198,7 +198,8 @@ void Member::note_read(const Status& done, std::int64_t now) {
     settings_.say("the engine answers again");
   }
   const bool more = open.messages.size() >= kReadMessages;
-  open.read_ms = now + (!done.ok() ? kRestMs : more ? 0 : gap_ms());
+  // (One that hangs has taken longer than that already.)
+  open.read_ms = !done.ok() ? now_ms() + kRestMs : now + (more ? 0 : gap_ms());
 }
 
 std::int64_t Member::gap_ms() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "bus/memory_bus.h"
 #include "cluster/beater.h"
+#include "cluster/household.h"
 #include "cluster/member.h"
 #include "frontier/memory_store.h"
 #include "lease/memory_leases.h"
@@ -67,6 +69,53 @@ TEST(AwayEngine, DoesNotSayThatLinksAreTakenWhileTheBusIsAway) {
   bus.takes = bus.gives = true;
   for (int i = 0; i < 10; ++i) turn();
   EXPECT_EQ(said, (std::vector<std::string>{"the bus is away", "the engine takes links again"}));
+}
+
+// Says so only after its time limit.
+class HungBus : public AwayBus {
+ public:
+  explicit HungBus(FakeClock& clock) : clock_(clock) {}
+  Status read(std::span<bus::Cursor> cursors, std::size_t limit, std::int64_t wait_ms,
+              std::vector<bus::Message>& messages) override {
+    ++reads;
+    if (!gives) clock_.advance_ms(2000);
+    return AwayBus::read(cursors, limit, wait_ms, messages);
+  }
+  int reads = 0;
+
+ private:
+  FakeClock& clock_;
+};
+
+// bug: each partition of a machine waited for an engine that hung, one after the other, and the machine heeded no signal for as long
+TEST(AwayEngine, ThatHangsHoldsUpAMachineOnceAndNotForEachOfItsPartitions) {
+  FakeClock clock;
+  lease::MemoryLeaseEngine engine;
+  HungBus bus(clock);
+  lease::MemoryLeases a(engine, clock, "a", kTtlMs);
+  Household household;
+  constexpr std::uint32_t kCount = 8;
+  std::vector<frontier::MemoryStore> stores(kCount);
+  std::vector<std::unique_ptr<Member>> members;
+  for (std::uint32_t p = 0; p < kCount; ++p) {
+    members.push_back(std::make_unique<Member>(
+        MemberSettings{
+            .partition = p, .partitions = kCount, .ttl_ms = kTtlMs, .say = [](const auto&) {}},
+        Member::Engines{bus, a}, clock));
+    ASSERT_TRUE(*members[p]->take());
+    ASSERT_TRUE(members[p]->open(stores[p]).ok());
+    members[p]->move_to(&household);
+  }
+  const auto turn = [&] {
+    clock.advance_ms(1000);
+    bus.reads = 0;
+    for (const auto& member : members) member->exchange();
+    return bus.reads;
+  };
+  EXPECT_EQ(turn(), 1);
+  bus.gives = false;
+  EXPECT_EQ(turn(), 1);
+  EXPECT_EQ(turn(), 1);
 }
 
 }  // namespace
