@@ -236,8 +236,8 @@ std::optional<int> SchedPartition::lock(const std::string& folder, std::optional
     if (tried.ok()) lock = tried.take();
     if (!tried.ok() && !is_held) trouble = tried.error();
     if (is_held && !std::exchange(told, true))
-      around_.say(tried.message() + ", which has partition " + std::to_string(part_.index) +
-                  " no more and has not let go: waiting until it does, or is ended");
+      around_.say(tried.message() + ", which has not let go: partition " +
+                  std::to_string(part_.index) + " waits until it does, or is ended");
     return !is_held;
   });
   if (left || trouble.ok()) return left;

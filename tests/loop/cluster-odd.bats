@@ -205,7 +205,7 @@ load machines
   kill -USR1 "$web"
   agent b 4
   # It is told whose they are, and what to do.
-  soon '(($(grep -c "p[0-3]/frontier/lock is held by process [0-9]* of a, which has .* no more and has not let go: waiting until it does, or is ended$" said.b) == 4))'
+  soon '(($(grep -c "p[0-3]/frontier/lock is held by process [0-9]* of a, which has not let go: partition [0-3] waits until it does, or is ended$" said.b) == 4))'
   kill -9 "${its[@]}"
   agents=("${agents[1]}")
   ended
