@@ -94,7 +94,7 @@ recall_machine() {
 # gather_partitions: makes a temporary state from the partitions whose states, or copies of them,
 # are at hand.
 gather_partitions() {
-  local p from count said machine='' left=()
+  local p from count said machine='' left=() logs=()
   count=$("$prefix"politeness-sched --cluster="${given[--cluster]}" --status 2>/dev/null | wc -l) && ((count > 0)) ||
     die "--report: the engine knows no crawl of that name, or is away: see --status"
   work=$(mktemp -d "${TMPDIR:-/tmp}/crawl.XXXXXX") ||
@@ -110,13 +110,23 @@ gather_partitions() {
     said=$({ "$prefix"politeness-sched --state="$from" --export | "$prefix"politeness-sched --state="$work/frontier" --import; } 2>&1) ||
       die "--report: cannot read the state in $(printf %q "$from"): $said"
   done
-  for from in "$state"/node-*/log; do [[ ! -f $from ]] || cat -- "$from" >>"$work/log"; done
+  for from in "$state"/node-*/log; do
+    [[ -f $from ]] || continue
+    cat -- "$from" >>"$work/log"
+    from=${from%/log} logs+=("${from##*/node-}")
+  done
   ((${#left[@]} < count)) || die "--report: no partition's state is in $(printf %q "$state")"
   # The costs of the stages of all pipelines.
   for from in "$state"/node-*/stages; do [[ ! -f $from ]] || cat -- "$from"; done |
     awk -F'\t' 'NF == 4 { cpu[$4] += $1; in_[$4] += $2; out[$4] += $3 }
       END { for (name in cpu) printf "%.0f\t%.0f\t%.0f\t%s\n", cpu[name], in_[name], out[name], name }' >"$work/frontier/stages"
   ((${#left[@]} == 0)) || say "--report: without the partitions ${left[*]}, whose states are on other machines"
+  # Copies hold no pages: what has come is known by the logs of whoever has asked for it.
+  if ((${#logs[@]} == 0)); then
+    say "--report: without pages, as no machine's log is in $(printf %q "$state"): ask where node-NAME is"
+  elif [[ -n ${given[--copies]-} ]]; then
+    say "--report: with the pages of ${logs[*]}, whose logs are in $(printf %q "$state")"
+  fi
   sched=()
   # All machines have the same options as far as they count here, so those of one do.
   for from in "$state"/node-*; do [[ ! -f $from/options ]] || machine=$from; done

@@ -236,3 +236,17 @@ load machines
   run -1 grep 'goes to another machine' said.a.lan
   (($(asked | sort -u | wc -l) > 25 * HOSTS))
 }
+
+@test "bug: a report of copies alone said that no page has been fetched, and nobody why" {
+  start_web
+  start_one
+  mkdir copies
+  agent a 2 --copies="$PWD/copies" --checkpoint-every=1s
+  ended
+  run -0 "$crawl" --cluster="$url" --state=elsewhere --copies=copies --report=report.html
+  [[ $output == "crawl: --report: without pages, as no machine's log is in elsewhere: ask where node-NAME is" ]] || { echo "$output"; false; }
+  grep -q 'No page has been fetched' report.html
+  run -0 "$crawl" --cluster="$url" --state=many --copies=copies --report=report.html
+  [[ $output == "crawl: --report: with the pages of a, whose logs are in many" ]] || { echo "$output"; false; }
+  run -1 grep 'No page has been fetched' report.html
+}
