@@ -46,12 +46,13 @@ std::int64_t FetchHost::due_ns(std::int64_t now_ns) const {
   const PendingFetch& next = is_hops_turn() ? hops.front() : queue.front();
   const FetchRequest& request = next.transfer != nullptr ? next.transfer->request : next.request;
   if (!lane) return next_ns;
+  const std::int64_t gap_ms =
+      std::max(request.gap_ms, next.transfer != nullptr ? lane->own_gap_ms : 0);
   // A request without a gap of its own, whose host's time had come, still waits for the gap of a
   // hop from elsewhere.
-  if (request.gap_ms == 0) return std::max(next_ns, lane->kept_ns);
+  if (gap_ms == 0) return std::max(next_ns, lane->kept_ns);
   if (lane->opening != 0) return std::max(next_ns, now_ns + kOpeningNs);
-  const std::int64_t own_ms = next.transfer != nullptr ? lane->own_gap_ms : 0;
-  return std::max(next_ns, lane->last_ns + std::max(request.gap_ms, own_ms) * 1'000'000);
+  return std::max(next_ns, lane->last_ns + gap_ms * 1'000'000);
 }
 
 bool FetchHost::prefer(std::uint64_t ticket) {

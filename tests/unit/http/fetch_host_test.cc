@@ -165,6 +165,8 @@ TEST(FetchHosts, BugAHopFromElsewhereWentByTheGapOfWhereItCameFrom) {
   host.hops.push_back({{}, {}, 0, &transfer});
   hosts.update(host);
   EXPECT_EQ(hosts.next_wake_ns(), 30'000'000);
+  transfer.request.gap_ms = 0;  // of a host that has no delay
+  EXPECT_EQ(host.due_ns(0), 30'000'000);
   // Its own lines know best.
   host.hops.clear();
   host.queue.emplace_back().request.gap_ms = 2;
