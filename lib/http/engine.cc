@@ -316,8 +316,20 @@ void FetchEngine::on_transfer_end(Transfer& transfer, WireEnd end, std::string_v
     if (host.active == 0)
       fail_waiting(host, transfer.exchange_ns, transfer.result.outcome, transfer.result.error);
   }
+  heed_pause(transfer);
   if (!go_on(transfer)) answer(transfer);
   hosts_.update(host);
+}
+
+// Makes redirects that lead to this host from elsewhere heed a pause that it asks for: nobody who
+// sends them has heard of it. No server can make them wait for longer than a minute.
+void FetchEngine::heed_pause(const Transfer& transfer) {
+  constexpr std::int64_t kMostSeconds = 60;
+  const FetchResult& result = transfer.result;
+  if (result.outcome != Outcome::kRateLimited) return;
+  const auto wait = retry_after(result.head, result.fetched_unix_ms / 1000);
+  std::int64_t& gap_ms = transfer.host->lane->own_gap_ms;
+  if (wait) gap_ms = std::max(gap_ms, std::min(*wait, kMostSeconds) * 1000);
 }
 
 // Queues another exchange for this transfer at its host. Returns false where the result stands.

@@ -85,6 +85,7 @@ class FetchEngine : public Engine, private TransferOwner {
   void start_next(FetchHost& host);
   void start_pending(FetchHost& host);
   void start_exchange(Transfer& transfer);
+  static void heed_pause(const Transfer& transfer);
   bool go_on(Transfer& transfer);
   void leave_active(Transfer& transfer);
   void open_lane(Transfer& transfer);

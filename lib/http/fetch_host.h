@@ -57,8 +57,8 @@ struct FetchLane {
   std::int64_t kept_ns = 0;
   // Number of requests that wait for a connection, and may be sent at any moment.
   std::size_t opening = 0;
-  // The gap that the lane's own input lines asked for last. Redirects that lead here from other
-  // hosts do not know it.
+  // The gap that the lane's own input lines, or its last answer, asked for last. Redirects that
+  // lead here from other hosts do not know it.
   std::int64_t own_gap_ms = 0;
 };
 

@@ -67,6 +67,15 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
     [[ $(column 1) == '/free?own /other /free' ]]
     cut -d' ' -f5 "$log" | awk 'NR == 1 {first = $1} NR == 3 && $1 - first < 1300 {exit 1}'
   done
+  # So was a host that had just asked for a pause.
+  : >"$log"
+  {
+    echo "http://localhost:${base##*:}/busy"
+    soon 'grep -q "^/busy " "$log"'
+    printf '%s\tpurpose=robots\tgap=0.1\n' "$base/other"
+  } | get --per-host=1 --no-body | grep outcome=ok
+  [[ $(column 1) == '/busy /other /free' ]]
+  cut -d' ' -f5 "$log" | awk 'NR == 1 {first = $1} NR == 3 && $1 - first < 1700 {exit 1}'
 }
 
 @test "bug: a request that a kept connection ended under was sent again at once, whatever the delay" {
