@@ -121,7 +121,7 @@ gather_partitions() {
     awk -F'\t' 'NF == 4 { cpu[$4] += $1; in_[$4] += $2; out[$4] += $3 }
       END { for (name in cpu) printf "%.0f\t%.0f\t%.0f\t%s\n", cpu[name], in_[name], out[name], name }' >"$work/frontier/stages"
   ((${#left[@]} == 0)) || say "--report: without the partitions ${left[*]}, whose states are on other machines"
-  # Copies hold no pages: what has come is known by the logs of whoever has asked for it.
+  # Copies hold no pages: only the logs of the machines that fetched them do.
   if ((${#logs[@]} == 0)); then
     say "--report: without pages, as no machine's log is in $(printf %q "$state"): ask where node-NAME is"
   elif [[ -n ${given[--copies]-} ]]; then

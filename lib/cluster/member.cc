@@ -198,7 +198,7 @@ void Member::note_read(const Status& done, std::int64_t now) {
     settings_.say("the engine answers again");
   }
   const bool more = open.messages.size() >= kReadMessages;
-  // (One that hangs has taken longer than that already.)
+  // An engine that hangs has taken longer than that already.
   open.read_ms = !done.ok() ? now_ms() + kRestMs : now + (more ? 0 : gap_ms());
 }
 
