@@ -59,8 +59,8 @@ bool may_hold_cookies(int fd) {
   return true;
 }
 
-// For each cookie that it reads, libcurl goes through all that it has: 10,000 of them take a second,
-// 100,000 take minutes.
+// For each cookie that it reads, libcurl goes through all that it has: 10,000 of them take a
+// second, 100,000 take minutes.
 constexpr std::size_t kMostLines = 10'000;
 
 // Returns the number of lines of a file; 0 if it is not a regular file.
