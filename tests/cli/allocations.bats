@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The N-th allocation fails, for every tool: it says so and ends with 2, or goes on and leaves nothing out; it
-# never dies of it, and what it keeps stays good. SPINNERET_FAULTS=long tries each N, else about fifteen.
+# For every tool, the N-th allocation fails. The tool then either reports it and ends with status 2, or goes on and
+# leaves nothing out. It never crashes, and what it stores stays good. SPINNERET_FAULTS=long tries each N; otherwise
+# about fifteen are tried.
 
 load helper
 load filters
@@ -17,12 +18,12 @@ teardown() {
   end_jobs
 }
 
-# with_failure N [LENGTH]: launches a tool of which that allocation fails, or so many from there on.
+# with_failure N [LENGTH]: sets `launch` so that a tool's N-th allocation fails, or LENGTH allocations from the N-th on.
 with_failure() {
   launch=(timeout 60 env "LD_PRELOAD=$SPINNERET_BIN/libfailing_malloc.so" "FAIL_MALLOC_AT=$1" "FAIL_MALLOC_FOR=${2-1}")
 }
 
-# allocations COMMAND...: how many it makes.
+# allocations COMMAND...: counts the allocations that the command makes.
 allocations() {
   launch=(env "LD_PRELOAD=$SPINNERET_BIN/libfailing_malloc.so" "FAIL_MALLOC_COUNT=$PWD/count")
   "$@" >/dev/null 2>&1 || true
@@ -32,7 +33,8 @@ allocations() {
 
 stride() { if [[ ${SPINNERET_FAULTS-} == long ]]; then echo $(($1 / 3000 + 1)); else echo $(($1 / 15 + 1)); fi; }
 
-# 0 or 1 mean that all is there; else 2, and it is said. Not even a crash of the libraries' threads.
+# Status 0 or 1 means that the output is whole. Any other must be 2, with a message; threads of libraries may not crash
+# either.
 is_honest() {
   case $status in
     0 | 1) sort out | cmp -s sound - || { echo "$*: status $status, but the output is not whole"; return 1; } ;;
@@ -73,7 +75,7 @@ check_tool() {
     with_failure "$n"
     status=0
     schedule state >first 2>err || status=$?
-    # RocksDB's caches and threads do not live through it: then it is as kill -9.
+    # RocksDB's caches and threads may abort the process here; the state must then be as good as after kill -9.
     ((status <= 2 || status == 134 || status == 139)) || { echo "allocation $n of $count: status $status"; cat err; false; }
     launch=()
     schedule state >second 2>err || { echo "allocation $n: the state does not open again"; cat err; false; }
@@ -87,7 +89,7 @@ check_tool() {
   sort in >want
   seen() { "${launch[@]}" dedupe --store="$1" in; }
   count=$(allocations seen counted)
-  # And the last ones, each: what is stored by then must come out.
+  # Each of the last eight allocations fails as well: whatever is stored by then must come out.
   for n in $(seq 1 "$(stride "$count")" "$count") $(seq $((count - 8)) "$count"); do
     rm -f store*
     with_failure "$n"
@@ -100,7 +102,7 @@ check_tool() {
   done
 }
 
-# What a page is said to be must be true of the page, whatever happened here.
+# What a record says of a page must be true of the page, whatever failed on this machine.
 @test "fetch: an allocation that fails is no fault of the server" {
   local count n length outcome
   cd "$BATS_FILE_TMPDIR"
@@ -122,7 +124,7 @@ check_tool() {
   done
 }
 
-# The same by the kernel's word: less and less address space, down to where the program cannot be loaded.
+# The same with the kernel's limit on address space, which shrinks until the program cannot be loaded.
 @test "fetch: no memory left is no fault of the server" {
   is_sanitized && skip "a sanitizer needs more than there is"
   cd "$BATS_FILE_TMPDIR"

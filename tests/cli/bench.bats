@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/bench: one table out of what each benchmark prints, and a history. No figure is judged here.
+# scripts/bench: it makes one table from the output of every benchmark, and keeps a history. No figure is judged here.
 
 load helper
 
@@ -8,7 +8,7 @@ bench=$SPINNERET_ROOT/scripts/bench
 
 setup() {
   [[ -x $SPINNERET_BIN/bench-linecopy ]] || skip "no benchmarks were built"
-  # Programs that print as tests/bench does, and take no time.
+  # Programs that print what tests/bench prints, and take no time.
   mkdir bin
   cat >bin/bench-frontier <<'SH'
 #!/bin/sh
@@ -29,7 +29,7 @@ SH
   export SPINNERET_BIN=$PWD/bin XDG_STATE_HOME=$PWD/state
 }
 
-# rows: name, figure, ratio and change of the table's lines
+# rows: prints name, figure, ratio and change of each line of the table.
 rows() { tail -n +2 | awk '{ $1 = ""; print }' | sed 's/^ //'; }
 
 @test "a row a figure, with its ratio to the baseline; of rounds the best one counts" {
@@ -73,8 +73,8 @@ ROWS
 @test "every benchmark script is run by one of them" {
   local file name
   for file in "$SPINNERET_ROOT"/tests/bench/*.sh; do
-    [[ $file != */proofs.sh ]] || continue  # it holds promises against a limit: no figure to compare
-    [[ $file != */frontier_killed.sh ]] || continue  # by hand: a quarter of an hour, and 5 GB
+    [[ $file != */proofs.sh ]] || continue  # it holds promises against limits: there is no figure to compare
+    [[ $file != */frontier_killed.sh ]] || continue  # it is run by hand: it takes a quarter of an hour and 5 GB
     grep -qF "tests/bench/${file##*/}" "$bench" || { echo "$file is not run"; false; }
   done
   run -2 "$bench" nosuch

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Time and signals: clocks that are set while a crawl runs or between its runs, processes that are stopped and
-# continued, SIGTERM.
+# Time and signals: clocks that are set during a crawl or between its runs, processes that are stopped and continued,
+# and SIGTERM.
 
 load helper
 load filters
 
-# What preloads a clock of the test's own; skips where there is none.
+# Finds the library to preload for a clock of the test's own; skips the test where there is none.
 need_faketime() {
   command -v faketime >/dev/null || skip "no faketime"
   is_sanitized && skip "a sanitizer's tools do not run under faketime"
@@ -14,15 +14,15 @@ need_faketime() {
   [[ -n $clock_library ]] || skip "no faketime"
 }
 
-# with_clock OFFSET COMMAND...: the wall clock is off by what the file `offset` says at that moment; the monotonic
-# one is as it is.
+# with_clock OFFSET COMMAND...: runs the command with a wall clock that is off by whatever the file `offset` holds at
+# that moment; the monotonic clock stays true.
 with_clock() {
   echo "$1" >offset
   env LD_PRELOAD="$clock_library" DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1 FAKETIME_NO_CACHE=1 \
     FAKETIME_TIMESTAMP_FILE="$PWD/offset" "${@:2}"
 }
 
-# A stage that notes when each URL came, by the true clock, and sets the clock to each of JUMPS in turn.
+# A stage that notes by the true clock when each URL came, and sets the wall clock to each of JUMPS in turn.
 clocked() {
   cat <<'EOF'
 unset LD_PRELOAD
@@ -36,7 +36,7 @@ done
 EOF
 }
 
-# Each at least so many milliseconds behind the one before.
+# Fails unless each line is at least that many milliseconds after the one before.
 gaps_are() { awk -v least="$1" 'NR > 1 && $1 - last < least { print NR, $1 - last; bad = 1 } { last = $1 } END { exit bad }' times; }
 
 @test "a wall clock that leaps by days, ahead and back, neither shortens a delay nor stops a crawl" {
@@ -92,7 +92,7 @@ gaps_are() { awk -v least="$1" 'NR > 1 && $1 - last < least { print NR, $1 - las
 @test "SIGTERM while waiting: ends at once, and what came out are whole lines" {
   check() {
     local pid line=
-    # as_filter is a function: exec, so that the signal reaches the tool.
+    # as_filter is a function, and `exec` makes the signal reach the tool itself.
     launch=(exec)
     with_pipes "$1"
     read -r -t 100 line <&8
@@ -103,7 +103,7 @@ gaps_are() { awk -v least="$1" 'NR > 1 && $1 - last < least { print NR, $1 - las
     exec 7>&-
     [[ $line == http://h1.example/* ]]
     [[ ! -s rest ]]
-    # fetch answers what it has taken, and ends by itself.
+    # fetch answers the URLs that it has taken, and then ends by itself.
     ((status == 143)) || [[ $1 == fetch && $status -le 1 ]] || { echo "status $status"; false; }
   }
   each check "${FILTERS[@]}"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The shells themselves read the completion scripts; bash and fish complete with them.
+# The shells themselves read the completion scripts; bash, zsh and fish complete with them.
 
 load helper
 
-# has_all OPTIONS SCRIPT: each of those lines is an option there; else it says which are none.
+# has_all OPTIONS SCRIPT: checks that the script offers each option of the file OPTIONS; names those that are missing.
 has_all() {
   [[ -s $1 ]]
   grep -oE -- '(--|-l )[a-z][a-z0-9-]*' "$2" | sed -E 's/^(--|-l )//' | sort -u >offered-options
@@ -28,8 +28,8 @@ has_all() {
   [[ $output == *"bash, zsh or fish"* ]]
 }
 
-# typed_in SHELL LINE...: types the lines, in which \t is the key, into one interactive shell that completes the commands
-# of the scripts; prints the last word of what each then runs.
+# typed_in SHELL LINE...: types the lines into one interactive shell that has the commands' scripts loaded; \t is the
+# tab key. Prints the last word of each command that the shell then runs.
 typed_in() {
   local shell=$1 name
   shift
@@ -53,7 +53,7 @@ typed_in() {
   cat words
 }
 
-# Made once: scripts/SHELL/NAME, of every tool and of the driver.
+# Makes scripts/SHELL/NAME once, for every tool and the driver.
 setup_file() {
   local tool
   cd "$BATS_FILE_TMPDIR"
@@ -66,8 +66,9 @@ setup_file() {
 }
 setup() { cp -R "$BATS_FILE_TMPDIR/scripts" .; }
 
-# LINE, a tab, and the last word of what is run. Of each kind: an option, one of some words, one of a list, behind a
-# space, a folder, a file with a space in its name, an operand, a field, half a value, and what is not known.
+# Rows of a line to type, a tab, and the last word of the command that is then run. There is a row for each kind: an
+# option, a word of a fixed set, an item of a list, a value behind a space, a folder, a file with a space in its name,
+# an operand, a field, half a value, and a value that nobody knows.
 completed() {
   mkdir -p folder 'a file.d'
   touch 'plain file.txt' folderol
@@ -103,11 +104,11 @@ all_typed() {
   completed >rows
   mapfile -t lines < <(cut -f1 rows)
   mapfile -t wanted < <(cut -f2 rows)
-  # What comes behind a finished word, a space or a comma, is the shell's own.
+  # Whether a space or a comma follows a finished word is up to the shell.
   mapfile -t typed < <(typed_in "$1" "${lines[@]}" | sed 's/[ ,]$//')
   for i in "${!lines[@]}"; do
     got=${typed[i]-} want=${wanted[i]}
-    # zsh takes back an = or a slash where the line ends behind it.
+    # zsh removes a = or a slash again when the line ends there.
     [[ $1 != zsh ]] || want=${want%[=/]}
     [[ $got == "$want" ]] || { echo "$1: ${lines[i]}: $got, not $want"; failed=1; }
   done
@@ -131,7 +132,7 @@ all_typed() {
     line=${line%'\t'}
     cat scripts/fish/* >all.fish
     HOME=$PWD fish --no-config -c 'source all.fish; complete -C "$argv"' "$line" | cut -f1 >offered
-    # fish puts no = behind an option: a value may follow a space.
+    # fish puts no = after an option, since a value may follow a space.
     [[ $want != --*= ]] || want=${want%=}
     grep -qxF -- "$want" offered || [[ $line == *--max-size=* && ! -s offered ]] ||
       { echo "$line: no $want in $(paste -sd' ' offered)"; failed=1; }
@@ -139,7 +140,7 @@ all_typed() {
   ((failed == 0))
 }
 
-# What an option needs beside it before its value is looked at.
+# Prints the other options that an option needs before its own value is looked at.
 beside() {
   case $1 in
     *' --normalize') echo --content ;;
@@ -158,7 +159,7 @@ beside() {
   politeness-sched --quiet --state=state </dev/null
   for tool in "${TOOLS[@]}"; do
     "$tool" --completions=values | awk -F'\t' '$2 != "" && $2 !~ /[,|]$/ { print $1, $2 }' >closed
-    # --list reads none.
+    # With --list the scheduler reads no file.
     input=(/dev/null) && [[ $tool != politeness-sched ]] || input=()
     while read -r option words; do
       mapfile -t more < <(beside "$tool $option" | tr ' ' '\n')

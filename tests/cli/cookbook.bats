@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# spinneret-cookbook(7): the commands of each recipe are taken out of the page and run, over data that is meant to break
-# them. What the page says that they print must be among what they print; what they print in all stands here. All share
-# one site on loopback, in the place of example.org, and the page's own crawl of it.
+# spinneret-cookbook(7): the commands of each recipe are taken from the page and run over data that is meant to break
+# them. Each line that the page shows as output must be among the output; the whole output is compared with the text
+# here. All recipes share one site on loopback, in the place of example.org, and the page's own crawl of it.
 
 load helper
 load examples
@@ -10,7 +10,7 @@ load ../loop/site
 
 page=$SPINNERET_ROOT/man/spinneret-cookbook.7
 
-# doc NAME HEAD LINK...: a page of the site
+# doc NAME HEAD LINK...: writes a page of the site.
 doc() {
   local name=$1 head=$2 link
   shift 2
@@ -44,7 +44,7 @@ END
     for entry in 2026-11-01/ 2026-11-22/orphan.html 2026-11-22/gone 2026-10-01/te%61.html 2026-11-23/poll%3Foutcome=ok; do
       echo "<url><loc>$site/${entry#*/}</loc><lastmod>${entry%%/*}</lastmod></url>"
     done
-    # A folder that no page links to, with no word of when it has changed.
+    # A folder to which no page links, without a date of its last change.
     echo "<url><loc>$site/attic/</loc></url>"
     echo '</urlset>'
   } >docs/sitemap.xml
@@ -54,7 +54,7 @@ END
 
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
-  # The tools as in the page, but allowed to visit this machine.
+  # The tools as the page calls them, except that they may visit this machine.
   mkdir -p bin docs
   for tool in fetch robots-check; do printf '#!/bin/sh\nexec %q --allow-private "$@"\n' "$SPINNERET_BIN/$tool" >bin/$tool; done
   printf '#!/bin/sh\nexec %q --allow-private "$@"\n' "$SPINNERET_ROOT/scripts/crawl" >bin/crawl
@@ -76,8 +76,8 @@ setup() {
   PATH=$PWD/bin:$PATH
 }
 
-# cook TITLE [PORT]: runs the recipe, with the site where example.org stands. What it prints goes to ./out, with
-# example.org in its place again, and to ./status what it ends with.
+# cook TITLE [PORT]: runs the recipe with the site in the place of example.org. Its output goes to ./out, where the
+# site's address is example.org again, and its status to ./status.
 cook() {
   local port=${2-$PORT} block line
   block=$(examples "$page" Ss "$1" | sed "s|https://example.org|http://127.0.0.1:$port|g")
@@ -88,12 +88,12 @@ cook() {
     sed "s|http://127.0.0.1:$port|https://example.org|g; s|http://127.0.0.2:$port|http://other.example|g" >out
   if grep -E 'command not found|: (unknown|usage)|exclude each other' messages; then return 1; fi
   [[ $port == "$PORT" ]] || return 0
-  # What the page shows of it is there.
+  # The output that the page shows is among the real one.
   grep -vE '^(@block|\$ |    )' <<<"$block" | sed "s|http://127.0.0.1:$port|https://example.org|g" | while IFS= read -r line; do
     grep -qxF -e "$line" out || { echo "the page says: $line"; echo "it prints:"; cat out messages; exit 1; }
   done
 }
-# What ./out is, line by line; sorted where their order is not the recipe's.
+# Compare ./out with stdin line by line; prints_sorted sorts both, for recipes that promise no order.
 prints() { diff - out || { cat messages; return 1; }; }
 prints_sorted() { sort -o out out; diff <(sort) out || { cat messages; return 1; }; }
 
@@ -384,7 +384,7 @@ END
 
 @test "a bulk load for OpenSearch or Elasticsearch" {
   cook 'A bulk load for OpenSearch or Elasticsearch'
-  # An action and a document by turns, one a line, with the text as it is in the page.
+  # Actions and documents alternate, one a line, and the text is that of the page.
   python3 - <<'PY'
 import json
 lines = open("bulk").read().split("\n")
@@ -403,7 +403,7 @@ PY
 }
 
 @test "a table of PostgreSQL" {
-  # In the place of psql and a server: what COPY's text format makes of the file, by its documentation.
+  # A stand-in for psql and its server: it reads the file as PostgreSQL's documentation of COPY's text format says.
   cat >bin/psql <<'PY'
 #!/usr/bin/python3
 import re, sys
@@ -481,7 +481,7 @@ END
   echo more >>docs/orphan.html
   cook 'Pages that have changed since the last time'
   prints <<<'https://example.org/orphan.html'
-  # It is as it was at first: its digest is known.
+  # The page is as it was at first, and its digest is known.
   sed -i '$d' docs/orphan.html
   cook 'Pages that have changed since the last time'
   prints </dev/null
@@ -515,7 +515,8 @@ END
   local words home=$PWD
   mkdir -p service
   words=$(block spinneret-cookbook.7 'A crawl as a service' | sed -n "s|^ExecStart=/usr/bin/crawl |exec $home/bin/crawl |p")
-  # The service's shell, with little around it; it is asked for its rules, without which it would never end, by a dry run.
+  # The shell of the service runs it, with almost no environment. Without its rules the command would never end, so a
+  # dry run shows them.
   (cd service && env -i PATH=/usr/bin:/bin SPINNERET_BIN="$SPINNERET_BIN" SPINNERET_AGENT=examplebot SPINNERET_CONTACT=me@example.org \
     bash -c "$words --dry-run" 3>&-) >out
   grep -q $'^https://example.org/\t.*verdict=accept' out
@@ -524,11 +525,11 @@ END
 @test "bug: the service of the page could not be enabled: it named nothing that starts it" {
   command -v systemd-analyze >/dev/null || skip "no systemd"
   local unit=$BATS_TEST_TMPDIR/examplebot.service
-  # The program is looked for.
+  # systemd-analyze looks for the program, so /bin/true takes its place.
   block spinneret-cookbook.7 'A crawl as a service' | sed 's|^ExecStart=/usr/bin/crawl |ExecStart=/bin/true |' >"$unit"
   grep -qx 'ExecStart=/bin/true --quiet .*' "$unit"
   grep -A 1 -x '\[Install\]' "$unit" | grep -qx 'WantedBy=.*[.]target'
-  # Of a key that it does not know it speaks, with status 0.
+  # systemd-analyze reports an unknown key, but ends with status 0.
   run -0 systemd-analyze verify "$unit"
   [[ -z $output ]] || { echo "$output"; false; }
 }
@@ -613,7 +614,7 @@ END
   printf "http://127.0.0.1:$dead/%s\n" a 'b?outcome=ok' >candidates
   cook 'The status of each URL, as a table' "$dead"
   prints <<<$'url,status,type,outcome\nhttps://example.org/a,,,connect-failed\nhttps://example.org/b?outcome=ok,,,connect-failed'
-  # What could not be had is not remembered as seen.
+  # A page that could not be fetched is not remembered as seen.
   rm -f digests
   cp candidates watched
   cook 'Pages that have changed since the last time' "$dead"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl: another run on a state, with the options of the last one or others.
+# scripts/crawl: another run on a state, with the same options as the last run or with others.
 
 load crawled
 
@@ -18,7 +18,7 @@ load crawled
   grep -q $'\toutcome=blocked-by-policy' records
   [[ $(<messages) == "crawl: the rules are not those of the last run: "*" without --retry-blocked,"* ]]
   grep -o "^$home/[a-z]*[.]html" records | sort -u >kept-out
-  # By the same rules there is nothing to say; and those that there are hold.
+  # With the same rules there is nothing to report, and these rules still hold.
   run -0 --separate-stderr "$crawl" --state=s --retry-blocked
   [[ $stderr != *"the rules are not"* && $stderr == *"politeness-sched: $(wc -l <kept-out) URL"* && $output != *outcome=ok* ]]
   run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private
@@ -26,7 +26,7 @@ load crawled
   "$crawl" --state=s --delay=0 --allow-private --retry-blocked >records 2>messages
   [[ $(<messages) != *"the rules are not"* ]]
   while read -r url; do grep -q "^$url"$'\t.*outcome=\(ok\|not-found\)' records || { echo "$url"; false; }; done <kept-out
-  # A policy that says something else now is another one, too.
+  # A policy file whose rules have changed counts as another policy.
   printf 'deny-path ^/b\n' >rules
   "$crawl" --state=s --delay=0 --allow-private --policy=rules >records 2>messages
   run -0 --separate-stderr "$crawl" --state=s
@@ -34,13 +34,13 @@ load crawled
   echo 'deny-path ^/more' >>rules
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr == *"the rules are not those of the last run: "* ]]
-  # Of several, each.
+  # Of several policies, each is compared.
   printf 'deny-path ^/c\n' >more
   "$crawl" --state=s --delay=0 --allow-private --policy=rules --policy=more >records 2>messages
   echo 'deny-path ^/more' >>rules
   run -0 --separate-stderr "$crawl" --state=s
   [[ $stderr == *"the rules are not those of the last run: "* ]]
-  # And what they name: rules, and lists.
+  # Files that a policy names, rules and lists, are compared as well.
   mkdir sub
   printf '  include "more  rules"\ndeny-domain-list a.list "b \\"list" # c\n' >sub/policy
   printf 'deny-list c.list' >'sub/more  rules'
@@ -56,7 +56,7 @@ load crawled
     run -0 --separate-stderr "$crawl" --state=s
     [[ $stderr == *"the rules are not those of the last run: "* ]] || { echo "$file"; false; }
   done
-  # So may a robots.txt say to another name.
+  # A robots.txt may have other rules for another agent name.
   run -0 --separate-stderr "$crawl" --state=s --agent=another
   [[ $stderr == *"the rules are not those of the last run: "* ]]
   run -0 --separate-stderr "$crawl" --state=s
@@ -68,7 +68,7 @@ load crawled
   echo 'deny-list list' >rules
   echo "$home/never" >list
   "${again[@]}" "$home/" >records 2>messages
-  # A policy that was only touched says nothing new.
+  # A policy whose time alone has changed is the same.
   touch -d 'next minute' rules list
   run -0 --separate-stderr "${again[@]}"
   [[ $stderr != *"the rules are not"* ]]
@@ -82,7 +82,7 @@ load crawled
     run -0 --separate-stderr "${again[@]}"
     [[ $stderr != *"the rules are not"* ]]
   done
-  # Of a state that an earlier version has made only the time is known.
+  # For a state made by an earlier version only the time of the rules is known.
   rm s/rules-digests
   touch -d yesterday rules list
   run -0 --separate-stderr "${again[@]}"
@@ -91,7 +91,7 @@ load crawled
   touch -d tomorrow list
   run -0 --separate-stderr "${again[@]}"
   [[ $stderr == "crawl: the rules are not those of the last run: "* ]]
-  # A policy that is kept in the state's own folder is left as it is.
+  # A policy file in the state's own folder is left as it is.
   cp rules list s
   "${again[@]}" --policy=s/rules >records 2>messages
   cmp rules s/rules
@@ -100,7 +100,7 @@ load crawled
 @test "bug: pages that were too large, or refused, came no more to a run that takes them" {
   "$crawl" --state=s --delay=0 --allow-private --max-size=100 --store=kept "$home/" >records 2>messages
   grep -q "^$home/"$'\t.*outcome=too-large' records
-  # The first page brought no links, and has validators that the server answers with 304.
+  # The first page brought no links, and has validators to which the server answers 304.
   run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private --store=kept
   [[ -z $output && $stderr == *"what came to too-large then stays so without --retry-outcome=too-large"* ]] || { echo "$stderr"; false; }
   run -2 "$crawl" --state=s --delay=0 --allow-private --store=kept --retry-outcome=too-big
@@ -111,12 +111,13 @@ load crawled
   [[ $(outcome /) == ok && $(outcome /b.html) == ok ]]
   grep -qx 'politeness-sched: 1 URL waits again' messages
   fetch --store=kept --cat "$home/" | grep -q '<a '
-  # It is of one run, as --retry-failed is; and a change that the option answers is not told.
+  # --retry-outcome holds for one run, as --retry-failed does; a change of options that it answers
+  # is not reported.
   run ! grep -e --retry-outcome s/options
   run ! grep 'took other pages' messages
   run -0 --separate-stderr "$crawl" --state=s
   [[ -z $output && $stderr != *"other pages"* && $stderr != *"waits again"* ]]
-  # What is new in a run that pays, or logs in.
+  # The same is said of what a run may newly get because it logs in, or takes other types.
   touch auth && chmod 600 auth
   run --separate-stderr "$crawl" --state=s --delay=0 --allow-private --store=kept --auth=auth --types=text/html
   [[ $stderr == *"what came to unsupported-type,forbidden then stays so"* ]] || { echo "$stderr"; false; }
@@ -162,14 +163,15 @@ load crawled
   run -0 --separate-stderr "$crawl" --state=s --retry-failed
   [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --policy=rules --max-pages=1"$'\n'* ]]
   [[ $output == *outcome=ok* && $output != *refused-address* && $output != */b.html* ]]
-  # Some options are all options: what is left out is told, and limits of a run are its own.
+  # A run with any option gives all of them: options that it leaves out are reported, but for limits
+  # of one run.
   run --separate-stderr "$crawl" --state=s --allow-private --delay=0
   [[ $stderr == *"crawl: the last run had --policy=rules too; "* ]]
-  # What was once bounded is wide open without.
+  # A crawl that was bounded is unbounded without these options.
   "$crawl" --state=w --delay=0 --allow-private --max-depth=1 --max-host-pages=3 --max-time=1h "$home/" >records 2>messages
   run --separate-stderr "$crawl" --state=w --allow-private --delay=0
   [[ $stderr == *"crawl: the last run had --max-depth=1 --max-host-pages=3 too; "* ]]
-  # The next run's is this one's.
+  # The next bare run goes on with the options of this one.
   run --separate-stderr "$crawl" --state=s
   [[ $stderr == *"going on as the last run did: crawl --state=s --allow-private --delay=0"$'\n'* ]]
 }
@@ -183,7 +185,7 @@ load crawled
   run -2 "$crawl" --state=../a/crawl-state
   [[ $output == "crawl: the last run was in ${PWD%/b}/a, and names a file from there: --policy=rules; go on there, or give options" ]]
   [[ ! -e links ]]
-  # A folder that has moved has taken its files along.
+  # Where the folder has moved as a whole, its files are still found.
   cd ..
   mv a c
   cd c
@@ -209,7 +211,8 @@ load crawled
   [[ $stderr == *"crawl: $said (--requisites --store): those stay as they came until they are visited again (--recrawl)"* ]]
   again --max-pages=1 --requisites --store=kept
   [[ $stderr != *"$said"* ]]
-  # Rules are told of in words of their own; a recrawl takes all of it.
+  # A change of rules has a message of its own; a recrawl visits all pages again, so nothing is
+  # said.
   again --max-pages=1 --requisites --store=kept --max-depth=5
   [[ $stderr == *"the rules are not those of the last run"* && $stderr != *"$said"* ]]
   again --recrawl=1d
@@ -235,7 +238,7 @@ load crawled
   run -0 --separate-stderr "$crawl" --state=s --dry-run
   [[ $output == *'/a.html'*'delay=0'*'verdict=refuse'* && $output != *'verdict=accept'* ]]
   [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --policy=rules --max-pages=1"* ]]
-  # With options of its own it is as a run with these.
+  # With options of its own, a dry run shows what a run with these would do.
   run -0 --separate-stderr "$crawl" --state=s --dry-run --delay=2s
   [[ $output == *'/a.html'*'delay=2'*'verdict=accept'* && $stderr != *'going on'* ]]
 }
@@ -245,11 +248,12 @@ load crawled
   run -2 "$crawl" --state=s
   [[ $output == "crawl: the last run had --fetch:limit --header: not kept, since it may hold a secret; give it again, "* ]]
   : >"$log"
-  # With these alone it goes on as before; that has jars and doors, which are but named.
+  # With just these two given again, it goes on as before. Files of cookies or passwords are named
+  # only, and so are kept.
   run -0 --separate-stderr "$crawl" --state=s --header='X-Own: again' --fetch:limit=first-byte=9
   [[ $stderr == *"crawl: going on as the last run did: crawl --state=s --delay=0 --allow-private --cookies=jar --max-pages=1"$'\n'* ]]
   grep -q 'X-Own: again' "$log"
-  # Who gives others is told.
+  # A run with other options is told which of the last run's it lacks.
   run --separate-stderr "$crawl" --state=s --delay=0 --allow-private --max-pages=1 --fetch:limit=first-byte=9
   [[ $stderr == *"crawl: the last run had --header --cookies=jar too; "* ]]
   run ! grep -r secret s/options s/unkept
@@ -262,7 +266,7 @@ load crawled
 }
 
 @test "bug: a crawl that was ended amid the packing of --wacz was never packed, and gone on with ended with 0" {
-  # Its .part is there already, and cannot be written.
+  # The .part file's name is taken by a folder, so it cannot be written.
   mkdir w.wacz.part
   run -2 "$crawl" --state=s --delay=0 --allow-private --max-pages=1 --warc=w.warc.gz --wacz "$home/nothing-here"
   [[ ! -e w.wacz && $output == *" 0 waiting, 1 done"* ]]
@@ -271,7 +275,7 @@ load crawled
   run -0 "$crawl" --state=s
   [[ $output == *"nothing was left to fetch"* ]]
   python3 -m zipfile -l w.wacz | grep -q archive/w.warc.gz
-  # Once is enough.
+  # The archive is packed once only.
   touch -r w.wacz packed
   run -0 "$crawl" --state=s
   [[ ! w.wacz -nt packed ]]

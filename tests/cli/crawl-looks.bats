@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl: what tells of a state, and the options that have a part in it.
+# scripts/crawl: the modes that report on a state, and the options that go with them.
 
 load helper
 load crawling
@@ -41,7 +41,7 @@ make_state() { "$crawl" --state=s --delay=0 "$@" "$seed" >records 2>progress; }
   run -2 "$crawl" --state=s --report --json
   run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --status --exclude=x
   [[ $output == "crawl: --status tells of what is kept, and --exclude does not go with that" ]]
-  # What an alias has in front of everything may stand there, and what a file of options has for the crawl.
+  # Options that an alias puts before every command are accepted, and so are the crawl's options in a --config file.
   printf 'exclude = x\nmax-pages = 3\n' >options
   for mode in --diff=s --list --hosts --show="$seed" --why="$seed" --report; do
     run -0 "$crawl" --agent=a --contact=a@b --delay=0 --allow-private --quiet --config=options --state=s "$mode"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl: each option by what it changes, with the log of a small site as witness.
+# scripts/crawl: each option is tested by what it changes, and the log of a small site is the witness.
 
 load crawled
 
@@ -34,7 +34,7 @@ load crawled
   echo "$home basic user:secret" >doors
   crawled --auth=doors "$home/door"
   [[ $(outcome /door) == ok ]]
-  # Here the proxy is the site itself: it is asked for a whole URL.
+  # The site itself plays the proxy, which is asked for a whole URL.
   crawled --proxy="$home" --ignore-robots http://127.0.0.7:9/b.html
   has http://127.0.0.7:9/b.html
   run ! grep -r secret s.*/s/options
@@ -86,7 +86,7 @@ load crawled
 
 @test "bug: a connection that ends without an answer was asked again at once, sooner than the delay" {
   local seconds
-  for seconds in 8 80; do  # longer where a busy machine has not come to it
+  for seconds in 8 80; do  # the longer one is for a machine too busy to get there in time
     "$crawl" --state="s$seconds" --delay=1h --allow-private --ignore-robots --max-time="${seconds}s" "$home/cut" >records 2>messages
     ! grep -q /cut "$log" || break
   done
@@ -105,7 +105,7 @@ load crawled
   stop_python silentsite
   grep -q "^$home/a.html.*outcome=ok" records
   grep -q 'the time is up: not waiting any longer for ' messages
-  # What has not come is asked again by the next run.
+  # A page that did not come in time is asked for again by the next run.
   run -0 --separate-stderr "$crawl" --state=s --list
   grep -q '^http://127.1.0.1:.*state=waiting' <<<"$output"
 }
@@ -151,7 +151,7 @@ load crawled
   crawled --content-seen --exclude=big
   (($(grep -c $'^http://[^/]*/same[12].html\t.*\toutcome=ok' records) == 1))
   (($(grep -c $'^http://[^/]*/same[12].html\t.*\tduplicate-of=.*\toutcome=duplicate' records) == 1))
-  # Its own content is no copy at the next visit.
+  # A page's own content is no duplicate at its next visit.
   "$crawl" --state=twice --delay=0 --allow-private --content-seen "$home/a.html" >records 2>messages
   "$crawl" --state=twice --delay=0 --allow-private --content-seen --recrawl=1ms --max-pages=1 >records 2>messages
   run ! grep outcome=duplicate records
@@ -171,7 +171,7 @@ load crawled
     done
     grep -q $'counter.html\t.*\tsimilarity=[01]\\.[0-9]*\toutcome=ok$' records
     run ! grep $'news.html\t.*similarity=' records
-    # Of both the bytes have changed; history is of changes first.
+    # The bytes of both pages have changed; the first numbers of the history count changes.
     run -0 politeness-sched --state="state$way/frontier" --export --fields=url,visits,history
     grep -q $'/counter.html\t2\t0,0,[1-9]' <<<"$output"
     grep -q $'/news.html\t2\t[1-9][0-9]*,[1-9][0-9]*,0$' <<<"$output"
@@ -219,16 +219,16 @@ load crawled
   [[ $output == *"unknown option --dleay: did you mean --delay?"* ]]
   run -2 "$crawl" --checkpoint_every=3
   [[ $output == *"did you mean --checkpoint-every?"* ]]
-  run -2 "$crawl" --max-page=3  # --max-age is as near
+  run -2 "$crawl" --max-page=3  # --max-age is as near as --max-pages
   [[ $output == *"did you mean --max-pages?"* ]]
   run -2 "$crawl" --xyzzy
   [[ $output == *"unknown option --xyzzy; see"* ]]
-  # A message of the scheduler names its own option, which is to be had by way of its stage.
+  # The scheduler's message names an option of its own, which the driver takes with the stage's prefix.
   run -2 "$crawl" --crawl-delay-cap=0 "$home/"
   [[ $output == "crawl: unknown option --crawl-delay-cap: did you mean --sched:crawl-delay-cap?; see crawl --help" ]]
   run -2 "$crawl" --memory=1G "$home/"
   [[ $output == *": did you mean --content:memory or --dedupe:memory?"* ]]
-  # What no stage may have is no advice.
+  # An option that may be given to no stage is not suggested.
   run -2 "$crawl" --strict "$home/"
   [[ $output != *:strict* ]]
 }
@@ -262,11 +262,11 @@ EOF
     run -2 "$crawl" --config=options "$home/"
     [[ $output == *"options:1: write the value without quotes: no shell reads it" ]]
   done
-  # As an editor of Windows writes it: every other file may begin so.
+  # A file from a Windows editor begins with a byte order mark and has CRLF.
   printf '\357\273\277include=deep\r\n%s\r\n' "$home/a.html" >options
   crawled --config=options "$home/a.html"
   [[ $asked == ' /a.html /deep.html ' ]]
-  # Of a pipe, too, which can be read once only.
+  # A --config file may be a pipe, which can be read once only.
   crawled --config=<(echo include=deep; echo "$home/a.html")
   [[ $asked == ' / /a.html /deep.html ' ]]
 }
@@ -280,7 +280,7 @@ EOF
   run -2 "$crawl" --completions=tcsh
 }
 
-# Tools that write down with which words they are called, and a scheduler that starts the pipeline once.
+# Tools that record the words they are called with, and a scheduler that starts the pipeline once.
 make_stubs() {
   mkdir bin
   cat >bin/stub <<'EOF2'
@@ -363,7 +363,7 @@ EOF2
 --json politeness-sched
 --quiet politeness-sched
 EOF2
-  # Those that are for the driver, or look into a state, each have a test of their own.
+  # Options of the driver itself, and those that look into a state, each have a test of their own.
   for option in config retry-failed retry-blocked retry-outcome add dry-run why show list hosts report follow-nofollow ignore-robots version demo completions; do
     [[ $help == *"--$option"* ]] && grep -q "Fl -$option" "$SPINNERET_ROOT/man/crawl.1"
     grep -qe "--$option" "$SPINNERET_ROOT"/tests/cli/crawl*.bats "$SPINNERET_ROOT"/tests/loop/*.bats
@@ -377,7 +377,7 @@ EOF2
     run -2 "$crawl" --state=s "--$option" "$home/"
     [[ $output == "crawl: --${option%%=*} is not for a stage of the loop" ]] || { echo "$option: $output"; false; }
   done
-  # What its stage takes, but not beside what the loop gives it.
+  # An option that the stage takes, but not beside those that the loop gives it.
   run -2 "$crawl" --state=s --dedupe:exact "$home/"
   [[ $output == *'nothing is crawled: dedupe does not take its options' ]]
   run -2 "$crawl" --state=s --fetch:store-as=files "$home/"
@@ -402,7 +402,7 @@ EOF2
   grep -qP "^$home/a.html\titem=1\tto=http.*\toutcome=item\$" items
   run ! grep -q outcome=item records
   lacks outcome=item
-  # The same items wherever bodies are kept.
+  # The items are the same wherever bodies are kept.
   local way
   for way in --store=kept --warc=kept.warc; do
     crawled --items=rules --items-to="items$way" "$way" "$home/a.html"
@@ -416,7 +416,7 @@ EOF2
   crawled --text-to=texts --text:what=visible "$home/a.html"
   grep -qP "^$home/a.html\t.*text=.*\ttext-words=[1-9]" texts
   run ! grep -q text-words= records
-  # The same text wherever bodies are kept.
+  # The text is the same wherever bodies are kept.
   local way
   for way in --store=kept --warc=kept.warc.gz --warc=kept.warc; do
     crawled --text-to="texts$way" --text:what=visible "$way" "$home/a.html"
@@ -430,7 +430,7 @@ EOF2
   run -2 --separate-stderr "$crawl" --state=c --delay=0 --allow-private --cookies=/dev/full "$home/cookie"
   [[ $output == *outcome=ok && $stderr == *"fetch: cannot write /dev/full: No space left on device"*"stage fetch ended with status 2"* ]]
   [[ $stderr != *'to be sent again'* && $stderr != *'starting it anew'* ]]
-  # Nothing waits, and with room the next run is well, also where it has nothing to do.
+  # No page is left waiting. Once there is space the next run succeeds, even with nothing to do.
   run -0 "$crawl" --state=c --delay=0 --allow-private --cookies=jar "$home/cookie"
   run -0 "$crawl" --state=c --delay=0 --allow-private --cookies=jar "$home/cookie" "$home/a.html"
 }
@@ -442,7 +442,7 @@ EOF2
     state=$(mktemp -u s.XXXX)
     run -2 timeout 60 "$crawl" --state="$state" --delay=0 --allow-private --items=rules --items-to=some "$way=/dev/full" "$home/a.html"
     [[ $output == *'cannot write /dev/full: No space left on device'*'times in a row without a result'* ]]
-    # Nothing was given up, nor tried: with room it goes on.
+    # No page was given up or counted as tried: once there is space the crawl goes on.
     run -0 politeness-sched --state="$state/frontier" --list
     [[ $output != *retry* && $output != *failed* ]]
     "$crawl" --state="$state" --delay=0 --allow-private --items=rules --items-to=some "$way=kept$way" "$home/a.html" >records 2>messages

@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What the scheduler shows: records to a reader who stalls or leaves, progress to a terminal or a file.
+# What the scheduler prints: records for a reader who stalls or leaves, progress on a terminal or in a file.
 
 load helper
 
-# Page N is http://a.test/N, links to 2N and 2N+1 up to PAGES, and has a record of 20 KB.
+# Makes a stage for which page N is http://a.test/N. The page links to 2N and 2N+1, up to PAGES, and its record has 20
+# KB.
 make_stage() {
   cat >stage.pl <<'EOF2'
 $| = 1;
@@ -24,8 +25,8 @@ EOF2
 
 asked() { if [[ -f asked ]]; then wc -l <asked; else echo 0; fi; }
 
-# Until nothing more is asked for, and nobody is about to (who waits for a processor or a disk on a busy machine has more to do): the reader's
-# stall has come through.
+# Waits until no more URLs are asked for and the reader's stall has reached the scheduler. A process that waits for a
+# processor or a disk, as on a busy machine, still has something to do.
 wait_for_standstill() {
   local before=-1 still=0 end=$((SECONDS + 120))
   while ((still < 10)); do
@@ -39,7 +40,7 @@ wait_for_standstill() {
 @test "a reader who stalls stops the crawl, memory stays flat, and nothing is lost, doubled or late" {
   make_stage
   mkfifo out
-  # More in flight than the pipes hold, so that results wait in them during the stall.
+  # More URLs are in flight than the pipes hold, so that results wait in the pipes during the stall.
   seq -f 'http://a.test/%.0f' 2000 >seeds
   politeness-sched --state s -q --delay 0 --per-host 400 --in-flight 400 --lease 1s --quiet-time 2s \
     seeds -- perl stage.pl 0 >out 3>&- &
@@ -49,7 +50,7 @@ wait_for_standstill() {
   local stopped_at
   stopped_at=$(asked)
   ((stopped_at < 1500)) || { echo "went on to $stopped_at"; false; }
-  # Longer than the lease of what is in flight.
+  # Longer than the lease of the URLs in flight.
   sleep 1.5
   (($(asked) == stopped_at))
   (($(awk '/^VmRSS/ { print $2 }' "/proc/$sched/status") < 100000))
@@ -65,22 +66,23 @@ wait_for_standstill() {
 @test "a reader who leaves ends the crawl at once, and the pipeline with it" {
   make_stage
   local first status=0
-  # pipefail: the scheduler's own end is SIGPIPE, as that of any filter.
+  # pipefail shows the scheduler's own end, which is SIGPIPE as for any filter.
   first=$(set -o pipefail; politeness-sched --state s -q --delay 0 http://a.test/1 -- perl stage.pl 100000 3>&- | head -1 | cut -f1) || status=$?
   [[ $first == http://a.test/1 ]]
   ((status == 141)) || { echo "status $status"; false; }
   (($(asked) < 1000))
-  # No stage is left.
+  # No stage still runs.
   local left
   left=$(asked)
   run ! pgrep -f "stage.pl 100000"
   (($(asked) == left))
-  # What was there is kept: the same command goes on.
+  # The results are kept: the same command goes on.
   run -0 politeness-sched --state s -q --delay 0 --max-pages 10 http://a.test/1 -- perl stage.pl 100000
   ((${#lines[@]} == 10))
 }
 
-# Standard error on a terminal of 50 columns, standard output in the file records, or there as well.
+# Run a command with standard error on a terminal of 50 columns. Standard output is the file `records`, or the terminal
+# as well (on_narrow_both).
 on_narrow() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null >records' - "$@"; }
 on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$@"; }
 
@@ -88,7 +90,7 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
   make_stage
   on_narrow politeness-sched --state s --delay 20ms --delay-factor 0 http://a.test/1 -- perl stage.pl 40 >screen
   grep -q $'\r\e\\[K[0-9]* pages*, .*/s, .* queued' screen
-  # But for the last line, nothing is wider than the terminal.
+  # Except for the last one, no line is wider than the terminal.
   tr '\r' '\n' <screen | sed 's/\x1b\[K//; /^politeness-sched: 40 pages/,$d' | awk 'length > 50 { print; bad = 1 } END { exit bad }'
   (($(grep -c . <(sed 's/\r$//; s/.*\r//' screen)) == 1))
   tail -1 screen | grep -q '40 pages, .* 0 waiting, 40 done'
@@ -98,7 +100,7 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
   make_stage
   on_narrow_both politeness-sched --state s --delay 20ms --delay-factor 0 http://a.test/1 -- perl stage.pl 40 >screen
   grep -q $'\r\e\\[K[0-9]* pages*, .*/s, .* queued' screen
-  # What a reader sees of each line is what came behind the last erasure.
+  # What a reader sees of a line is the text after its last erasure.
   sed 's/\r$//; s/.*\r\x1b\[K//' screen >seen
   (($(grep -c '^http://a.test/[0-9]*	.*outcome=ok$' seen) == 40)) || { cut -c1-120 seen; false; }
   run ! grep -E '.http://a.test/[0-9]+	|outcome=ok.+' <(sed 's/via=[^	]*//' seen)
@@ -136,7 +138,7 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
   run -1 crawl --state=s --list --sched:host=h01.test
   [[ $output == 'politeness-sched: no such host in this state: "h01.test": did you mean h'*'.test'* && ${#lines[@]} == 1 ]]
   (($(crawl --state=s --hosts | wc -l) == 3))
-  # bug: what is in partitions on other machines was left out without a word
+  # bug: what is in partitions on other machines was left out without a message
   echo --sched:partitions=12 >s/node-x/options
   run -0 --separate-stderr crawl --state=s --hosts
   [[ $stderr == "crawl: --hosts: the partitions 0 1 10 of 12 are here; the others are on other machines" && ${#lines[@]} == 3 ]]
@@ -153,7 +155,7 @@ on_narrow_both() { on_terminal bash -c 'stty cols 50; exec "$@" </dev/null' - "$
 @test "bug: escapes of the line of progress on a terminal without a name, or a dumb one" {
   make_stage
   local term
-  # A filter shows its own once it has read for two seconds.
+  # A filter shows its progress only after it has read for two seconds.
   local filter='{ for i in {1..8}; do echo http://h/; sleep 0.5; done; } | url-normalize >/dev/null'
   on_terminal env TERM=vt100 bash -c "$filter" >heeding &
   for term in '' dumb; do

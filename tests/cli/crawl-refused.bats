@@ -1,14 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl: what it refuses, with which words and status, and that a refused command changes nothing.
+# scripts/crawl: what it refuses, with which message and status. A refused command must change nothing.
 
 load helper
 load crawling
 
-# All that the driver itself keeps in state s.
+# Checksums of all that the driver itself keeps in state s.
 kept() { (cd s && sha256sum seeds scope identity options); }
 
-# refused OPTION...: status 2 for a new state, of which nothing is left, and for s, which stays as it was.
+# refused OPTION...: the command ends with 2, both for a new state, of which nothing is left, and for s, which does not
+# change.
 refused() {
   run -2 "$crawl" --state=new --delay=0 --max-time=5s "$@" http://127.0.0.1:2/ </dev/null
   [[ ! -e new ]] || { ls new; return 1; }
@@ -16,7 +17,7 @@ refused() {
   kept | diff before - || return 1
 }
 
-# A state of one page, which is done.
+# Makes a state of one page, which is done.
 make_state() {
   "$crawl" --state=s --delay=0 http://127.0.0.1:1/ >records 2>progress
   kept >before
@@ -38,7 +39,7 @@ make_state() {
   local option
   for option in --max-depth=x --only=@ --in-flight=0 --per-host=x --delay=5x --recrawl=z --max-time=soon --max-pages=x; do
     refused "$option"
-    # The tool's own words, and no page is blamed.
+    # The message is the tool's own, and no page gets an outcome.
     [[ $output == *"${option%%=*}"* ]] || { echo "$option: $output"; false; }
     [[ $output == *"nothing is crawled: "* && $output != *outcome=* ]]
     run -2 "$crawl" --state=new --dry-run "$option" http://127.0.0.2:1/
@@ -49,7 +50,7 @@ make_state() {
   [[ $output == *bad.policy:1:* ]]
   refused --policy=nosuch
   [[ $output == *"--policy takes a file of rules, and nosuch is none" ]]
-  # Stages that are started again would find nothing in it.
+  # A stage that is started again would find such a pipe empty.
   refused --policy=<(echo 'deny *')
 }
 
@@ -91,7 +92,7 @@ make_state() {
   [[ $output == *"--store and --warc exclude each other" && ! -e bodies && ! -e w.warc ]]
 }
 
-# trouble WORDS COMMAND...: status 2, and those words.
+# trouble WORDS COMMAND...: the command ends with 2 and prints the words.
 trouble() {
   run -2 "${@:2}" </dev/null
   [[ $output == *"$1"* ]] || { echo "$output"; return 1; }
@@ -109,7 +110,7 @@ trouble() {
   trouble "--state names a folder, and file is none" "$crawl" --state=file http://127.0.0.1:1/
   trouble "--state names a folder, and file is none" "$crawl" --state=file --dry-run http://127.0.0.1:1/
   trouble "no crawl is kept in file" "$crawl" --state=file --report
-  # No user can make these, root included.
+  # No user can create these, not even root.
   trouble "--state: cannot write file/a; name another place" "$crawl" --state=file/a http://127.0.0.1:1/
   trouble "--state: cannot write /proc/a; name another place" "$crawl" --state=/proc/a http://127.0.0.1:1/
   TMPDIR=/proc/a trouble "let TMPDIR name another place" "$crawl" --state=new --dry-run http://127.0.0.1:1/
@@ -146,7 +147,7 @@ trouble() {
   chmod 755 "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR"
   cd masked
   run -2 "${as[@]}" "$BASH" -c 'umask 0777 && exec "$@"' - "$crawl" --state=s http://127.0.0.1:1/
-  # By whoever may not enter it, it is not removed.
+  # The driver, which may not enter the folder, cannot remove it.
   chmod -R u+rwX s
   [[ $output == "crawl: cannot write s/"*": it may not be read and written here, with a umask of 0777; "* ]]
 }
@@ -156,7 +157,7 @@ trouble() {
   local tool
   for tool in "${TOOLS[@]}"; do
     [[ $tool != robots-check ]] || continue  # its options are the driver's own
-    [[ $tool != records && $tool != link-check ]] || continue  # no stages of the loop
+    [[ $tool != records && $tool != link-check ]] || continue  # they are no stages of the loop
     mkdir -p bin
     ln -sf "$SPINNERET_BIN"/* bin/
     rm "bin/$tool"
@@ -181,7 +182,7 @@ trouble() {
   [[ $(sed -n 2p s/identity) == root@localhost ]]
   refused http://a.test/
   [[ $output == *"name your crawler"* ]]
-  # One's own does, on loopback as elsewhere.
+  # A contact of one's own is accepted, on loopback as elsewhere.
   "$crawl" --state=s --contact=me@example.org http://127.0.0.1:1/ 2>progress
   run -0 "$crawl" --state=s
   [[ $(sed -n 2p s/identity) == me@example.org ]]
@@ -196,7 +197,7 @@ trouble() {
   done
 }
 
-# A page on loopback, with a link.
+# Serves a page with a link, on loopback.
 serve_page() {
   mkdir -p docs
   chmod 755 docs
@@ -204,7 +205,7 @@ serve_page() {
   start_site "$PWD/docs"
 }
 
-# A crawl of state s, in a session of its own, that has asked for robots.txt and waits: its id in $running.
+# Starts a crawl of state s in a session of its own and waits until it has asked for robots.txt; its id is in $running.
 start_crawl() {
   serve_page
   setsid "$crawl" --state=s --allow-private --delay=1h --scope=host "http://127.0.0.1:$PORT/" >records 2>progress 3>&- &
@@ -218,7 +219,7 @@ start_crawl() {
   run -2 "$crawl" --state=s --scope=any --agent=other --contact=a@b --delay=0 http://127.0.0.2:1/
   [[ $output == *"crawl: s/lock is held by process $running: another crawl works on this state" ]]
   kept | diff before -
-  # Looking in goes on.
+  # Looking into the state still works.
   "$crawl" --state=s --report | grep -q '<html'
 }
 
@@ -242,10 +243,11 @@ start_crawl() {
     both=("$!")
     "$crawl" --state="s$round" --allow-private --delay=1h "http://127.0.0.2:$PORT/" >/dev/null 2>two 3>&- &
     both+=("$!")
-    # The other one has an hour to wait.
+    # The other crawl has an hour to wait.
     wait -n -p first "${both[@]}" || status=$?
     ((status == 2)) || { echo "status $status"; cat one two; false; }
-    # The one that is left keeps its seed a moment after it has the lock, which is what refuses the other.
+    # The crawl that is left writes its seed a moment after it has taken the lock, and the lock is what refuses the
+    # other.
     soon "[[ -s s$round/seeds ]]"
     (($(wc -l <"s$round/seeds") == 1))
     end_tree $((both[0] + both[1] - first))
@@ -261,9 +263,9 @@ start_crawl() {
   kill -STOP "$stage"
   kill -KILL "$running"
   wait "$running" 2>/dev/null || true
-  # The scheduler dies with the driver, a moment later.
+  # The scheduler dies with the driver, though a moment later.
   flock -w 60 s/lock true
-  # The next one ends what is left of it (a zombie where nobody reaps orphans).
+  # The next run ends what is left of the killed one (a zombie where nobody reaps orphans).
   run -0 "$crawl" --state=s --allow-private --max-time=1s
   [[ $(ps -o stat= -p "$stage") != T* ]]
 }
@@ -272,7 +274,7 @@ start_crawl() {
   make_state
   exec {held}<>s/lock
   flock "$held"
-  # Of a process that is no more.
+  # The number of a process that no longer runs.
   bash -c 'echo $$' >s/lock
   "$crawl" --state=s --allow-private --max-time=1s >/dev/null 2>said {held}>&- 3>&- &
   running=$!
@@ -285,7 +287,7 @@ start_crawl() {
   make_state
   local pid
   mkdir bin
-  # It comes to ask for its death with the driver's once that is dead.
+  # setpriv, which asks to be killed when the driver dies, is called only once the driver is dead.
   printf '#!/bin/sh\necho $$ >begun\nwhile [ ! -e killed ]; do sleep 0.02; done\nexec %q "$@"\n' "$(type -P setpriv)" >bin/setpriv
   chmod +x bin/setpriv
   PATH=$PWD/bin:$PATH "$crawl" --state=s --allow-private --retry-delay=1h http://127.0.0.1:9/ >/dev/null 2>said 3>&- &
@@ -352,7 +354,7 @@ start_crawl() {
   [[ $output == *"--text-to names a file of seeds: ./list"* && $(<list) == http://127.0.0.1:1/ ]]
   refused --cookies=empty --rejected=empty
   [[ $output == *"--cookies and --rejected name one file: empty"* ]]
-  # bug: of an option that is given twice only the last file was looked at.
+  # bug: of an option that is given twice, only the last file was checked
   : >other
   run -2 "$crawl" --state=new --delay=0 --policy=empty --policy=other --rejected=empty http://127.0.0.1:2/
   [[ $output == *"--policy and --rejected name one file: empty"* ]]
@@ -368,7 +370,7 @@ start_crawl() {
     run -2 timeout -k 1 100 "$crawl" --state=new --delay=0 -q $option=pipe http://127.0.0.1:2/ </dev/null
     [[ $output == *"pipe: it is a pipe that nobody reads"* ]] || { echo "$option: $output"; false; }
   done
-  # One that is read gets all, whatever stages begin and end meanwhile.
+  # A reader of the pipe gets everything, whatever stages begin and end meanwhile.
   serve_page
   cat pipe >texts &
   local reader=$!

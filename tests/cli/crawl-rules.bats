@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl: which rules hold for seeds and links, and what is said of those refused.
+# scripts/crawl: which rules hold for seeds and links, and what is reported of those refused.
 
 load crawled
 
@@ -31,7 +31,7 @@ load crawled
   grep -qP '/same1.html\t.*verdict=refuse' dry
   grep -qP '/same1.html\t.*rule=deny-path.*outcome=blocked-by-policy' records
   run ! grep /same "$log"
-  # What the dry run lets pass is asked for, and nothing else of what it names.
+  # URLs that the dry run accepts are asked for, and none of those that it refuses.
   grep verdict=accept dry | cut -f1 | sort >may
   cut -f2,3 "$log" | grep -v robots.txt | sed 's|^\(.*\)\t|http://\1|' | sort >were
   [[ -s may && -z $(comm -23 may were) ]]
@@ -71,13 +71,13 @@ load crawled
   crawled --policy=own-policy --rejected="$PWD/rejected"
   lacks /same1.html && has /a.html
   cat rejected messages
-  # Once each, with its page and the line that decided.
+  # Each is there once, with the page that links to it and the line that decided.
   (($(cut -f1 rejected | sort | uniq -d | wc -l) == 0))
   grep -P "^$home/same1.html\t" rejected >one
   for field in "via=$home/" tag=a@href 'policy=.*own-policy:1' 'rule=deny-path \^/same' class=path; do
     grep -qP "\t$field(\t|$)" one || { echo "no $field in"; cat one; false; }
   done
-  # What the scope refuses is there, too, and nothing of it was asked for or kept as a page.
+  # URLs outside the scope are there as well; they were neither asked for nor kept as pages.
   grep -qP "^http://127.0.0.2:$port/other.html\t.*\tclass=scope(\t|$)" rejected
   lacks /other.html
   [[ -z $(outcome /same1.html) ]]
@@ -86,7 +86,7 @@ load crawled
 
 @test "bug: the report of a crawl that runs, or was killed, said nothing of the links that were refused" {
   local running
-  # The home page, and then nothing for an hour.
+  # The home page comes at once, and nothing else for an hour.
   setsid "$crawl" --state=s --delay=1h --ignore-robots --allow-private --exclude=/same "$home/" >records 2>messages 3>&- &
   running=$!
   soon 'grep -q outcome=ok records'
@@ -95,7 +95,7 @@ load crawled
   pkill -KILL -s "$running"
   wait "$running" || true
   "$crawl" --state=s --report | grep -qF "$(<counted)"
-  # Neither lost nor doubled by the next.
+  # The next run neither loses these counts nor doubles them.
   "$crawl" --state=s --delay=1h --ignore-robots --allow-private --exclude=/same --max-time=1s 2>messages >>records
   "$crawl" --state=s --report | grep -qF "$(<counted)"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl: where its seeds come from, and what becomes of bad ones.
+# scripts/crawl: where seeds come from, and what happens to bad ones.
 
 load helper
 load crawling
@@ -11,7 +11,7 @@ load crawling
   (($(grep -c 'outcome=refused-address' <<<"$output") == 2))
   [[ $stderr == *'list:2: '* && $stderr == *"not http or https: mailto:me@example.org"* && $stderr != *"no crawl"* ]]
   [[ $(<s/seeds) == $'http://127.0.0.1:1/a\nhttp://127.0.0.1:1/b' ]]
-  # It is not kept, nor named again.
+  # The bad line is not kept, and not reported again.
   run -0 --separate-stderr "$crawl" --state=s --delay=0
   [[ $stderr != *list* && $stderr != *mailto* ]]
   run -1 --separate-stderr "$crawl" --state=new --dry-run list
@@ -35,13 +35,14 @@ load crawling
   run -2 "$crawl" --state=s - </dev/null
   run -2 "$crawl" --state=s --dry-run empty
   [[ ! -e s ]]
-  # Where there are seeds of earlier runs the crawl goes on.
+  # Where there are seeds of earlier runs, the crawl goes on.
   "$crawl" --state=s --delay=0 http://127.0.0.1:1/ 2>progress
   run -0 "$crawl" --state=s --delay=0 empty
   [[ $(<s/seeds) == http://127.0.0.1:1/ ]]
 }
 
-# A crawl with a bad seed, in a session of its own, that has asked for robots.txt and waits: its id in $running.
+# Starts a crawl with a bad seed in a session of its own and waits until it has asked for robots.txt; its id is in
+# $running.
 start_crawl() {
   mkdir docs
   chmod 755 docs
@@ -52,13 +53,13 @@ start_crawl() {
   soon 'grep -qs /robots.txt "$LOG"'
 }
 
-# Until nobody holds the state.
+# Waits until nobody holds the state's lock.
 wait_for_end() { soon 'flock -n s/lock true'; }
 
 @test "a crawl with a bad seed is interrupted as any other, and goes on" {
   start_crawl
   local status=0
-  # As a terminal does it: the whole group at once.
+  # A terminal sends SIGINT to the whole group at once.
   kill -INT -- "-$running"
   wait "$running" || status=$?
   ((status == 130)) || { echo "status $status"; false; }
@@ -95,7 +96,7 @@ wait_for_end() { soon 'flock -n s/lock true'; }
   printf 'url,title\nhttp://127.0.0.1:1/a,one\n' >'my list.csv'
   run -2 --separate-stderr "$crawl" --state=s 'my list.csv'
   [[ $stderr == 'crawl: my\ list.csv is a table: records --from=csv --field=1 my\ list.csv | crawl -' && ! -e s ]]
-  # As it says; of one column it is a list as any other.
+  # The command that the message names works; a CSV of one column is an ordinary list.
   records --from=csv --field=1 'my list.csv' | { run -1 --separate-stderr "$crawl" --state=s --dry-run - && [[ $output == http://127.0.0.1:1/a$'\t'* ]]; }
   printf 'http://127.0.0.1:1/a\nhttp://127.0.0.1:1/b\n' >one.csv
   run -0 --separate-stderr "$crawl" --state=s --dry-run one.csv
@@ -105,7 +106,7 @@ wait_for_end() { soon 'flock -n s/lock true'; }
 @test "bug: where nobody takes what is said (2>&-, a full disk, a reader who left) a crawl that had something to say ended before its first page" {
   local where
   printf 'http://127.0.0.1:1/a\nhttp://\nmailto:me@example.org\nhttp://127.0.0.1:1/ # b\n' >list
-  # said_to WHERE COMMAND...: the status that the command ends with, whose records are in `pages`.
+  # said_to WHERE COMMAND...: runs the command with messages going nowhere, its records to `pages`; prints its status.
   said_to() {
     local status=0 where=$1 && shift
     case $where in
@@ -120,7 +121,7 @@ wait_for_end() { soon 'flock -n s/lock true'; }
     echo "$where: $status, $(wc -l <pages) pages"
   }
   for where in closed full left; do
-    # What is bad in a list; then what the last run had; then a warning.
+    # First a list with bad lines, then a run that names the last one's options, then one with a warning.
     [[ $(said_to "$where" "$crawl" --state="$where" --delay=0 list) == "$where: 1, 2 pages" ]]
     [[ $(said_to "$where" "$crawl" --state="$where") == "$where: 0, 0 pages" ]]
     [[ $(said_to "$where" "$crawl" --state="$where-2" --ignore-robots --delay=0 http://127.0.0.1:1/) == "$where: 0, 1 pages" ]]
@@ -136,7 +137,7 @@ wait_for_end() { soon 'flock -n s/lock true'; }
     eval 'timeout 60 "$crawl" --state=s - '"$closed" || status=$?
     [[ $status == 2 && ! -e s ]]
   done
-  # Records that nobody can get are trouble, and go to no other file.
+  # Records that cannot be written are trouble, and they end up in no other file.
   printf 'http://127.0.0.1:1/a\n' >list
   for closed in '>&-' '<&- >&-' '<&- >&- 2>&-'; do
     status=0

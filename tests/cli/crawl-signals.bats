@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl and the signals of a terminal: whatever ends it, nothing runs on, and the next run has the rest.
+# scripts/crawl and the signals of a terminal: whichever ends it, no process is left and the next run fetches the rest.
 
 load helper
 load crawling
@@ -12,20 +12,21 @@ make_site() {
   start_site "$PWD/docs"
   pages >seeds
 }
-# as_in_front COMMAND...: in the background, but with the signals of a job in front; its process group's number in `front`.
+# as_in_front COMMAND...: runs the command in the background, but with a foreground job's signals; sets `front` to its
+# process group.
 as_in_front() {
   setsid env --default-signal=INT,QUIT "$@" 3>&- &
   front=$! running=$!
 }
 asked_for_one() { soon "grep -q '[1-5].html' \"\$LOG\""; }
-# ended_with STATUS: what as_in_front began is waited for.
+# ended_with STATUS: waits for the command of as_in_front and checks its status.
 ended_with() {
   local status=0
   wait "$front" || status=$?
   ((status == $1)) || { echo "status $status"; false; }
 }
-# judge_rest [-u]: the rest comes, and nothing twice. With -u a page may: to the scheduler QUIT is a kill, and a record
-# is printed before its page counts as done.
+# judge_rest [-u]: the next run fetches the rest, and no page twice. With -u pages may repeat: QUIT kills the scheduler,
+# and a record is printed before its page counts as done.
 judge_rest() {
   run -0 "$crawl" --state=s --allow-private --delay=1ms -q seeds
   diff <(pages | sort) <(cat records <(printf '%s\n' "${lines[@]}") | cut -f1 | sort "$@")
@@ -79,7 +80,7 @@ judge_rest() {
   fetch wire >records 2>messages 3>&- &
   running=$!
   soon 'takes_term "$running" fetch'
-  nap .3  # until it waits
+  nap .3  # by then it waits
   kill -TERM "$running"
   front=$running
   ended_with 1
@@ -103,7 +104,7 @@ judge_rest() {
   for signal in TERM:143 INT:130 QUIT:131 STOP:143; do
     TMPDIR=$PWD/kept as_in_front "$crawl" --demo --delay=300ms 2>messages >records
     soon 'grep -qs "GET / " kept/*/log'
-    if [[ $signal == STOP* ]]; then  # by Ctrl-Z, and then ended
+    if [[ $signal == STOP* ]]; then  # stopped by Ctrl-Z, and then ended
       kill -TSTP "$front"
       soon '[[ $(ps -o stat= -p "$front") == T* ]]'
       kill -TERM "$front"

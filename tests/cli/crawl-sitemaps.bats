@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl --sitemaps, with the log of a small site as witness.
+# scripts/crawl --sitemaps; the log of a small site is the witness.
 
 load crawled
 
@@ -50,7 +50,7 @@ load crawled
     has /named.html
     [[ $(outcome /named.xml) == ok ]]
   done
-  # Of pages the limit holds.
+  # The limit still holds for pages.
   crawled --sitemaps --max-size=1K
   [[ $(outcome /named.xml) == ok && $(outcome /big.html) == too-large ]]
   echo "<urlset><url><loc>$home/named.html</loc></url></urlset>" >"$BATS_FILE_TMPDIR/site/named.xml"
@@ -86,7 +86,8 @@ load crawled
 @test "bug: each host that a robots.txt named for a sitemap was asked, and those that its own named, without end" {
   local site=$BATS_FILE_TMPDIR/site host
   cp "$site/robots.txt" kept
-  # All hosts have it: /named.xml of 127.0.0.1, and one on each of thirty others.
+  # All hosts serve the same files. robots.txt names /named.xml of 127.0.0.1, and one sitemap on
+  # each of thirty others.
   for host in {1..30}; do echo "Sitemap: http://127.0.1.$host:$port/index.xml" >>"$site/robots.txt"; done
   echo "<sitemapindex><sitemap><loc>beside.xml</loc></sitemap><sitemap><loc>http://127.0.2.1:$port/far.xml</loc></sitemap></sitemapindex>" >"$site/index.xml"
   echo "<urlset><url><loc>$home/mapped.html?beside</loc></url></urlset>" >"$site/beside.xml"
@@ -95,7 +96,7 @@ load crawled
   has '/mapped.html?beside' && has /named.html && lacks /far.xml
   [[ $(grep -c '^[^[:space:]]*index.xml.*outcome=blocked-by-policy' rejected) == 10 ]] || { cat rejected; false; }
   grep -q 'far.xml.*why=a sitemap elsewhere: named by no site in scope, or beside those of 20 other hosts' rejected
-  # Of a seed that has moved, and of a directory that is crawled alone.
+  # A seed that has moved, and a directory that is crawled alone.
   crawled --sitemaps "http://127.0.0.3:$port/to/$home/"
   has '/mapped.html?beside'
   crawled --sitemaps --scope=under "$home/dir/"

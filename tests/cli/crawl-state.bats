@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl: what is said of a state, and what has changed between two.
+# scripts/crawl: what it reports of a state, and of the changes between two.
 
 load crawled
 
@@ -15,7 +15,7 @@ load crawled
   [[ $output == *"via: $home/a.html"* ]]
   run -0 "$crawl" --state=s --why="$home/deep.html"
   [[ $output == *"policy: accepted"*"robots: allow"*"state: done"*"via: $home/a.html"* ]]
-  # By the options of the last run.
+  # --why judges by the options of the last run.
   run -2 "$crawl" --state=s --why=same1.html
   [[ $output == "crawl: --why takes a URL, not same1.html" ]]
   run -1 "$crawl" --state=s --why="$home/same1.html"
@@ -24,7 +24,7 @@ load crawled
   [[ $output == *'scope: refused: out of scope'* ]]
   run -2 "$crawl" --state=nosuch --hosts
   [[ $output == *"no crawl is kept in nosuch: begin one without --hosts"* && ! -e nosuch ]]
-  run -2 "$crawl" --state=s --hosts http://127.0.0.2/  # it was left out without a word
+  run -2 "$crawl" --state=s --hosts http://127.0.0.2/  # the URL used to be ignored without a message
   [[ $output == *"--hosts tells of the crawl that is kept: 'http://127.0.0.2/' does not go with it"* ]]
   [[ ! -s $log ]]
 }
@@ -56,7 +56,7 @@ load crawled
   [[ $output == "crawl: cannot write s/adopted" ]]
 }
 
-# list LINE...: as of crawl --list, | for a tab and http://h/ in front
+# list LINE...: prints lines as crawl --list does; http://h/ is put in front, and a | stands for a tab.
 list() { printf 'http://h/%s\n' "$@" | sed 's/|/\tstate=done\tdepth=1\t/'; }
 
 # bug: "there is no state in many/frontier"
@@ -81,7 +81,7 @@ list() { printf 'http://h/%s\n' "$@" | sed 's/|/\tstate=done\tdepth=1\t/'; }
   [[ -z $output ]]
   run -0 "$crawl" --diff s many --report
   [[ $output == *'<style>'*'<p>s to many</p>'* ]]
-  # bug: pages of partitions whose states are on other machines were told as new, or as gone
+  # bug: pages of partitions whose states are on other machines were reported as new, or as gone
   mkdir many/node-a
   echo --sched:partitions=3 >many/node-a/options
   run -2 "$crawl" --diff s many
@@ -89,7 +89,7 @@ list() { printf 'http://h/%s\n' "$@" | sed 's/|/\tstate=done\tdepth=1\t/'; }
   run -0 "$crawl" --diff many many
   [[ $output == "crawl: --diff: the partitions 0 1 of 3 are here, and are compared" ]]
   rm -r many/node-a
-  # One that cannot be read is named, and nothing is said of the others.
+  # A partition that cannot be read is named, and nothing is reported of the others.
   rm many/p1/frontier/db/CURRENT
   run -2 "$crawl" --diff s many
   [[ $output == *many/p1/frontier* ]]
@@ -107,14 +107,14 @@ list() { printf 'http://h/%s\n' "$@" | sed 's/|/\tstate=done\tdepth=1\t/'; }
 }
 
 @test "what changed between two crawls: --diff" {
-  # A state against itself, and against a list of it.
+  # A state compared with itself, and with a list of itself.
   "$crawl" --state=s --delay=0 --allow-private "$home/" >/dev/null 2>messages
   "$crawl" --state=s --list >listed
   run -0 "$crawl" --diff s s
   [[ -z $output ]]
   run -0 "$crawl" --state=s --diff listed
   [[ -z $output ]]
-  # Names that look like fields, another order, outcomes of visits that are to be repeated.
+  # URLs that look like fields, another order, and outcomes of pages that are to be visited again.
   list 'gone?state=x&outcome=ok|status=200	digest=1	outcome=ok' 'same|status=200	digest=2	outcome=ok' \
     'changed|status=200	digest=3	outcome=ok' 'left|status=200	digest=4	outcome=ok' 'moved|status=200	digest=5	outcome=ok' \
     'a<b>"&|status=200	digest=6	outcome=ok' 'dead|status=404	digest=7	outcome=not-found' 'was-dead|status=404	digest=7	outcome=not-found' \
@@ -142,7 +142,7 @@ target	change=new	status=200	outcome=ok
 END
   run -0 "$crawl" --diff old new --json
   [[ $output == *'{"url":"http://h/shut","change":"status","status":403,"status-old":200,"outcome-old":"ok","outcome":"forbidden"}'* ]]
-  # As a page: well-formed, without script, and what a URL holds is text there.
+  # The comparison as a page is well-formed and has no script, and any markup in a URL is plain text.
   run -0 "$crawl" --diff old new --report=changes.html
   python3 -c 'import xml.dom.minidom, sys; d = xml.dom.minidom.parse("changes.html"); print(*[b.getAttribute("data-value") for b in d.getElementsByTagName("b")])' >counts
   [[ $(<counts) == '3 2 2 2 2' ]] || { cat counts changes.html; false; }
@@ -150,10 +150,11 @@ END
   cp old 'c:\d'
   run -0 "$crawl" --diff listed s --report
   [[ $output == *'<title>What has changed</title>'*'<style>'*'<h1>What has changed</h1><p>listed to s</p>'* ]]
-  # bug: of a list and the crawl at hand it was no page, as crawl(1) has it, but two questions at once
+  # bug: --report with a list and the state at hand made no page, which crawl(1) promises, but was taken for two
+  # questions at once
   run -0 "$crawl" --state=s --diff listed --report
   [[ $output == *'<h1>What has changed</h1><p>listed to s</p>'* ]]
-  # Nothing yet, and what is neither state nor list.
+  # An empty list, and a file that is neither a state nor a list.
   : >empty
   run -0 bash -c '"$1" --diff empty "$2" | cut -f2 | sort | uniq -c' - "$crawl" new
   [[ $output == *' 11 change=new' ]] || { echo "$output"; false; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/crawl: options, identity, hostile links. The loop itself is judged in tests/loop.
+# scripts/crawl: options, identity, hostile links. The loop itself is tested in tests/loop.
 
 load helper
 load crawling
@@ -29,16 +29,16 @@ load crawling
   [[ $output == *"needs a value"* ]]
   run -2 "$crawl"
   [[ $output == "Usage: crawl"* && ${lines[-1]} == 'crawl: no crawl is kept in crawl-state: give a URL to begin one' ]]
-  run -2 "$crawl" --state='my crawl'  # another than was meant, perhaps
+  run -2 "$crawl" --state='my crawl'  # perhaps a mistyped name
   [[ ${lines[0]} == 'crawl: no crawl is kept in my\ crawl: give a URL to begin one'* ]]
   run -2 "$crawl" --scope=galaxy --state=s http://127.0.0.1:1/
   [[ $output == *"--scope takes"* ]]
-  # bug: the seed was the value of the option before it, and all of --help the answer.
+  # bug: the seed was taken as the value of the option before it, and the answer was all of --help
   run -2 "$crawl" --max-pages https://h.example/
   [[ $output == 'crawl: --max-pages needs a value, and https://h.example/ is none' ]]
   run -2 "$crawl" --timeout http://h.example/
   [[ $output == *'--timeout needs a value'* ]]
-  # bug: an option was the value of the one before it, and a folder of its name made.
+  # bug: an option was taken as the value of the option before it, and a folder of that name was made
   run -2 "$crawl" --state --delay=1s http://h.example/
   [[ $output == 'crawl: --state needs a value, and --delay=1s is an option' ]]
   run -2 "$crawl" --items-to --text-to=x http://h.example/
@@ -98,7 +98,7 @@ EOF
 }
 
 @test "--demo crawls a real small site without the internet" {
-  # With nothing on PATH that draws pages or serves them, under the umask of careful people.
+  # The demo runs with no program on PATH that draws pages or serves them, and with a careful umask.
   mkdir bin kept
   local program
   for program in mandoc nginx python3; do ln -s /bin/false "bin/$program"; done
@@ -110,7 +110,7 @@ EOF
   grep -q '/spinneret.7.html.*status=200' <<<"$output"
   grep -q '/private/notes.html.*robots=disallow' <<<"$output"
   [[ $stderr == *"the first one for GET /robots.txt"* ]]
-  # The report is all that it leaves.
+  # The report is the only file that it leaves.
   [[ $(cd kept && find . -type f) == ./spinneret-demo.*/report.html ]]
   [[ $stderr == *"file://$PWD/kept/"* ]]
   run pgrep -f "demo-server $PWD/kept"
@@ -118,7 +118,7 @@ EOF
 }
 
 @test "a seed that sends its visitors from one name to the same with www. is not the end of the crawl" {
-  # With a scheduler that sends nothing: these hosts are none of ours.
+  # The scheduler is replaced by one that sends nothing, since these hosts belong to others.
   mkdir bin
   ln -s "$SPINNERET_BIN"/* bin/
   ln -sf /bin/true bin/politeness-sched
@@ -200,7 +200,7 @@ EOF
   done
   (($(grep -c ' ok$' records--max-depth=9) == 4))
   diff records--max-depth=9 records--delay=0
-  # So adaptive recrawl sees pages that change, and not copies.
+  # Adaptive recrawl therefore sees pages that change, not duplicates.
   run -0 "$crawl" --state=s--max-depth=9 --allow-private --delay=0 --max-depth=1 --recrawl=1ms --max-pages=4
   [[ $output != *outcome=duplicate* ]]
 }
@@ -210,7 +210,7 @@ EOF
   [[ $(sh "$crawl" --help) == 'Usage: crawl '* ]]
   run -0 sh "$SPINNERET_ROOT/scripts/setup" list
   [[ $output == cmake* ]]
-  # It goes as far as to its own folder, which has no scripts here.
+  # The script gets as far as its own folder, where there are no other scripts.
   run -127 sh ./test
   [[ $output == *'scripts/setup: No such file'* && $output != *'bstitution'* && $output != *'llegal'* ]] || { echo "$output"; false; }
 }
@@ -229,7 +229,7 @@ EOF
 @test "bug: in Turkish no crawler's name and no option may have had an i" {
   make_turkish
   run ! env LC_ALL=tr_TR.UTF-8 grep -q '[a-z]' <<<i
-  # By whatever variable.
+  # The result is the same whichever variable sets the locale.
   run -0 --separate-stderr env LC_ALL=tr_TR.UTF-8 "$crawl" --state=s --agent=mini-bot --delay=0 --fetch:interface=lo http://127.0.0.1:1/
   [[ $output == *"outcome=refused-address"* ]]
   run -2 env -u LC_ALL LANG=tr_TR.UTF-8 "$crawl" --state=s --interface=lo
@@ -247,7 +247,8 @@ EOF
   for name in sed cat rm mkdir awk; do functions+=("BASH_FUNC_$name%%=() { echo shadowed; }"); done
   run -0 --separate-stderr env "${functions[@]}" "$crawl" --state=s --delay=0 http://127.0.0.1:1/
   ((${#lines[@]} == 1)) && [[ $output == *"outcome=refused-address"* && $stderr != *shadowed* ]]
-  # Called by a shell that has taken them already; and with a variable that the driver knows for its own.
+  # The same where the calling shell has imported the functions already, and with a variable whose name the driver uses
+  # itself.
   run -0 --separate-stderr env "${functions[@]}" frontier=/none bash "$crawl" --state=s --list
   [[ $output == *"outcome=refused-address"* && $stderr != *shadowed* ]]
   run -0 env "${functions[@]}" "$crawl" --completions=bash
@@ -260,7 +261,7 @@ EOF
   [[ $output == http://127.0.0.1:1/$'\t'*outcome=refused-address ]]
   run -0 --separate-stderr env SPINNERET_STAGES=7 SPINNERET_RULES=x "$crawl" --state=t --delay=0 http://127.0.0.1:1/
   [[ $output == *outcome=refused-address ]]
-  # With the lock of the crawl itself, as those programs have it.
+  # The same with the crawl's own lock, which programs that it runs inherit.
   exec 7<>s/lock
   run -0 env SPINNERET_STAGES=7 "$crawl" --state=s --list
   [[ $output == http://127.0.0.1:1/$'\t'*outcome=refused-address ]]

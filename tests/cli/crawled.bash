@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# For tests of what scripts/crawl does: a small site whose log is the witness, and crawls of it.
+# For tests of what scripts/crawl does: a small site whose log is the witness, and functions that crawl it.
 
 load helper
 load servers
@@ -35,8 +35,8 @@ setup() {
   : >"$log"
 }
 
-# crawled OPTION... [URL]: crawls the home page, or what is given, from a new state; stdout is in `records`, stderr in
-# `messages`, what the site was asked (without robots.txt) in $asked, each path once.
+# crawled OPTION... [URL]: crawls the home page, or the given URL, from a new state. Records are in `records`, messages
+# in `messages`, and in $asked the paths that the site was asked for (without robots.txt), each once.
 crawled() {
   local seeds=("$home/") status=0
   : >"$log"
@@ -45,7 +45,7 @@ crawled() {
   asked=" $(cut -f3 "$log" | grep -vx /robots.txt | sort -u | tr '\n' ' ')"
   return "$status"
 }
-# outcome PATH: of its record.
+# outcome PATH: prints the outcome in that page's record.
 outcome() { sed -nE "s|^http://[^/]*$1\t.*\toutcome=||p" records; }
 has() { [[ $asked == *" $1 "* ]] || { echo "$1 was not asked for:$asked"; return 1; }; }
 lacks() { [[ $asked != *" $1 "* ]] || { echo "$1 was asked for:$asked"; return 1; }; }

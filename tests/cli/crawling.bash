@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# For tests of scripts/crawl: the command in `crawl`, sites of nginx, and an end for what a test has left running.
+# For tests of scripts/crawl: the command is in `crawl`, sites are served by nginx, and whatever a test leaves running
+# is ended.
 
 load ../loop/site
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# dedupe's files in TMPDIR: full, missing, cut and changed. (Of --memory: dedupe.bats and unit-dedupe; of stores: store-faults.)
+# dedupe's files in TMPDIR: full, missing, cut and changed. (dedupe.bats and unit-dedupe test --memory; store-faults
+# tests stores.)
 load helper
 
 cut_file() { truncate -s 0 "$1"; }
 change_file() { dd if=/dev/zero of="$1" bs=1000 count=1 conv=notrunc status=none; }
 
-# What waits for the end of the input does so in files without a name, which only a careless program can reach.
+# Lines that wait for the end of the input are in files without a name, which only a careless program can reach.
 @test "bug: of lines that wait in a file which was cut or changed some were left out, with status 0" {
   mkdir runs
   seq 300000 > in
@@ -24,7 +25,7 @@ change_file() { dd if=/dev/zero of="$1" bs=1000 count=1 conv=notrunc status=none
       exec 9>&-
       wait $pid && status=0 || status=$?
       [[ $status == 2 && $(<err) == "dedupe: "*"a temporary file in $PWD/runs"* ]] || { echo "$options, $spoil: $status, $(<err)"; false; }
-      # What was printed is right.
+      # The lines that were printed are right.
       cmp <(cut -f1 out) in 2>&1 | grep -q 'EOF on /dev'
     done
   done

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# dedupe --store: what is remembered from run to run, over kills, full disks and damage.
+# dedupe --store: what it remembers from run to run, after kills, full disks and damage.
 load helper
 
-# dedupe OPTIONS... on the lines given by printf format $1
+# given FORMAT OPTIONS...: runs dedupe on the lines that printf makes of FORMAT.
 given() {
   local input=$1
   shift
   printf "$input" | dedupe "$@"
 }
 
-# damage FILE OFFSET: that byte is another one. Of a store's random bytes, one in 256 is an X.
+# damage FILE OFFSET: changes that byte. One in 256 of a store's random bytes is an X already.
 damage() {
   local other=X
   [[ $(dd if="$1" bs=1 skip="$2" count=1 status=none | tr -d '\0') != X ]] || other=Y
@@ -105,7 +105,7 @@ texts() { # TEXT...: a record each, with \n as it stands
 @test "--max-age: what the store saw before that is new again" {
   run -0 given 'a\nb\na\n' --store seen
   [[ $output == $'a\nb' ]]
-  # A store that knew no times has that of its last change.
+  # A store without times takes that of its last change.
   touch -d '40 days ago' seen
   run -0 given 'b\n' --diff seen
   [[ -z $output ]]
@@ -144,7 +144,8 @@ texts() { # TEXT...: a record each, with \n as it stands
   for size in 0 1 1000000 3000000 5000000; do
     for sync in '' --sync; do
       rm -f seen
-      # Emptied here: what is killed before it has opened its output leaves what an earlier round passed on.
+      # `out` is emptied here because a process killed before it has opened its output would leave the lines of an
+      # earlier round.
       : > out
       dedupe --store seen $sync < in > out &
       while (( size > 0 )) && kill -0 $! 2>/dev/null && (( $(stat -c %s seen 2>/dev/null || echo 0) < size )); do :; done
@@ -171,13 +172,13 @@ texts() { # TEXT...: a record each, with \n as it stands
 
 @test "bug: a disk that was full for a store's index alone ended the work" {
   seq 300000 > in
-  # Files may have as many KiB as the log gets, but not as its run of the same keys would.
+  # The limit on file size is enough for the log, but not for the index's run of the same keys.
   run -0 --separate-stderr bash -c 'trap "" XFSZ; ulimit -f 4900; dedupe --store seen in | cmp - in'
   [[ $stderr == *"File too large: the store goes on without"* && -z $(ls seen.index) ]]
   run -0 --separate-stderr dedupe --store seen in
   [[ -z $output$stderr ]]
   ls seen.index/*.run > old
-  # A store that was removed leaves a folder from which the next one takes nothing.
+  # When a store is removed its folder of index files stays, and the next store takes nothing from it.
   rm seen
   dedupe --store seen <(seq 299990 300010; seq 5) | cmp - <(seq 299990 300010; seq 5)
   [[ -s old && -z $(ls seen.index) ]]

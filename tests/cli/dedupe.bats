@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 load helper
 
-# dedupe OPTIONS... on the lines given by printf format $1
+# given FORMAT OPTIONS...: runs dedupe on the lines that printf makes of FORMAT.
 given() {
   local input=$1
   shift
@@ -95,7 +95,7 @@ given() {
   news=$(printf 'news%s more ' {a..z}{a..z})
   for options in --similarity=0.9 --near '--content --normalize=text'; do
     rm -f seen
-    # Each by a process of its own; the body stays.
+    # Each visit is a process of its own; the body stays in the record.
     visit() { run -0 dedupe $options --store=seen "${@:3}" < <(page "$1" "$2"); }
     visit a "$text"
     [[ $output == "$(page a "$text")" ]]
@@ -108,7 +108,7 @@ given() {
     [[ -z $output ]]
     visit a "$text 7" --drop
     [[ -z $output ]]
-    # What has changed has none, also where it goes back to what it had before that.
+    # A page that has changed has no similarity, even where it goes back to an earlier content.
     for content in "$news" "$text"; do
       visit a "$content"
       [[ $output == "$(page a "$content")" ]]
@@ -116,16 +116,16 @@ given() {
       [[ $output == *$'\tsimilarity=1.000\toutcome=ok' ]]
     done
   done
-  # One word of many.
+  # One word of many differs.
   rm seen
   run -0 dedupe --similarity=0.9 --store=seen < <(page a "$text"; page a "${text/wordmm/other}")
   [[ ${lines[1]} =~ similarity=0\.9[0-9]*.outcome=ok$ && ${lines[1]} == *"$(printf other)"* ]]
-  # Of bytes the digest says it.
+  # For equal bytes the digest is enough.
   run -0 given 'a\tbody=x\toutcome=ok\na\tbody=x\toutcome=ok\n' --content
   [[ $output == $'a\tbody=x\toutcome=ok\na\tbody=x\toutcome=ok' ]]
 }
 
-# Exact however little memory there is, and trouble where the disk is full: what was passed by then is right.
+# The result is exact with however little memory. A full disk is trouble, and what was printed before it is right.
 @test "--memory: spills, merges and a full TMPDIR" {
   mkdir runs
   { seq 1 1600000; seq 1 7 1600000; seq 1600000 -3 1; seq 1600001 2000000; } > in
@@ -137,7 +137,7 @@ given() {
   bash -c 'ulimit -f 200; trap "" XFSZ; TMPDIR=$PWD/runs dedupe --memory=32M in 2>/dev/null | cmp - <(seq 1 2000000) 2>&1 | grep -q "EOF on -"'
 }
 
-# Every way to hold the set gives the same lines.
+# Every way of holding the set gives the same lines.
 @test "--reset-on: what was passed on comes again once a file has changed, and only then" {
   local line
   mkfifo in out
@@ -205,7 +205,7 @@ given() {
   run -2 --separate-stderr dedupe --stat=old --max-age=1d
   [[ $stderr == *"not with --stat"* ]]
   [[ ! -e s && ! -e old.damaged ]]
-  # A store has its bits; the others have none.
+  # A store takes --bits; these options have no bits.
   for option in --exact --approximate=0.1 --diff=old; do
     run -2 --separate-stderr given 'a\n' --bits=64 $option
     [[ -z $output && $stderr == *"--bits and ${option%=*} exclude each other"* ]]
@@ -245,8 +245,8 @@ given() {
   done
 }
 
-# What was passed on is in the store, wherever the process was killed; what was stored and not passed is at
-# most what was in flight. (Killed at each call in turn: store-faults.)
+# Whatever was passed on is in the store, wherever the process was killed; at most the lines in flight are stored but
+# not passed on. (store-faults kills it at each call in turn.)
 page() { # URL BODY
   printf '%s\ttype=text/html\tbody=%s\toutcome=ok\n' "$1" "$2"
 }
@@ -273,14 +273,14 @@ page() { # URL BODY
     [[ $output == $'d\ta\t1.000' ]]
   done
   run -2 dedupe --content --store seen in
-  # What is compared in another way is another store.
+  # A store made with another way to compare cannot be used.
   for other in --sketch=256B --shingle=5 --shingle-chars=3; do
     rm -f seen
     dedupe --similarity 0.9 --store seen in >/dev/null
     run -2 --separate-stderr dedupe --similarity 0.9 --store seen $other in
     [[ $stderr == *'holds other things: "minhash parity 128", not "minhash '* ]]
   done
-  # Longer shingles are spoiled by an edit more: 2 of some 50 words, so 6 shingles of 3, and 26 of 13.
+  # Longer shingles suffer more from an edit: two of some 50 words spoil 6 shingles of 3 words, and 26 of 13.
   { page a "$(printf 'word%s ' {a..z}{a,b})"; page b "$(printf 'word%s ' {a..z}{a,b} | sed 's/wordka/x/; s/worddb/y/')"; } > in
   run -0 dedupe --similarity=0.7 --fields=outcome in
   [[ $output == $'ok\nduplicate' ]]
@@ -293,11 +293,11 @@ page() { # URL BODY
     page other "another text altogether"; printf 'gone\toutcome=gone\n'; } > in
   run -0 dedupe --similarity=0.9 --cluster --fields=url,cluster,cluster-size in
   [[ $output == $'gone\t\t\np1\t1\t7\np2\t1\t7\np3\t1\t7\np4\t1\t7\np5\t1\t7\np6\t1\t7\np7\t1\t7\nother\t8\t1' ]]
-  # As they come, those that are unlike the first stay.
+  # Without --cluster, pages that are unlike the first one stay.
   (( $(dedupe --similarity=0.9 --drop --fields=url in | wc -l) > 3 ))
   run -0 dedupe --similarity=0.9 --cluster --fields=cluster-size < <(sort -R in)
   [[ $(sort <<<"$output") == $'\n1\n7\n7\n7\n7\n7\n7\n7' ]]
-  # Results are marked, candidates dropped, and what is not compared passes.
+  # Results are marked, candidates are dropped, and records that are not compared pass.
   run -0 dedupe --similarity=0.9 --keep=longest --fields=url,duplicate-of,outcome,cluster in
   [[ $output == $'gone\t\tgone\t\np1\t\tok\t\np2\tp1\tduplicate\t\np3\tp1\tduplicate\t\np4\tp1\tduplicate\t\np5\tp1\tduplicate\t\np6\tp1\tduplicate\t\np7\tp1\tduplicate\t\nother\t\tok\t' ]]
   run -0 dedupe --similarity=0.9 --keep=longest --drop --cluster --fields=url,cluster,cluster-size in
@@ -311,7 +311,7 @@ page() { # URL BODY
   [[ $output == $'a\tn=10\nb\tn=-3' ]]
   run -0 given 'a\tlastmod=2026-01-02\na\tlast-modified=Thu, 01 Jan 2026 00:00:00 GMT\nb\tx=1\nb\tx=2\na\n' --keep=newest
   [[ $output == $'a\tlastmod=2026-01-02\nb\tx=2' ]]
-  # bug: a mistyped word was a field that no record has, and that was not said.
+  # bug: a mistyped word was taken as a field that no record has, and nothing was reported
   run -0 --separate-stderr given 'a\tn=1\na\tn=10\n' --keep=longst
   [[ $output == $'a\tn=1' && $stderr == "dedupe: --keep: no record has a number or a date as longst: the first of each is kept" ]]
   run -0 given 'a\ttext=one\na\ttext=three\nb\tsize=3\nb\tsize=20\nc\nc\tx=1\n' --keep=longest
@@ -348,7 +348,7 @@ page() { # URL BODY
   [[ $output == $'http://b/\nhttp://a/' ]]
   run -0 given 'u,n\na,1\na,2\nb,\n' --csv --header --field=u --later
   [[ $output == $'u,n\na,1\nb,' ]]
-  # A full disk, and a kill: trouble that is named, nothing that is left.
+  # A full disk or a kill: the trouble is named, and no file is left.
   mkdir runs
   seq 1 3000000 > in
   for blocks in 20 12000; do
@@ -377,7 +377,7 @@ page() { # URL BODY
   [[ $stderr == *"in:1: body of 4 bytes where size says 5: torn"*"in:2: "*missing* ]]
 }
 
-# The manual once said that they are not.
+# The manual once said that they are not read.
 @test "--content reads bodies in WARC files; a revisit passes, if nothing says where its body is" {
   printf 'HTTP/1.1 200 OK\r\n\r\nsame' > block
   warc() { printf 'WARC/1.1\r\nWARC-Type: %s\r\nContent-Length: %d\r\n\r\n' "$1" "$(wc -c < block)"; cat block; printf '\r\n\r\n'; }
@@ -417,7 +417,7 @@ texts() { # TEXT...: a record each, with \n as it stands
   [[ $output == $'u1\nu2\nu4\nu5' ]]
   run -0 dedupe --paragraphs=1 --mark in --fields=url,text,paragraphs-seen
   [[ $output == $'u1\tOne two three.\\nA b c d\t\nu2\tONE (two) three 3!\\nnew words here\\nA b\t1\nu3\ta b c, d\\none  two three\t1-2\nu4\tshort\\nshort\t2\nu5\t\t' ]]
-  # Lines of text, and records without one.
+  # Lines of plain text, and records without text.
   run -0 given 'a b\nhttp://u/\nA b\tc\na, b.\n' --paragraphs=1 --whole-line
   [[ $output == $'a b\nhttp://u/\nA b\tc' ]]
   run -0 given 'a b\na b\nr\tbody=a b\n' --paragraphs=1
@@ -439,7 +439,7 @@ texts() { # TEXT...: a record each, with \n as it stands
   [[ ${#lines[@]} == 4 ]]
   run -0 given 'Oh. Oh. Oh. Oh. Oh. Yes.\nAh. Oh. Oh. Oh.\noh oh oh\n' --paragraphs=1 --sentences=3 --whole-line
   [[ $output == $'Oh. Oh. Oh. Yes.\nAh.' ]]
-  # A store, and one of other runs.
+  # A store, and the same store with runs of another length.
   run -0 dedupe --paragraphs=1 --sentences=2 --store=seen < <(texts 'All be. Cee do.')
   run -0 dedupe --paragraphs=1 --sentences=2 --store=seen --fields=text < <(texts 'Eel fly. All be. Cee do.')
   [[ $output == 'Eel fly.' ]]
@@ -553,7 +553,7 @@ texts() { # TEXT...: a record each, with \n as it stands
 }
 
 @test "bug: a forged sketch, of more hashes than there are bins, ended the work" {
-  # A sketch, with a count of hashes and a checksum of them in its last two bytes, and 128 bytes for its bands.
+  # A sketch whose last two bytes hold a count of hashes and their checksum, followed by 128 bytes for its bands.
   for bytes in 128 256; do
     for tail in ff0f ffff 0008; do
       for fill in 0 1 3; do
@@ -569,7 +569,7 @@ texts() { # TEXT...: a record each, with \n as it stands
   { printf 'u\ttext='; yes 'the same paragraph here\n' | head -n 1000000 | tr -d '\n'; echo end; } > in
   run -0 dedupe --paragraphs=3 --fields=paragraphs-dropped,text in
   [[ $output == $'999999\tthe same paragraph here\\nend' ]]
-  # Words that are all another, and two pages of which one has a word more.
+  # A body in which all words differ, and a second one that has one word more.
   { for i in 1 2; do printf 'u%s\tbody=' $i; seq 6000000 | tr '0-9\n' 'a-j '; ((i == 1)) || printf more; echo; done; } > in
   (( $(wc -c <in) > 90000000 ))
   for options in --similarity=0.9 --near; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Examples of man pages as tests.
+# Runs the examples of man pages as tests.
 
-# The literal blocks of a page as shell and expectation: "$ command" lines and what they print; of the section EXAMPLES,
-# or of another one: examples PAGE Ss TITLE.
+# examples PAGE [Ss TITLE]: prints the literal blocks of the page as shell and expectation: "$ command" lines, and the
+# output of each. They are those of the section EXAMPLES, or of the subsection TITLE.
 examples() {
   awk -v level="${2-Sh}" -v title="${3-EXAMPLES}" '
     /^\.S[hs] / && ($1 == "." level || $1 == ".Sh") { inside = substr($0, 5) == title }
@@ -15,7 +15,8 @@ examples() {
     }' "$1"
 }
 
-# block PAGE TITLE [NUMBER]: the literal block of that number, the first unless given, in the subsection of that title.
+# block PAGE TITLE [NUMBER]: prints the literal block of that number, by default the first, in the subsection of that
+# title.
 block() {
   awk -v title="$2" '
     /^\.S[sh] / { inside = $0 == ".Ss " title }
@@ -24,7 +25,7 @@ block() {
     inside && block && count == wanted { gsub(/\\e/, "\\"); print }' wanted="${3-1}" "$SPINNERET_ROOT/man/$1"
 }
 
-# Runs the examples of a page, in one folder, in their order; fails with the first that prints otherwise.
+# Runs the examples of a page in order, in one folder; fails at the first that prints something else.
 run_examples() {
   local line command='' want='' skipping=no
   settle_example() {

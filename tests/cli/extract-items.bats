@@ -76,7 +76,7 @@ END
   [[ $output == 'Homef g' ]]
   run -0 list t=p --fields=t <<<'<p><math><mi>x</mi><annotation>\frac</annotation></math>'
   [[ $output == x ]]
-  # A selector that leads there wants it.
+  # A selector that names such an element does get its text.
   run -0 list t=style --fields=t <<<"$svg"
   [[ $output == '.a{b:c}' ]]
 }
@@ -122,7 +122,7 @@ END
   [[ $output == *rules:6789:* ]]
   run -2 list --rules=missing shop.html
   [[ $output == *missing* ]]
-  # Fields as on the command line.
+  # Mistakes of those who write fields as on the command line.
   printf '%s\n' 'name h2' 'field name=h2>a' >rules
   run -1 extract-items --check --rules=rules
   [[ $output == *'rules:1: unknown directive "name": a line begins with each, type, field (field NAME SELECTOR)'* ]]
@@ -315,8 +315,8 @@ END
   [[ $output == x ]]
 }
 
-# A million of each; CPU time counts, which other work on the machine does not add to. Usually a second, where it would
-# be hours were it not linear.
+# A million of each construct. CPU time is measured, to which other work on the machine adds nothing. It is usually a
+# second, and would be hours if it were not linear.
 @test "hostile pages take time that grows with their size" {
   local n=1000000
   is_sanitized && n=50000
@@ -352,7 +352,7 @@ END
       IFS='|' read -ra words <<<"$try"
       status=0
       (ulimit -t 40; exec "$SPINNERET_BIN/extract-items" --base=http://h/ --explain "${words[@]}" "$page" >out 2>err) || status=$?
-      # 1: what is too deep or too much is said, and the rest is read.
+      # Status 1: what is too deep or too much is reported, and the rest is read.
       ((status <= 1)) || { echo "$page $try: $status"; tail -c 300 err; false; }
       (($(stat -c %s out) < 200 << 20))
     done

@@ -1,10 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# extract-links: what is no page of HTML: style sheets, sitemaps, feeds, headers, archives, texts, and their encodings.
+# extract-links on documents other than HTML pages: style sheets, sitemaps, feeds, headers, archives, texts, and their
+# encodings.
 
 load helper
 
-# A document on stdin, as http://h.example/d/p.
+# document OPTION...: reads stdin as the document http://h.example/d/p.
 document() { extract-links --base=http://h.example/d/p "$@"; }
 urls() { cut -f1; }
 
@@ -44,12 +45,13 @@ urls() { cut -f1; }
     map.xml application/xml '<html xmlns="http://www.w3.org/1999/xhtml"><p>none</p></html>' >maps
   run -0 --separate-stderr extract-links --links maps
   [[ -z $output$stderr ]]
-  # That of an index, and what is broken rather than a page.
+  # Such a page is reported in the place of a sitemap that an index names, and so is a document that is broken rather
+  # than a page.
   run -1 extract-links --links < <(sed 's/nested=0/nested=2/' maps)
   [[ $output == *'is none'*'is none'* ]]
   run -1 extract-links --links <<<$'http://h/sitemap.xml\ttype=text/xml\tpurpose=sitemap\tnested=0\tbody=<error/>\toutcome=ok'
   [[ $output == *'is none'* ]]
-  # It may have moved.
+  # The sitemap may have moved.
   run -0 extract-links --links <<<$'http://h/sitemap.xml\tpurpose=sitemap\tnested=0\tlocation=/\toutcome=redirect'
   [[ $output == *$'\tpurpose=sitemap\tnested=0\t'* ]]
 }
@@ -109,7 +111,7 @@ urls() { cut -f1; }
   done
   ((steps == 4))
   [[ $(cat messages) == *"a sitemap index within indexes: what it names is not read"* ]]
-  # A sitemap is read as deep as it stands, and its pages are of no depth.
+  # A sitemap is read however deep its index is nested, and the pages that it lists have no depth of nesting.
   run -0 extract-links < <(printf 'http://h/s.xml\tpurpose=sitemap\tnested=4\tbody=<urlset><url><loc>/p</loc></url></urlset>\toutcome=ok\n')
   [[ ${lines[0]} == http://h/p$'\t'* && ${lines[0]} != *nested* ]]
 }
@@ -124,7 +126,7 @@ urls() { cut -f1; }
 @test "bug: the sitemaps of a robots.txt in UTF-16 or gzip, and URLs of a sitemap in UTF-16, were lost" {
   local way
   utf16() { iconv -f UTF-8 -t UTF-16; }
-  # As a record has it, escaped.
+  # The document as a record holds it, escaped.
   held() { python3 -c 'import sys
 data = sys.stdin.buffer.read()
 for byte, name in (b"\\", b"\\\\"), (b"\0", b"\\0"), (b"\t", b"\\t"), (b"\n", b"\\n"), (b"\r", b"\\r"): data = data.replace(byte, name)
@@ -196,7 +198,7 @@ sys.stdout.buffer.write(data)'; }
     [[ $(iconv -t "$encoding" <<<"$sitemap" | document --type=text/xml | urls) == http://h/1 ]]
     [[ $(iconv -t "$encoding" <<<"$sitemap" | document | urls) == http://h/1 ]]
   done
-  # Media types have no case.
+  # Media types are compared without regard to case.
   [[ $(document --type=TEXT/XML <<<"$sitemap" | urls) == http://h/1 ]]
 }
 
@@ -219,7 +221,7 @@ sys.stdout.buffer.write(data)'; }
     run -0 extract-links --links --fields=url < <(printf 'http://h/f\ttype=text/html\tbody-file=feed\toutcome=ok\n')
     [[ $output == http://h/1 ]]
   done
-  # A list of URLs that is asked for as a sitemap is one under that type, too; a page is a page.
+  # A list of URLs that is asked for as a sitemap counts as one under text/html, too; a page remains a page.
   run -0 extract-links --links --fields=url < <(printf 'http://h/s\tpurpose=sitemap\ttype=text/html\tbody=http://h/1\toutcome=ok\n')
   [[ $output == http://h/1 ]]
   run -0 extract-links --links --fields=url < <(printf 'http://h/s\ttype=text/html\tbody=<p>rss<rss><a href=2>\toutcome=ok\n')

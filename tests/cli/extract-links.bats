@@ -4,7 +4,7 @@
 
 load helper
 
-# A document on stdin, as http://h.example/d/p.
+# document OPTION...: reads stdin as the document http://h.example/d/p.
 document() { extract-links --base=http://h.example/d/p "$@"; }
 urls() { cut -f1; }
 
@@ -15,16 +15,16 @@ urls() { cut -f1; }
     '<a href=a>x</a><a href=./a>y</a><a href=a>z</a><a href=b#1>v</a><a href=b#2>w</a><img src=a>' >in
   cat in in >twice
   run -0 extract-links --once twice
-  # Of each page anew.
+  # The URLs are counted anew for each page.
   [[ $(urls <<<"$output" | sort | uniq -c | awk '{ print $1, $2 }') == $'2 http://h/a\n2 http://h/b#1\n2 http://h/b#2\n2 http://h/p' ]]
   [[ $output == *$'text=x'* && $output != *$'text=y'* && $output != *$'text=z'* ]]
   run -0 extract-links --once --no-fragment --fields=url in
   [[ $output == $'http://h/a\nhttp://h/b\nhttp://h/p' ]]
   run -0 extract-links --once --edges=edges --only=all --check=links --requisites in
   [[ $(grep -c 'http://h/a' edges) == 4 ]]
-  # A page's part is another matter than a page.
+  # A URL with a fragment is not the same as the page's own.
   [[ $(grep -c '^http://h/a' <<<"$output") == 2 ]]
-  # A document against two bases has two URLs of one value.
+  # One value resolved against two bases is two URLs.
   printf '<feed xmlns="http://www.w3.org/2005/Atom"><entry xml:base="http://h/1/"><link href="x"/></entry><entry xml:base="http://h/2/"><link href="x"/></entry></feed>' >feed
   run -0 extract-links --once --base=http://h/ --type=application/atom+xml --fields=url --only=all feed
   [[ $output == $'http://h/1/x\nhttp://h/2/x' ]]
@@ -96,7 +96,7 @@ urls() { cut -f1; }
   run -0 extract-links in
   [[ ${lines[0]} == $'http://h/x\tdepth=1\tvia=http://h/\ttag=location'* ]]
   diff <(printf '%s\n' "${lines[@]:1}") in
-  # One whose record was torn is dropped as before.
+  # A record that was torn is dropped as before.
   run -1 --separate-stderr extract-links < <(printf 'http://h/\tsize=9\tbody=<a hrefhttp://h/y\tstatus=404\toutcome=not-found\n')
   [[ -z $output && $stderr == *torn* ]]
 }
@@ -206,7 +206,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   printf '\n\n<a href="http://[/">' >third
   run -1 --separate-stderr document --errors third
   [[ $stderr == "extract-links: third:3: "* ]]
-  # bug: of a page in a record the line of the stream was told, which says nothing of the page.
+  # bug: for a page in a record the line of the stream was named, which says nothing about the page
   run -1 --separate-stderr extract-links --errors < <(page '<p>\n<a href="http://[/">')
   [[ $stderr == "extract-links: http://h/a:2: link is not a URL: "*'"http://[/"' ]]
   run -1 --separate-stderr extract-links --errors <<<$'http://h/a\tlocation=http://[/\toutcome=moved'
@@ -236,7 +236,8 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $output != *$'\toutcome='* ]]
 }
 
-# Copied in words of eight and four bytes and singly: a control at each place of a text of each length.
+# Text is copied in words of eight and four bytes and byte by byte, so a control is tried at each place of texts of each
+# length.
 @test "a control in a text is a space and a backslash is escaped, wherever it stands" {
   awk 'BEGIN { for (n = 1; n <= 26; n++) for (i = 1; i <= n; i++) {
     s = substr("abcdefghijklmnopqrstuvwxyz", 1, n)
@@ -257,7 +258,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
 }
 
 @test "bug: a film in an archive was read whole into memory, to find that its type has no links" {
-  # What is not there shows that nobody looks.
+  # The archive does not exist, which shows that nobody looks into it.
   local at=$'\twarc-file=none.warc\twarc-offset=0\toutcome='
   printf '%s\n' $'http://h/v.mp4\tstatus=200\ttype=video/mp4'"${at}ok" \
     $'http://h/i.png\tstatus=200\ttype=image/png\tx-robots-tag=noindex\tlink=</of>; rel=next'"${at}ok" >in
@@ -314,7 +315,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
 @test "killed amid a stream, what it wrote is whole links and no half record with an outcome" {
   for ((i = 0; i < 20000; i++)); do printf 'http://h/%d\tbody=<a href=x>\toutcome=ok\n' "$i"; done >in
   (extract-links in & echo "$!" >pid; wait) | { head -c 200000; kill -9 "$(cat pid)"; cat; } >out || true
-  # Every line but the last, which may be cut, is a link or a settled record.
+  # Every line except the last, which may be cut, is a link or a settled record.
   [[ $(sed '$d' out | grep -vc $'\ttag=a@href$\|\toutcome=ok$') == 0 ]]
 }
 
@@ -325,7 +326,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
     dpkg -L "$package" 2>/dev/null | grep '\.html\?$' | xargs -r readlink -f -- | sort -u >files || true
     [[ -s files ]] || continue
     ((++found))
-    # ORACLE_PAGES=0: all of them.
+    # ORACLE_PAGES=0 compares all pages.
     awk -v total="$(wc -l <files)" -v want="${ORACLE_PAGES:-25}" \
       'want == 0 || NR % (int(total / want) + 1) == 0' files >sample
     xargs "$SPINNERET_ROOT/tests/unit/html/oracle.py" "$SPINNERET_BIN/extract-links" <sample
@@ -399,7 +400,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   [[ $output == $'http://h/x/\t[r](http://g/d/rel)' ]]
   run -0 extract-items l=a@href --fields=url,l in
   [[ ${lines[0]} == $'http://h/x/\thttp://g/d/rel' ]]
-  # A page may call the first address its own.
+  # A page may name the first address of its redirects as its own.
   body='<link rel=canonical href=http://h/x/><p>'
   run -0 extract-links --only=a --fields=outcome < <(printf 'http://h/x/\t%sbody=%s\toutcome=ok\n' "$hops" "$body")
   [[ $output == ok ]]
@@ -430,7 +431,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
   extract-links --only=all --edges=graph in >out
   printf 'http://h/p\thttp://h/x\ta@href\tnext nofollow\ta b\nhttp://h/p\thttp://h/i\timg@src\t\t\nhttp://h/p\thttp://h/y\tlink@href\tnext\t\n' | diff - graph
   (($(wc -l <out) == 4))
-  # It grows, and has what is printed, no more.
+  # The file of edges grows by exactly what is printed.
   extract-links --only=a --edges=graph in >out
   (($(wc -l <graph) == 4))
   extract-links --edges=graph --base=http://h/ < <(echo '<a href=z>') >out
@@ -444,7 +445,7 @@ page() { printf 'http://h/a\t%sbody=%s\toutcome=ok\n' "${2-}" "$1"; }
     diff graph - <<<$'http://h/\thttp://h/z\ta@href\tnext\tw\nhttp://h/\thttp://h/y\ta@href\t\ti'
   done
   diff out - <<<$'http://h/z\t\nhttp://h/y\talt\nhttp://h/\t'
-  # The words are read also where but their source is asked for.
+  # The text is also read where only its source is asked for.
   extract-links --fields=text-from --explain --links --base=http://h/ < <(echo '<a href=y><img alt=i></a>') | diff - <(echo alt)
 }
 
@@ -472,11 +473,12 @@ http://h/q\terror=cannot write /dev/full: No space left on device\toutcome=abort
   lines_are out 'http://h/a\t\tids\nhttp://h/b\tcheck\t\nhttp://h/i\tcheck\t\nhttp://h/p\t\t\n'
   cut -f1-3 links | lines_are /dev/stdin 'http://h/a#f\tvia=http://h/p\ttag=a@href\nhttp://h/b\tvia=http://h/p\ttag=a@href\nhttp://h/i\tvia=http://h/p\ttag=img@src\nhttp://h/p\tstatus=200\ttype=text/html\n'
   grep -q $'^http://h/p\t.*\tids=x\toutcome=ok$' links
-  # What was only asked for is not read, and what is asked for again has not been settled.
+  # A record that was fetched only to be judged is not read for links, and one that will be asked for again is not
+  # settled.
   printf 'http://h/q\tpurpose=%s\tbody=<a id=y href=z>\tstatus=200\ttype=text/html\toutcome=ok\n' ids check >in
   printf 'http://h/r\toutcome=%s\n' aborted needs gone >>in
   extract-links --only=page --check=more --fields=url in | lines_are /dev/stdin 'http://h/q\nhttp://h/q\nhttp://h/r\nhttp://h/r\nhttp://h/r\n'
-  # When it was asked, for who keeps answers from run to run.
+  # The time of the request is for those who keep answers from run to run.
   grep -qE $'^http://h/r\tchecked=1[0-9]{9}\toutcome=gone$' more
   sed -Ei 's/\tchecked=[0-9]+//' more
   lines_are more 'http://h/q\tstatus=200\ttype=text/html\tids=y\toutcome=ok\nhttp://h/q\tstatus=200\ttype=text/html\tids=y\toutcome=ok\nhttp://h/r\toutcome=gone\n'
@@ -521,7 +523,7 @@ http://h/q\terror=cannot write /dev/full: No space left on device\toutcome=abort
   [[ $output == *"page.html: is a document, not records"*"--base=https://example.org/ page.html"* ]]
   run -2 extract-links <page.html
   [[ $output == *"standard input: is a document"* ]]
-  # Within a stream it is a line like others.
+  # Within a stream it is an ordinary line.
   printf 'http://h/\tdepth=1\n<b>\n' | extract-links | cmp - <(printf 'http://h/\tdepth=1\n<b>\n')
 }
 
@@ -560,8 +562,8 @@ http://h/q\terror=cannot write /dev/full: No space left on device\toutcome=abort
   [[ $(extract-links --base=http://h/ --only=all app.webmanifest a.css | urls) == $'http://h/s\nhttp://h/i.css' ]]
 }
 
-# Half a million of each construct, against an ordinary page: CPU by bytes read and printed, and memory beyond the page's own.
-# What takes most is told in NEWS; a sanitizer's memory and time are its own.
+# Half a million of each construct, compared with an ordinary page: CPU by bytes read and printed, and memory beyond the
+# page's own. NEWS names what takes most. With a sanitizer neither figure means anything.
 @test "hostile pages: half a million of each construct take time and memory as ordinary pages do" {
   is_sanitized && skip "memory and time are the sanitizer's"
   python3 - <<'PY'
@@ -590,7 +592,7 @@ entities = '<!ENTITY b0 "lol">' + "".join('<!ENTITY b%d "%s">' % (i, "&b%d;" % (
 open("bomb.xhtml", "w").write('<?xml version="1.0"?><!DOCTYPE html [' + entities + ']>'
     '<html xmlns="http://www.w3.org/1999/xhtml"><body><a href="x">&b99;</a></body></html>')
 PY
-  # Nanoseconds of CPU for each byte, and KiB of memory beyond the page's bytes.
+  # cost PAGE ONLY: nanoseconds of CPU a byte, and KiB of memory beyond the page's bytes.
   cost() { # PAGE ONLY
     /usr/bin/time -f '%U %S %M' -o used "$SPINNERET_BIN/extract-links" --base=http://h/ --only="$2" "$1" >out
     awk -v page="$(stat -c %s "$1")" -v out="$(stat -c %s out)" \
@@ -600,7 +602,8 @@ PY
     read -r usual _ < <(cost ordinary.html "$only")
     for page in *html; do
       read -r time memory < <(cost "$page" "$only")
-      # Small pages end within the clock's ticks; twice, and as much again for what else the machine does.
+      # Small pages end within the clock's ticks. The bound is twice the usual time, doubled again for other work on the
+      # machine.
       if ((time > 4 * usual + 6 || memory > 32 * 1024)); then
         echo "$only of $page: $time ns a byte where $usual are usual, $memory KiB"
         return 1

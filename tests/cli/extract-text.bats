@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# extract-text: what a page says, in three parts and three forms, records in and out.
+# extract-text: what a page says, in three selections and three formats, from records and into
+# records.
 
 load helper
 
@@ -28,7 +29,9 @@ END
 
 @test "bug: links, items and texts did not agree on what SVG and MathML never show" {
   local page told link item all=0
-  alike() {  # PAGE SHOWN [OPTION...]: the link's text, the page's as an item and as a text, but for white space
+  # PAGE SHOWN [OPTION...]: the text of the link, the item and the page are SHOWN, except for white
+  # space
+  alike() {
     link=$(extract-links --base=http://h/p --fields=text "${@:3}" <<<"$1" | tr -d '[:space:]')
     item=$(extract-items --base=http://h/p t=body --fields=t "${@:3}" <<<"$1" | tr -d '[:space:]')
     told=$(extract-text --base=http://h/p --what=visible --fields=text "${@:3}" <<<"$1" | sed 's/\\n//g' | tr -d '[:space:]')
@@ -79,13 +82,13 @@ END
   printf 'http://h/p\ttype=text/html\tbody=%s\toutcome=ok\n' "$(sed -z 's/\n/\\n/g' koi.html)" >record
   [[ $(extract-links --explain record) == "http://h/%D1%81%D1%82%D1%80%D0%B0%D0%BD%D0%B8%D1%86%D0%B0${T}"*"${T}read-as=koi8-u guessed${T}"* ]]
   [[ $(extract-items --explain --fields=t,read-as t=title record | head -n 1) == "Наш магазин${T}koi8-u guessed" ]]
-  # What is said goes before what is guessed, and no guess changes what is said.
+  # A declared encoding goes before a guess, and a guess never changes a declared one.
   printf 'http://h/p\ttype=text/html\tcharset=windows-1251\tbody=%s\toutcome=ok\n' "$(sed -z 's/\n/\\n/g' koi.html)" |
     extract-text --explain --fields=read-as | grep -x 'windows-1251 http'
-  # A declaration far down overrides a guess.
+  # A declaration far down the page overrides a guess.
   { cat koi.html; head -c 3000 /dev/zero | tr '\0' ' '; echo '<meta charset=ibm866>'; } >late.html
   [[ $(extract-text --base=http://h/ --explain --fields=read-as late.html) == 'ibm866 meta' ]]
-  # In whatever pieces, and with NULs.
+  # The guess is the same in whatever pieces the page comes, and with NULs.
   { printf '\0\0'; cat koi.html; } >nul.html
   [[ $(extract-text --base=http://h/ --explain --fields=read-as nul.html) == 'koi8-u guessed' ]]
 }
@@ -186,7 +189,7 @@ END
   ((${#lines[@]} == 3))
   [[ ${lines[0]} == http://h/link ]]
   [[ ${lines[2]} == http://*"error=cannot write /dev/full: No space left on device${T}outcome=aborted" && ${lines[2]} != *body=* ]]
-  # What a kill has left of a line is one of its own.
+  # The rest of a line that a kill has cut becomes a line of its own.
   printf 'http://h/\ttext=to' >texts
   extract-text --text-to=texts in >/dev/null
   diff <(printf 'http://h/\ttext=to\n'; text; text) texts
@@ -255,7 +258,7 @@ END
   [[ $(said --base=http://h/p --type=text/html) == '' ]]
   printf 'http://h/p\ttype=application/xhtml+xml\tbody=%s\toutcome=ok\n' "$page" >record
   [[ $(extract-text --what=visible --fields=text record) == "$right" ]]
-  # What is not well-formed is HTML, as it is for extract-links.
+  # A document that is not well-formed is read as HTML, as extract-links reads it.
   [[ $(extract-text --base=http://h/p.xhtml --what=visible --fields=text <<<'<html><title>t</title><p>a<p>b') == 'a\nb' ]]
 }
 
@@ -277,7 +280,7 @@ END
       printf 'Content-Length: %d\r\n\r\n' "$(wc -c <response)"
       cat response
       printf '\r\n\r\n'; } >record
-    # A record behind another, plain and each in a member of its own.
+    # The record stands behind another one, in a plain file and in one with a member for each.
     cat record record >plain.warc
     offset=$(wc -c <record)
     printf 'http://h/p\ttype=text/html\twarc-file=plain.warc\twarc-offset=%d\tx=1\toutcome=ok\n' "$offset" >in
@@ -299,7 +302,7 @@ END
   run ! grep -q 'Nonsense' <(main --with=tables,links,images)
   main --with=tables | grep -q 'cell of a side table'
   main --with=tables | grep -q 80
-  # A link is a form of Markdown; an image is its alternative text in the other.
+  # Links exist in Markdown alone; in plain text an image is its alternative text.
   diff <(main) <(main --with=links)
   [[ $(diff <(main) <(main --with=images)) == *'> A cup' ]]
   markdown() { main --format=markdown "$@"; }
@@ -336,7 +339,7 @@ END
   check --format=weighted --what=all
 }
 
-# Four times the page, four times the time: at most ten, so that a loaded machine does not matter.
+# Four times the page may take at most ten times the time, so that a loaded machine does not matter.
 @test "hostile pages of one kind take time by their size: 10^6 elements, 10^6 attributes" {
   is_sanitized && skip "a sanitizer has its own time"
   seconds() { { TIMEFORMAT='%U %S' && time "$SPINNERET_BIN/extract-text" --base=http://h/p --explain hostile >out; } 2>&1 | awk '{ print $1 + $2 }'; }
@@ -360,7 +363,7 @@ END
   done
 }
 
-# Beside the libraries, of which Debian 13 reads a megabyte more than Debian 12.
+# This is beside the libraries, of which Debian 13 reads a megabyte more than Debian 12.
 @test "a page of a megabyte takes no more than 26 MiB" {
   is_sanitized && skip "a sanitizer has its own memory"
   command -v /usr/bin/time >/dev/null || skip "time is not installed"

@@ -1,21 +1,21 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The N-th system call of a kind fails, for every tool, kind and N: whatever then happens, a tool never says
-# that it is done when data is missing, never dies of it, and never hangs.
+# The N-th system call of a kind fails, for every tool, kind and N. A tool then never claims success when data is
+# missing, never crashes and never hangs.
 
 load helper
 load filters
 
 setup() { need_strace && make_settle; }
 
-# faulty TOOL SYSCALL ERROR N: the tool over `in`; leaves status, out, err.
+# faulty TOOL SYSCALL ERROR N: runs the tool over `in`; leaves status, out and err.
 faulty() {
   launch=(timeout 60 strace -f -qq -o /dev/null -e "trace=$2" -e "inject=$2:error=$3:when=$4")
   status=0
   as_filter "$1" in >out 2>err || status=$?
 }
 
-# 0 or 1 mean that all is there. 127: the loader itself met the fault.
+# Status 0 or 1 means that the output is whole. 127 means that the loader itself met the fault.
 is_honest() {
   if ((status <= 1)); then
     sort out | cmp -s sound - || { echo "$*: status $status, but the output is not whole"; return 1; }
@@ -26,7 +26,7 @@ is_honest() {
   fi
 }
 
-# The output without faults, in any order.
+# Makes `in`, and in `sound` the sorted output without faults.
 prepare() {
   local i
   for i in 1 2 3 4 5 6; do good "$1" "$i"; echo; done >in
@@ -105,18 +105,18 @@ every_fault() {
   each check "${TOOLS[@]}"
 }
 
-# calls TOOL SYSCALL: how many the loader and an empty run need.
+# calls TOOL SYSCALL: how many of these calls the loader and an empty run make.
 calls() {
   strace -f -qq -o trace -e "trace=$2" "$1" --version >none
   grep -c "$2(" trace
 }
 
-# Not brk, which in truth never returns an error.
+# brk is left out, since it never returns an error in reality.
 @test "memory that is not given is never success while data is missing" {
   check() {
     local n first
     prepare "$1"
-    # The loader does not live through this, and says so with a signal: begin behind it.
+    # The loader dies of such a failure, by a signal; the failures begin behind its calls.
     first=$(calls "$1" mmap)
     for ((n = first + 1; n <= first + 20; ++n)); do
       faulty "$1" mmap ENOMEM "$n"
@@ -152,7 +152,7 @@ calls() {
   politeness-sched --quiet --state=state --delay=0 in -- "$settle" >first
   politeness-sched --state=state --list >want
   politeness-sched --state=state --checkpoint=copy
-  # killed_at CALL N [OTHER]...: whether it was; what it left is a copy.
+  # killed_at CALL N [OTHER]...: sets `killed` to whether the N-th call was reached; what is left must be a copy.
   killed_at() {
     killed=no
     timeout 60 strace -f -qq -o /dev/null -e "trace=$1,renameat2" -e "inject=$1:signal=KILL:when=$2" "${@:3}" \
@@ -171,7 +171,7 @@ calls() {
     done
     ((n > 1))
   done
-  # Where two folders cannot trade their names.
+  # The same on a file system where two folders cannot be exchanged.
   for ((n = 1; n <= 12; ++n)); do
     killed_at rename "$n" -e inject=renameat2:error=EINVAL
     [[ $killed == yes ]] || break

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Where fetch asks a host once more, and how long it leaves it alone before: signatures on demand, prices, bodies that were
-# cut, waits. And walls, where it does not.
+# When fetch asks a host once more, and how long it waits before that: signatures on demand, prices, cut bodies, waits.
+# Also walls, where it does not ask again.
 
 load helper
 load servers
@@ -12,7 +12,8 @@ setup() { : >"$log"; }
 
 get() { fetch --allow-private "$@"; }
 signed() { get --sign-key="$key" --signature-agent=https://bot.example "$@"; }
-# The least time between two requests of the log, in ms. A busy server may have stamped the first of two late: bounds leave room.
+# Prints the least time between two requests of the log, in ms. A busy server may have stamped the first of two late, so
+# bounds leave a margin.
 least_gap() { cut -d' ' -f5 "$log" | awk 'NR > 1 && (least == "" || $1 - last < least) {least = $1 - last} {last = $1} END {print least}'; }
 column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
 
@@ -34,9 +35,9 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   : >"$log"
   printf '%s\n' "$base/free?"{1..8} | get --wait=0.2 --random-wait --no-body >out
   (($(grep -c outcome=ok out) == 8 && $(least_gap) >= 60))
-  # No two alike.
+  # No two gaps are alike.
   (($(cut -d' ' -f5 "$log" | awk 'NR > 1 {print $1 - last} {last = $1}' | sort -u | wc -l) > 1))
-  # Another host does not wait for that.
+  # Another host does not wait.
   printf '%s\n' "$base/free" "http://localhost:${base##*:}/free" | get --wait=30 --no-body >out
   (($(grep -c outcome=ok out) == 2))
   run -2 --separate-stderr get --random-wait "$base/free"
@@ -82,9 +83,9 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   printf '%s\n' "$base/drops?"{1..3} | get --per-host=1 --retry-connect=0 --again-after=0.7 --no-body >out
   (($(grep -c outcome=ok out) == 3))
   [[ $(column 1) == '/drops?1 /drops?2 /drops?2 /drops?3 /drops?3' ]]
-  # The server hangs up on the second and the fourth.
+  # The server hangs up on the second request and the fourth.
   cut -d' ' -f5 "$log" | awk 'NR % 2 && NR > 1 && $1 - last < 550 {exit 1} {last = $1}'
-  # A signature is made anew, as for every request.
+  # The signature is made anew, as for every request.
   : >"$log"
   printf '%s\n' "$base/drops?"{1..2} | signed --per-host=1 --retry-connect=0 --again-after=0 --no-body >out
   (($(grep -c outcome=ok out) == 2))
@@ -97,12 +98,12 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   diff <(printf '200\tok\n%.0s' 1 2 3) out
   [[ $(column 1) == '/late?1 /late?2 /late?2 /late?3 /late?3' ]]
   cut -d' ' -f5 "$log" | awk 'NR % 2 && NR > 1 && $1 - last < 550 {exit 1} {last = $1}'
-  # On a new connection it is the answer, and on a kept one that is asked for once more.
+  # On a new connection the 408 is the answer; on a kept one the page is asked for once more.
   : >"$log"
   printf '%s\n' "$base/"{free,late?never} | get --per-host=1 --again-after=0 --fields=status,outcome >out
   diff <(printf '200\tok\n408\tserver-error\n') out
   [[ $(column 1) == '/free /late?never /late?never' ]]
-  # An archive has both answers, and the record leads to the last.
+  # The archive has both answers, and the record points to the last.
   printf '%s\n' "$base/late?"{1..2} | get --per-host=1 --again-after=0 --warc=late.warc >out
   python3 "$SPINNERET_ROOT/tests/support/warc-check.py" --records out late.warc
   (($(grep -ac '^HTTP/1.1 408' late.warc) == 1 && $(grep -ac '^HTTP/1.1 200' late.warc) == 2))
@@ -112,7 +113,7 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   printf 'budget USD 0.02\n' >ledger
   printf '%s\n' "$base/"late-priced{,?2} | signed --per-host=1 --again-after=0 --max-price='USD 0.01' --ledger=ledger --fields=charged,outcome >out
   diff <(printf 'USD 0.01\tok\n%.0s' 1 2) out
-  # The offer that met the end of a connection stands until its page is there: the budget was for two.
+  # The offer that met the end of a connection stands until its page has come: the budget was enough for two.
   (($(grep -c '^/late-priced' "$log") > 5 && $(grep -c offered ledger) == 2 && $(grep -c charged ledger) == 2)) || { cat "$log" ledger; false; }
 }
 
@@ -129,7 +130,7 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   grep -qx "$base/cut-thrice"$'\t1000\t2\tok' out
   grep -qx "$base/cut-changed"$'\t1000\t1\tok' out
   grep -qx "$base/cut-gzip"$'\t103001\t1\tok' out
-  # The digest is that of the whole, also where the body is not kept.
+  # The digest is that of the whole body, even where the body is not kept.
   [[ $(get --continue=1 --no-body --digest=sha256 --fields=digest "$base/cut") == $(sha256sum <whole | cut -c1-64) ]]
   [[ $(get --continue=1 --raw "$base/cut-changed" | head -c 4) == abcd ]]
 }
@@ -178,13 +179,13 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   [[ $output == bought ]]
   [[ $(column 7) == '- USD_0.01' ]]
   [[ $(cut -d' ' -f2- ledger | paste -sd,) == "USD 0.03,offered USD 0.01 $base/priced,charged USD 0.01 $base/priced" ]]
-  # What costs more than the most for a page, and what is no price.
+  # A page that costs more than the maximum for one page, and a price that cannot be read.
   printf '%s\n' "$base/"{dear,odd} | pay --fields=outcome,price >out
   diff out - <<<$'payment-required\tUSD 9.00\npayment-required\tone cent'
-  # An offer that was not taken is money that is there again.
+  # Money of an offer that was not taken is available again.
   pay --fields=outcome "$base/broke" | grep -qx server-error
   tail -n 1 ledger | grep -q "not-charged USD 0.01 $base/broke"
-  # Two cents are left: two pages of four.
+  # Two cents are left, which pay for two pages of four.
   printf '%s\n' "$base/priced?"{1..4} | pay --fields=outcome,charged | sort | uniq -c >out
   diff <(awk '{$1 = $1} 1' out) - <<<$'2 ok USD 0.01\n2 payment-required'
   (($(grep -c ' charged ' ledger) == 3))
@@ -229,7 +230,8 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   printf '# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tlogin\tyes\n' >crumbs
   printf '%s\n' "$base/crumbs?"{1..40} | get --cookies=crumbs -j1 --no-body --fields=outcome >out
   (($(grep -cx ok out) == 40))
-  # Some 180 of a domain, and those of six pages meanwhile; it was all 2,001. What came with the file stays, and what came last.
+  # Some 180 cookies of a domain are kept, and those of six pages in between; it used to be all 2,001. Those from the
+  # file stay, and so do the latest.
   (($(grep -c ^127 crumbs) <= 530))
   grep -q $'\tlogin\tyes' crumbs
   for page in 38 39 40; do (($(grep -c $'\t'$page- crumbs) >= 25)); done
@@ -240,7 +242,7 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   [[ $(<out) == $'200\tok\t' ]]
   [[ $(column 1) == '/enter?1 /enter?1' ]]
   (($(least_gap) >= 900))
-  # The cookie is there by now. One that changes nothing is brought back once.
+  # By now the cookie is in the jar. A cookie that changes nothing leads to one more request only.
   : >"$log"
   get --cookies=jar -j1 --no-body --again-after=0 --fields=outcome,error "$base/enter?2" "$base/session" "$base/round" "$base/bare" >out
   [[ $(column 1) == '/enter?2 /session /session /round /round /bare' ]]
@@ -251,7 +253,7 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
 
 @test "bug: a page that redirects to itself over another URL, with a cookie, was never seen" {
   local page
-  # As a crawl asks, one after the other.
+  # The URLs are asked for one after the other, as in a crawl.
   round() { for page in "" /by /over; do echo "$base${page:-/$1}${page:+?/$1}"; done; }
   for page in first last; do
     : >"$log"
@@ -260,7 +262,7 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
     (($(least_gap) >= 500))
     [[ $(tail -1 out) == "$base/over?/$page"$'\t200\t302 '"$base/$page"$'\tok' ]]
   done
-  # Whoever does not take it is asked once more, and where none is kept that is told.
+  # Where the jar does not take the cookie the page is asked for once more; where no jar is kept, the error says so.
   : >"$log"
   round never | get --cookies=jar -j1 --no-body --again-after=0 --fields=hop,location,outcome >out
   [[ $(column 1) == '/never /by?/never /over?/never /never' ]]
@@ -274,10 +276,10 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   errors() { printf "$base%s\n" "$@" | get -j1 --no-body --fields=error | tr '\n' ,; }
   [[ $(errors /still '/by?/still' '/over?/still') == ",,$told," ]]
   [[ $(errors /into '/by?/still' '/over?/still' /still) == ",,,$told," ]]
-  # A jar that refuses the cookie.
+  # A jar refuses the cookie.
   printf '%s\n' "$base/never" "$base/by?/never" "$base/over?/never" |
     get --cookies=jar -j1 --no-body --again-after=0 --fields=outcome,error >out
   [[ $(tail -1 out) == $'redirect\t'"$told" ]]
-  # What is asked for twice is no circle.
+  # A URL that is asked for twice makes no circle.
   [[ $(errors /still '/by?/still' /still '/by?/still') == ",,,," ]]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Where fetch puts bodies, and what happens where they cannot be put: store, WARC, standard output.
+# Where fetch puts bodies, and what happens where it cannot: stores, WARC files, standard output.
 
 load helper
 load servers
@@ -35,7 +35,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   file=$(grep 'p5.html' out | tr '\t' '\n' | sed -n 's/^body-file=//p')
   cmp "$file" "$files/site/p5.html"
   [[ ${file//\/} == store$(grep 'p5.html' out | tr '\t' '\n' | sed -n 's/^digest=//p') ]]
-  # What is there stays; a file with the name and other bytes is not taken for the body.
+  # An existing file stays; if it has the right name but other bytes it is not taken for the body.
   echo wrong >"$file"
   get --store-as=files --store=store "$base/p5.html" >out
   grep -q "body-file=$file.1" out
@@ -66,7 +66,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   [[ $output == *nowhere/x.warc* ]]
 }
 
-# full SIZE COMMAND...: with the folder `disk` being a file system of SIZE.
+# full SIZE COMMAND...: runs the command where the folder `disk` is a file system of SIZE.
 full() {
   mkdir -p disk
   unshare -m bash -c 'mount -t tmpfs -o size="$0" tmpfs disk && "$@"' "$@"
@@ -83,7 +83,7 @@ full() {
     ((kept >= 3 && kept <= 12))
     (($(grep -c $'\toutcome=aborted$' <<<"$output") == 40 - kept))
     (($(grep -c 'error=cannot write disk/.*No space left' <<<"$output") >= 1))
-    # Told once.
+    # The full disk is reported once.
     (($(grep -c 'No space left' <<<"$stderr") == 1))
   done
 }
@@ -94,7 +94,7 @@ full() {
     [[ $output == *"No space left"* ]]
     run -2 bash -c 'fetch --allow-private "$0" "$1" >&-' "$way" "$base/p1.html"
   done
-  # It does not go on fetching for nobody.
+  # fetch does not go on when nobody can read its records.
   : >"$files/access.log"
   for i in {1..50}; do pages 100; done >in
   run -2 bash -c 'fetch --allow-private -j 4 in >/dev/full'
@@ -122,7 +122,7 @@ full() {
     check_warc --records out "$name" >index
     (($(wc -l <out) == $(wc -l <in)))
     (($(cut -f3 index | grep -cx warcinfo) == 1))
-    # A request for each exchange; hops are exchanges. What never answered is not there.
+    # There is a request for each exchange, and hops are exchanges. URLs that never answered are absent.
     (($(cut -f3 index | grep -cx request) == $(cut -f3 index | grep -cxE 'response|revisit')))
     (($(cut -f3 index | grep -cx request) == $(wc -l <in) - 1 + $(tr '\t' '\n' <out | grep -c '^hop='))) 
     (($(cut -f3 index | grep -cx revisit) >= 21))
@@ -130,11 +130,12 @@ full() {
   done
   zcat a.warc.gz | grep -aq '^operator: me@example.org'
   (($(zcat a.warc.gz | grep -ac '^WARC-Truncated: length') == 1))
-  # The payload is in its coding, as it came.
+  # The payload keeps its content coding.
   zcat a.warc.gz | grep -aiq '^content-encoding: gzip'
 }
 
-# In many encodings, said by a meta element or not at all; of bytes that records escape, and in forms that say nothing of links.
+# Makes pages in many encodings, declared by a meta element or not at all, with bytes that records escape, and in
+# formats that have no links.
 odd_pages() {
   python3 - "$1" <<'EOF'
 import gzip, os, sys
@@ -161,7 +162,7 @@ EOF
 @test "odd pages are the same to each filter, whether bodies are inline, in a store or in an archive, and whatever ends a record" {
   odd_pages "$files/site/odd"
   find "$files/site/odd" -type f -printf "$base/odd/%f\n" | sort >urls
-  # What says where a body is, and how long it took.
+  # Removes the fields that say where a body is and how long it took.
   bare() { sed -E 's/\t(body|body-file|body-offset|warc-file|warc-offset|warc-body-file|warc-body-offset|time-ms|wire-size)=[^\t]*//g'; }
   local way filter zero number=0
   for way in "" --store=kept "--store=single --store-as=files" --warc=kept.warc --warc=kept.warc.gz -z; do
@@ -177,7 +178,7 @@ EOF
       cmp "$filter.first" "$filter" || { echo "$filter: $way"; false; }
     done
   done
-  # Not for want of any.
+  # The comparison was not of empty files.
   (($(wc -l <records.first) == $(wc -l <urls)))
   grep -q 'title=ä ж' extract-text.first
 }
@@ -204,7 +205,7 @@ EOF
   get --warc=w.warc.gz --limit=warc=4K in >out
   (($(find . -name 'w*.warc.gz' | wc -l) > 3))
   check_warc --records out w*.warc.gz | cut -f3 | grep -cx warcinfo | grep -qx "$(find . -name 'w*.warc.gz' | wc -l)"
-  # But for the last, each has reached the size, and was not begun again when it had.
+  # Each file except the last has reached the limit, and none was begun after another had reached it.
   for file in $(cut -f2- out | tr '\t' '\n' | sed -n 's/^warc-file=//p' | sort -u | head -n -1); do
     size=$(stat -c %s "$file")
     ((size >= 4096 && size < 6000))
@@ -221,6 +222,6 @@ EOF
   kill -KILL $pid
   wait $pid || true
   exec 7>&-
-  # What a record points at is in the file, whatever the page cache held.
+  # The response that a record points to is in the file, whatever the page cache held.
   check_warc --records out k.warc.gz >/dev/null
 }

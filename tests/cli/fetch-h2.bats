@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# fetch against HTTP/2 servers that misbehave (tests/support/hostile-h2.py): each way has its outcome.
+# fetch against HTTP/2 servers that misbehave (tests/support/hostile-h2.py): each kind of misbehaviour has its outcome.
 
 load helper
 load servers
 
-# WAY, status where a head came, outcomes: where no head came, a connection that ended and one that broke a rule look
-# alike to libcurl at times. What came before a broken field is handed on by libcurl 8.14, and not by 7.88.
+# The way, the status if a head came, and the outcomes. Where no head came, libcurl may not tell a connection that ended
+# from one that broke a rule. libcurl 8.14 hands on what came before a broken field, 7.88 does not.
 catalogue() {
   cat <<'TABLE'
 good 200 ok
@@ -73,8 +73,8 @@ endless-goaway - timeout|connect-failed|bad-response
 TABLE
 }
 
-# Ways are fetched together, so that none can harm another. Those that end by a limit of time alone have short ones; the
-# others' are long, for the machine may be busy.
+# All ways are fetched together, so that none can harm another. Those that end by a time limit alone have short ones;
+# the others have long ones, since the machine may be busy.
 setup_file() {
   cd "$BATS_FILE_TMPDIR"
   make_certificate
@@ -148,7 +148,7 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
 }
 
 @test "bug: an HTTP/2 head that is too large was a failed connection, which is asked again and counts against the host" {
-  # By libcurl 8.14 nghttp2 has that word for broken frames, too; those are broken answers.
+  # libcurl 8.14 has nghttp2's message for broken frames as well; those are broken answers.
   run ! grep -E '(user callback function failed|Too large response headers).*outcome=connect-failed' out
 }
 
@@ -161,8 +161,8 @@ setup() { cd "$BATS_FILE_TMPDIR"; }
   run ! grep -E $'(location|link)=[^\t]*evil|[\x01-\x08\x0b-\x1f\x7f]' out
 }
 
-# With a libcurl up to 7.88 these pages count as whole: DEVIATIONS.md says so. What must not happen is that one of them hangs,
-# or that bytes come which were not sent.
+# With a libcurl up to 7.88 these pages count as whole, as DEVIATIONS.md says. None of them may hang, or bring bytes
+# that were not sent.
 @test "HTTP/2: a session that libcurl gives up, and a stream reset without an error" {
   grep -P '\tway=(frame-too-large|padding-too-long|reset-none-in-body)(\t|$)' out >whole
   (($(grep -cP '\tsize=(0|55)\t.*\toutcome=ok$|\toutcome=bad-response$' whole) == 3))

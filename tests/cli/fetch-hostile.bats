@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# fetch against a server that misbehaves (tests/support/hostile-server.py): the catalogue of ways, each with the
+# fetch against a server that misbehaves (tests/support/hostile-server.py): a catalogue of the ways, each with the
 # outcome that it must have. One run fetches them all at once, so that none can harm another.
 
 load helper
@@ -13,10 +13,10 @@ setup_file() {
 }
 teardown_file() { stop_servers; }
 
-# A good page has a minute: the machine may be busy.
+# A good page has a minute, since the machine may be busy.
 run_fetch() { fetch --agent=catalogue --per-host=64 --allow-private --max-size=1M --limit=first-byte=60 --limit=low-speed=100/60 "$@"; }
 
-# PATH, outcome, status, size of the body where it is whole.
+# Path, outcome, status, and size of the body where it is whole.
 catalogue() {
   cat <<'TABLE'
 /good ok 200 55
@@ -158,7 +158,7 @@ TABLE
 
 @test "the catalogue: each way of misbehaving has its outcome, and harms no other" {
   catalogue | sed 's/ .*//' | sed "s|^|$base|" >urls
-  # Those that end by a limit of time alone are beside the others, and have short ones.
+  # Ways that end by a time limit alone run beside the others, with short limits.
   run_fetch --limit=first-byte=10 --limit=low-speed=100/5 --fields=url,outcome,status,size "$base"/{silent,slow-headers,drip} >slow 3>&- &
   grep -vE '/(silent|slow-headers|drip)$' urls | run_fetch --fields=url,outcome,status,size >out
   wait $! || (($? == 1))
@@ -173,7 +173,7 @@ TABLE
   /usr/bin/time -f %M -o rss fetch --allow-private --no-body --timeout=10 --limit=low-speed=100/1 <urls >out
   (($(wc -l <out) == $(wc -l <urls)))
   is_sanitized || (($(cat rss) < 65536))
-  # 14 bodies of at most 10 MiB each, all at once: the larger ones wait for each other, and none for ever.
+  # The 14 bodies have at most 10 MiB each and come all at once: the larger ones wait for each other, but not for ever.
   /usr/bin/time -f %M -o rss fetch --agent=test --per-host=64 --allow-private --timeout=10 --limit=low-speed=100/1 <urls >out
   (($(wc -l <out) == $(wc -l <urls)))
   is_sanitized || (($(cat rss) < 90000))
@@ -182,20 +182,20 @@ TABLE
 @test "no header value carries a control byte into a record" {
   run_fetch --headers --no-body "$base/escapes" "$base/folded" "$base/to-control" "$base/c1" >out
   run ! grep -nP '[\x00-\x08\x0b-\x1f\x7f]' out
-  # A CSI of one byte, too; but not that byte of a letter.
+  # A CSI of one byte is removed, too, but not where that byte is part of a letter.
   grep -qF $'\tetag=" 31m"\t' out
   grep -qF $'\tlink=< >; title="\xc3\x9b"\t' out
   grep -q 'x-robots-tag=noindex, *nofollow' out
   grep -q 'link=<x>; ]0;title' out
 }
 
-# With libcurl before 8.1.1 the field was appended to the last one of the answer before, whose memory was free by then.
+# libcurl before 8.1.1 appended the field to the last one of the previous answer, whose memory had been freed by then.
 @test "bug: a server that began its fields with a blank wrote into memory that was free, and ended the run" {
   for i in {1..60}; do printf '%s\n' "$base/good?$i" "$base/blank-first?$i" "$base/escapes?$i"; done >urls
   run -0 --separate-stderr run_fetch -j4 --fields=url,outcome,status <urls
   (($(wc -l <<<"$output") == 180)) && [[ -z $stderr ]]
   (($(grep -cE '(good|escapes).*'$'\tok\t200$' <<<"$output") == 120))
-  # Later ones take it for a field.
+  # Later versions take it for a field.
   (($(grep -cE 'blank-first.*'$'\t(bad-response|ok)\t200$' <<<"$output") == 60))
 }
 
@@ -251,7 +251,8 @@ TABLE
   [[ $(run_fetch --fields=outcome,retry-after "$base/429-retry") == "rate-limited"$'\t'7 ]]
 }
 
-# Alone, for its outcome is one of how much comes: beside a hundred others on a busy machine it is too slow.
+# This runs alone, because its outcome depends on how much comes; beside a hundred others it would be too slow on a busy
+# machine.
 @test "what is received has a bound, and not its body only: chunk extensions without end" {
   run_fetch --max-size=100K --limit=low-speed=100/30 --fields=outcome,error "$base/endless-chunk-extension" >out
   grep -qx $'too-large\tfar more was received than a body of 102400 bytes takes' out
@@ -308,7 +309,7 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   run_fetch --raw "$base/last" >last
   grep -qi '^if-none-match: "v1"' last
   grep -qi '^if-modified-since: Sun, 06 Nov 1994 08:49:37 GMT' last
-  # What a 304 says of another version is of one that was never fetched.
+  # An answer 304 that speaks of another version speaks of one that was never fetched.
   printf '%s\tetag="v1"\n' "$base/other-304" | run_fetch >out
   grep -q 'etag="v1".*outcome=not-modified' out
   run ! grep -q 'v2\|1995' out
@@ -323,11 +324,11 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   run_fetch --types=text/html "$base/image" >out
   grep -q 'type=image/png.*error=type is image/png.*outcome=unsupported-type' out
   run_fetch --types='image/*,text/plain' "$base/image" | grep -q outcome=ok
-  # With --head, too; what has no type because it has no body is not asked for one.
+  # The same with --head; a page without a body needs no type.
   [[ $(run_fetch --ordered --head --types=text/html --fields=outcome "$base/image" "$base/good") == unsupported-type$'\n'ok ]]
   run_fetch --types='!image/*' "$base/image" | grep -q outcome=unsupported-type
   run_fetch --types='!text/*' "$base/image" | grep -q outcome=ok
-  # A record's own list holds beside the option, and is answered for.
+  # A record's own list of types holds beside the option, and comes out with the record.
   run -0 run_fetch --fields=outcome,types < <(printf '%s\ttypes=!image/*\n' "$base/image")
   [[ $output == unsupported-type* ]]
   run -0 run_fetch --types=image/png --fields=outcome,types < <(printf '%s\ttypes=text/html\n' "$base/good")
@@ -349,7 +350,7 @@ refused-address"$'\t'"::ffff:169.254.169.254 is IPv4-mapped" ]]
   run ! grep warc-file out
   run -0 records --from-dir odd.warc
   [[ -z $output ]]
-  # One that was asked for is kept as before.
+  # An answer 304 that was asked for is archived as before.
   printf '%s\tetag="v1"\n' "$base/conditional" | run_fetch --warc=even.warc | grep -q warc-file=.*outcome=not-modified
 }
 

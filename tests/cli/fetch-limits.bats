@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# fetch where something runs out: time for the run, memory for --ordered, turns, descriptors, sizes. What was not the
-# server's doing is never told of it, and each line has its record.
+# fetch where something runs out: time of the run, memory for --ordered, turns, descriptors, sizes. A server is never
+# blamed for what it did not do, and each line has its record.
 
 load helper
 load servers
@@ -35,7 +35,8 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
   is_sanitized || (($(<rss) < 70000))
 }
 
-# Regression: transfers went on one after another while the first line was waited for, and strings had twice the room.
+# Regression: transfers went on one after another during the wait for the first line, and strings took twice their
+# memory.
 @test "--ordered: what waits behind a slow line is bounded" {
   is_sanitized && skip "a sanitizer's memory is not the tool's"
   {
@@ -44,7 +45,7 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
   } >in
   /usr/bin/time -f %M -o rss fetch --allow-private --ordered -j 4 --limit=first-byte=4 <in | cut -f1 >out
   cut -f1 in | cmp - out
-  # 64 MiB, four bodies in all their forms, and the program; it was 1 GB.
+  # The bound is 64 MiB, four bodies in all their forms, and the program; it used to be 1 GB.
   (($(cat rss) < 200000))
 }
 
@@ -74,7 +75,8 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
 @test "SIGTERM ends the answering of what is left" {
   mkfifo to
   local pid began
-  # Two seconds behind the end of its time it would have ended anyway: again, where a busy machine came too late.
+  # Two seconds after its time is up fetch ends anyway. The test is repeated where a busy machine sent SIGTERM later
+  # than that.
   for _ in {1..20}; do
     began=$(now_ms)
     fetch --allow-private --limit=run=0.5 <to >out 2>err &
@@ -90,11 +92,11 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
   wait $pid || true
   exec 7>&-
   (($(wc -l <out) == 1))
-  # Nor was it left for having lasted too long.
+  # It did not stop reading because that took too long either.
   run ! grep -q 'not read to its end' err
 }
 
-# Regression: a bodies' folder that is full left out all but the lines that were in the queue.
+# Regression: where the folder of bodies was full, only the lines in the queue were answered.
 @test "--store that fails: all that is left of a file is aborted" {
   seq -f "$base/p.html?%.0f" 10000 >list
   mkdir store
@@ -104,14 +106,14 @@ outcomes() { grep -o 'outcome=.*' | sort | uniq -c | awk '{printf "%s%s", sep, $
   ((${#lines[@]} == 10000))
 }
 
-# Regression: settled lines kept transfers from their turn, and servers got the blame for a reader that stood still.
+# Regression: settled lines kept transfers from their turn, and servers were blamed for a reader that stood still.
 @test "settled lines take turns with transfers, and are no server's time" {
   {
     echo "$base/slow/page.bin"
     sleep 0.3
     yes $'http://x/\toutcome=ok' | head -n 1000000
   } | get | { sleep 10; grep -m 1 -F "$base"; cat >/dev/null; } >out
-  # Two seconds of the server's, and none of the reader's ten.
+  # The server takes two seconds; the reader's ten are not counted.
   (($(grep -oP 'time-ms=\K[0-9]+' out) < 9500))
 }
 
@@ -137,7 +139,7 @@ client.sendall(page)
 open("sent", "w").close()
 client.recv(1)' >alone 3>&- &
   wait_for_file alone
-  # The second on a kept connection: libcurl looks at a new one by itself.
+  # The second URL comes on a kept connection; on a new one libcurl notices the answer by itself.
   fetch --allow-private --per-host=1 --timeout=3 --fields=outcome,error "http://127.0.0.1:$(<alone)/"{1,2} >out 3>&- &
   soon '[[ -e asked ]]'
   kill -STOP $!
@@ -149,7 +151,7 @@ client.recv(1)' >alone 3>&- &
   [[ $(<out) == ok$'\t\n'ok$'\t' ]] || { cat out; false; }
 }
 
-# Regression: libcurl's own limit made them a bad-response.
+# Regression: libcurl's own limit made such pages a bad-response.
 @test "--limit=headers: no more than can be had" {
   run -2 get --limit=headers=301K "$base/p.html"
   [[ $output == *"--limit=headers takes 300K at most"* ]]
@@ -157,7 +159,7 @@ client.recv(1)' >alone 3>&- &
   [[ $output == *"outcome=too-large" ]]
 }
 
-# Regression: the pool of kept connections took all descriptors, and hosts were told of as unreachable.
+# Regression: the pool of kept connections took all descriptors, and hosts were reported as unreachable.
 @test "few descriptors: fewer transfers and kept connections, and no host is blamed" {
   export SPINNERET_DNS=$dns
   seq -f "http://good%.0f.test:$port/p.html" 250 >list
@@ -181,7 +183,7 @@ aborted"$'\t'"cannot make a socket: Too many open files" ]]
   [[ $stderr == "fetch: cannot make a socket: Too many open files" ]]
 }
 
-# Regression: one that libcurl does not take at all was the name server's fault.
+# Regression: for a URL that libcurl does not take at all, the name server was blamed.
 @test "a URL that is too long is too-large, and says so" {
   for size in 1100000 9000000; do
     printf '%s/p.html?%0*d\n' "$base" "$size" 0 | get --fields=outcome,error >out
@@ -190,7 +192,7 @@ aborted"$'\t'"cannot make a socket: Too many open files" ]]
   printf '%s/good?%060000d\n' "$slow" 0 | get --fields=outcome | grep -qx ok
 }
 
-# Seconds since the machine was started, and some.
+# boot SECONDS: prints the time since the machine was started, plus SECONDS.
 boot() { awk -v more="$1" '{ printf "%.3f", $1 + more }' /proc/uptime; }
 
 @test "send-by: what is late is not sent, on no connection, and is no trouble; the fields are taken out" {
@@ -199,7 +201,7 @@ boot() { awk -v more="$1" '{ printf "%.3f", $1 + more }' /proc/uptime; }
   [[ -z $stderr && $output != *send-by* && $output != *end-by* ]]
   [[ ${lines[0]} == *in-time*outcome=ok* && ${lines[1]} == *late*"the time by which it was to be sent is over"*outcome=aborted* ]]
   [[ ${lines[0]} != *late=* && ${lines[1]} == *$'\tlate=yes\t'* ]]
-  # While it waits for its host's gap, too, and on a connection that is there.
+  # The same for a URL that waits for its host's gap, and on an open connection.
   printf '%s\tgap=2\tsend-by=%s\tend-by=%s\n' "$base/p.html?1" "$(boot 600)" "$(boot 601)" "$base/p.html?2" "$(boot 1)" "$(boot 100)" >in
   run -0 get --per-host=1 in
   [[ ${lines[0]} == *outcome=ok* && ${lines[1]} == *outcome=aborted* ]]
@@ -213,7 +215,8 @@ boot() { awk -v more="$1" '{ printf "%.3f", $1 + more }' /proc/uptime; }
   ((SECONDS < 60))
 }
 
-# leased NAME SECONDS COMMAND...: with the memory of a scheduler of four partitions, in which the deadline of that name is then.
+# leased NAME SECONDS COMMAND...: runs the command with the shared memory of a scheduler of four partitions, in which
+# the lease NAME ends at that time.
 leased() {
   python3 -c 'import fcntl, os, struct, sys
 memory = os.memfd_create("deadlines", os.MFD_ALLOW_SEALING)
@@ -232,7 +235,8 @@ os.execvp(sys.argv[3], sys.argv[3:])' "$@"
   line page.bin .2 6
   run -0 --separate-stderr leased 6 "$(boot 600)" fetch --allow-private --no-body in
   [[ $output == *outcome=ok && $output != *by-lease* && -z $stderr ]]
-  # It is not: one that is put off no more, another one that has taken its place, and none that anybody hears of.
+  # A transfer is cut where the lease is no longer renewed, where another lease has taken its place, and where no shared
+  # memory is given.
   line=$EPOCHREALTIME
   line large.bin .2 6
   run -0 --separate-stderr leased 6 "$(boot 3)" fetch --allow-private --no-body in

@@ -12,7 +12,7 @@ setup_file() {
   export proxy dns
   proxy=$(free_port)
   listen=$(seq -f "listen 127.0.0.%.0f:$port;" 12)
-  # The same port of ::1, where there is one.
+  # The same port of ::1, if the machine has one.
   export six=
   if python3 -c 'import socket; socket.socket(socket.AF_INET6).bind(("::1", 0))' 2>/dev/null; then
     six=$(free_port)
@@ -100,7 +100,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
     for i in {1..2000}; do echo "http://good$((i % 40)).test:$port/p$((i % 300 + 1)).html"; done; } >in
   fetch --allow-private --limit=connect=100 --no-body <in >out 3>&- &
   local pid=$!
-  # The name server has an answer for the slow ones once all the others are there.
+  # The name server answers for the slow names only once all the others have come.
   soon '(($(wc -l <out) == 2000))'
   touch "$files/dns-release"
   wait $pid
@@ -113,7 +113,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
   for i in {1..30}; do echo "$base/echo?$i"; done >>urls
   get --follow=1 --per-host=1 --wait=0.1 --no-body --fields=url,outcome urls >out
   (($(grep -c $'\tok$' out) == 74))
-  # They took turns, while both waited.
+  # Redirects and own pages took turns while both waited.
   awk '/echo/ {own++; hops = 0} !/echo/ && own < 30 && ++hops > most {most = hops} END {exit most > 3}' out
 }
 
@@ -130,7 +130,7 @@ print(s.getsockname()[1], flush=True); time.sleep(900)' >silent-port &
   SECONDS=0
   get -j 4 --limit=connect=2 --no-body <in >out
   kill $pid
-  ((SECONDS < 120))  # 400 in fours, each on its own, would take 200
+  ((SECONDS < 120))  # 400 URLs, four at a time, would take 200 s if each timed out by itself
   (($(grep -c outcome=ok out) == 200))
   (($(grep -c outcome=timeout out) == 400))
 }
@@ -196,12 +196,12 @@ while True: s.accept()[0].close()' "$port" >closing-address &
   get --raw --auth=auth --follow=2 "$base/away" >out
   grep -q "^GET localhost:$port|" out
   run ! grep -q Basic out
-  # Not to another port, scheme or name, and not to a name that only begins with it.
+  # The password goes to no other port, scheme or name, nor to a name that begins with the same letters.
   get --raw --auth=auth "http://127.0.0.2:$port/echo" "http://localhost:$port/echo" >out
   run ! grep -q Basic out
-  # Nobody else's page can make it go with a request to another; to its own origin it goes again.
+  # Another origin's page cannot make fetch send it anywhere else; after a redirect to its own origin it is sent.
   get --raw --auth=auth --follow=2 "http://127.0.0.2:$port/home" | grep -qF "GET 127.0.0.1:$port|"
-  # It is in no record.
+  # The password is in no record.
   get --headers --timing --auth=auth "$base/p1.html" >out
   run ! grep -qE 'me:pass|bWU6cGFzcw' out
   printf '%s bearer to ken\nhttp://x/ digest a:b\n' "$base" >auth
@@ -216,7 +216,7 @@ while True: s.accept()[0].close()' "$port" >closing-address &
   grep -q seen jar
 }
 
-# Regression: each new connection read the file again, and so a cookie that a server had deleted came back.
+# Regression: each new connection read the file again, so that a cookie came back that a server had deleted.
 @test "--cookies: what a server deletes stays deleted" {
   printf '127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\told\n127.0.0.1\tFALSE\t/\tFALSE\t0\tother\tkept\n' >jar
   { echo "$base/echo?0"; echo "$base/out"; seq -f "$base/echo?%.0f" 20; } >in
@@ -228,7 +228,7 @@ while True: s.accept()[0].close()' "$port" >closing-address &
   run ! grep -q sid jar
 }
 
-# Regression: it was for all to read.
+# Regression: everybody could read the file.
 @test "--cookies: the file is its owner's, and keeps its mode" {
   umask 022
   get --no-body --cookies=new "$base/p1.html" >out
@@ -273,7 +273,7 @@ while True: s.accept()[0].close()' "$port" >closing-address &
     done
   done
   cmp list.csv before
-  # What may be one: comments alone, other letters, what browsers write.
+  # These may be cookie files: comments alone, words in lower case, and the forms that browsers write.
   for text in '' '# x\n' '\n#HttpOnly_h\tFALSE\t/\tFALSE\t0\ta\tb\n' '.h\ttrue\t/\tFALSE\t0\ta\t\r\n'; do
     printf "$text" >jar
     run -0 get --no-body --cookies=jar "$base/p1.html"
@@ -284,7 +284,7 @@ while True: s.accept()[0].close()' "$port" >closing-address &
 @test "--proxy: explicit, and used; what the environment names is not" {
   get --raw --proxy="http://127.0.0.1:$proxy" "$base/echo" | grep -qF "GET 127.0.0.1:$port|"
   get --raw --proxy="http://127.0.0.1:$proxy" "$base/echo" | grep -q 'proxied$'
-  # It resolves names itself: ours is not asked.
+  # The proxy resolves names itself, and our name server is not asked.
   : >"$files/dns-log"
   SPINNERET_DNS=$dns get --no-body --proxy="http://127.0.0.1:$proxy" "http://good7.test:$port/echo" >out
   [[ ! -s $files/dns-log ]]
@@ -308,7 +308,7 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
   run -0 get --proxy="http://127.0.0.1:$(<wants-password)" --fields=outcome,error http://h.test/a
   kill $pid
   [[ $output == connect-failed$'\t'"the proxy wants to know who asks: status 407" ]]
-  # Where no proxy was asked for, it is the host's.
+  # Where no proxy is used, the 407 is the host's answer.
   run -0 get --fields=outcome "$base/wants-407"
   [[ $output == client-error ]]
 }
@@ -317,7 +317,7 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
   began=$(now_ms)
   get --limit=rate=100K --no-body "$base/large.bin" "http://127.0.0.2:$port/large.bin" >out
   (($(grep -c outcome=ok out) == 2))
-  # 240 kB, of which a tenth of a second's worth and the last piece of each come at once.
+  # 240 kB, of which a tenth of a second's share and the last piece of each body come at once.
   (($(now_ms) - began >= 1400))
 }
 
@@ -326,7 +326,7 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
   seq -f "http://127.0.0.%.0f:$port/large.bin" 12 | get --limit=host-rate=50K --no-body >out
   took=$(($(now_ms) - began))
   (($(grep -c outcome=ok out) == 12))
-  # Two seconds each; twelve of them, one after the other, would take 24.
+  # Each host takes two seconds; one after the other the twelve would take 24.
   ((took >= 1000 && took < 15000))
 }
 
@@ -336,7 +336,7 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
   [[ $(get --fields=outcome,ip "http://[::1]:$six/p1.html") == ok$'\t'::1 ]]
   [[ $(get --fields=outcome,ip "http://six.test:$six/p1.html") == ok$'\t'::1 ]]
   get --fields=outcome "http://both.test:$six/p1.html" | grep -qx ok
-  # Of its two addresses only 127.0.0.1 answers at this port.
+  # Of the name's two addresses only 127.0.0.1 answers at this port.
   [[ $(get --fields=outcome,ip "http://both1.test:$port/p1.html") == ok$'\t'127.0.0.1 ]]
   # The policy holds for each address of a name.
   [[ $(fetch --allow=127.0.0.0/8 --fields=outcome,ip "http://both2.test:$six/p1.html") == ok$'\t'127.0.0.1 ]]
@@ -349,7 +349,7 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
   get --limit=connect=1 --fields=outcome,error http://silent.test/ >out
   get --timeout=1 --fields=outcome,error http://silent.test/ >>out
   (($(grep -cx "dns-failed"$'\t'"name server does not answer within 1 s" out) == 2))
-  # What is no answer c-ares 1.18 waits behind, and 1.34 names.
+  # c-ares 1.18 goes on waiting after a malformed answer; 1.34 reports it.
   run get --limit=connect=1 --fields=outcome,error http://junk.test/
   [[ $output == dns-failed$'\t'@("name server does not answer within 1 s"|"Misformatted DNS reply") ]]
 }
@@ -361,14 +361,14 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
     for i in {1..40}; do echo "http://good$i.test:$port/p$i.html"; done
   } >in
   get --no-body --limit=connect=12 in >out
-  # All good ones are there before the first that was given up.
+  # All good names come before the first that is given up.
   (($(head -n 40 out | grep -c outcome=ok) == 40))
   (($(grep -c outcome=dns-failed out) == 300))
 }
 
 @test "who does not say who he is gets six transfers of a host, and is told how to" {
   fetch --help | grep -q 'SPINNERET_AGENT'
-  # Nobody answers: the notice is what counts.
+  # Nobody answers; only the notice is tested.
   fetch --per-host=7 --timeout=1 --retry-connect=0 --allow-private http://127.0.0.1:1/ >out 2>err
   grep -qx 'fetch: a host gets 6 transfers at a time, not 7, from a crawler without a name: give --agent or SPINNERET_AGENT' err
   SPINNERET_AGENT=bot fetch --per-host=7 --retry-connect=0 --allow-private http://127.0.0.1:1/ >out 2>err
@@ -380,7 +380,7 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
   one() { fetch --allow-private --retry-connect=0 --fields=outcome,error "$@" http://127.0.0.1:1/; }
   [[ $(one -6) == $'refused-address\t127.0.0.1 is IPv4' ]]
   [[ $(one -4) == connect-failed* ]]
-  # Bug: through a proxy these two said nothing.
+  # bug: with a proxy these two had no effect
   [[ $(one -6 --proxy=http://127.0.0.1:1) == $'refused-address\t127.0.0.1 is IPv4' ]]
   [[ $(one -4 --proxy='http://[::1]:1') == $'refused-address\t::1 is IPv6' ]]
   [[ $(one -4 --proxy=http://127.0.0.1:1) == connect-failed* ]]
@@ -400,17 +400,17 @@ print(server.server_port, flush=True); server.serve_forever()' >wants-password &
   [[ $output == *"--key needs its --cert"* ]]
   run -2 fetch --cert=missing.pem http://127.0.0.1:1/
   [[ $output == *"--cert: "*missing.pem* ]]
-  # bug: a folder, which can be opened, was told in each record.
+  # bug: a folder, which can be opened, was reported in each record only
   run -2 fetch --cert=. http://127.0.0.1:1/
   [[ $output == "fetch: --cert: cannot read .: Is a directory"* ]]
-  # bug: a crawl lost its pipeline to each https page, and was told so at the fifth.
+  # bug: a crawl lost its pipeline to each https page, and was told the reason only at the fifth
   for file in missing.pem .; do
     SSL_CERT_FILE=$file run -2 fetch http://127.0.0.1:1/
     [[ $output == "fetch: SSL_CERT_FILE: cannot "*" $file: "* ]]
   done
   run -2 fetch -L --raw http://127.0.0.1:1/
   [[ $output == *'--follow (-L) takes a number of redirects, but what follows it is "--raw"'* ]]
-  # Debian's libcurl has none; where it has, it is taken.
+  # Debian's libcurl has no HTTP/3; where it has, the option is taken.
   run fetch --http3 --retry-connect=0 --allow-private http://127.0.0.1:1/
   [[ $output == *"was built without it"* || $output == *outcome=connect-failed ]]
 }

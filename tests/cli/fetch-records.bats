@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What fetch makes of its input in other forms of output, what it sends by -H and --contact, and what a terminal gets.
+# How fetch prints its records in other formats, what -H and --contact send, and what a terminal gets.
 
 load helper
 load servers
@@ -17,7 +17,7 @@ CONF
 teardown_file() { stop_servers; }
 
 get() { fetch --allow-private "$@"; }
-# The head of the request that fetch sends with these options; file `head`.
+# sent OPTION...: writes the head of the request that fetch sends to the file `head`.
 sent() {
   get --no-body "$@" "$hostile/good" >/dev/null
   get --raw "$hostile/last" | tr -d '\r' >head
@@ -33,14 +33,14 @@ assert record["columns"] == ["odd column", "=x"], record
 assert record["mine"] == "\\q" and record["two"] == ["1", "a\tb"] and record["status"] == 200, record
 assert list(record)[-1] == "outcome", record
 PY
-  # As every tool has it, and as it stands in the record.
+  # The value is the same as from every tool, and as in the record.
   [[ $(get --fields=mine,two in) == "$(url-normalize --fields=mine,two in)" ]]
   [[ $(get --fields=mine in) == '\q' ]]
 }
 
 @test "purpose=check: HEAD, then GET where that is refused, up to the body; purpose=ids: the body of HTML alone" {
   head -c 100000 /dev/zero >"$BATS_FILE_TMPDIR/site/big.bin"
-  # With a query, by which the server's log tells them from what other tests have asked for.
+  # The URLs have a query, which tells them in the server's log from those of other tests.
   printf '%s?here\tpurpose=check\n' "$base"/{p.html,lost,refused,big.bin} >in
   printf '%s?here\tpurpose=ids\n' "$base"/{p.html,big.bin,lost} >>in
   get --fields=url,status,purpose,body,outcome --ordered --store=bodies in >out
@@ -92,7 +92,7 @@ PY
   grep -qx 'From: me@social.example' head
 }
 
-# Standard output alone on a terminal.
+# Runs a command with only its standard output on a terminal.
 output_on_terminal() { on_terminal bash -c 'exec "$@" </dev/null 2>/dev/null' - "$@"; }
 
 @test "a terminal gets no control byte of a body: not by --raw, not of a robots.txt" {
@@ -102,7 +102,7 @@ output_on_terminal() { on_terminal bash -c 'exec "$@" </dev/null 2>/dev/null' - 
   output_on_terminal fetch --allow-private in >screen
   grep -q outcome=ok screen
   run ! grep -q body= screen
-  # A pipe has what it needs.
+  # A pipe gets the bytes unchanged.
   get --raw "$base/robots.txt" | cmp - "$BATS_FILE_TMPDIR/site/robots.txt"
   get --no-body in | grep -qF 'body=User-agent'
 }

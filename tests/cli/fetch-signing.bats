@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# fetch --sign-key: requests signed as Web Bot Auth asks, verified by a server that shares no code with the signer, and by
-# openssl.
+# fetch --sign-key: requests signed as Web Bot Auth demands. A server that shares no code with the signer verifies them,
+# and so does openssl.
 
 load helper
 load servers
@@ -38,7 +38,7 @@ get() { fetch --allow-private --sign-key="$key" --signature-agent=$agent "$@"; }
     printf '%s\n' "$base/"{free,$path,"$path?2",free} | get --sign=asked --in-flight=1 --ordered --warc=$path.warc >out
     (($(grep -c outcome=ok out) == 4))
     [[ $(cut -d' ' -f1,3 "$log" | paste -sd,) == "/free unsigned,/$path unsigned,/$path good,/$path?2 good,/free good" ]]
-    # What was answered first is an exchange, and archived as one.
+    # The first answer, to the unsigned request, is archived as an exchange of its own.
     python3 "$SPINNERET_ROOT/tests/support/warc-check.py" --records out $path.warc | grep -c $'\tresponse\|\trevisit' | grep -qx 5
   done
 }
@@ -61,7 +61,7 @@ import json, sys
 keys = json.loads(sys.argv[1])["keys"]
 assert keys == [{"kty": "OKP", "crv": "Ed25519", "kid": sys.argv[3], "x": sys.argv[2], "alg": "EdDSA", "use": "sig"}], keys
 ' "$output" "$x" "$keyid"
-  # Nothing of the private half.
+  # Nothing of the private key is printed.
   run ! grep -qF "$(openssl pkey -in "$key" -outform DER | tail -c 32 | basenc --base64url | cut -c1-20)" <<<"$output"
   run -2 bash -c 'fetch --sign-key="$key" --signing-directory >/dev/full'
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# fetch --store: bodies in packs, read by their records, listed, and printed by digest or URL; whatever other processes
-# do with the same folder, and wherever one was killed.
+# fetch --store: bodies in packs are read through their records, listed, and printed by digest or URL, whatever other
+# processes do with the same folder and wherever one was killed.
 
 load helper
 load servers
@@ -22,7 +22,7 @@ teardown_file() { stop_servers; }
 get() { fetch --allow-private "$@"; }
 pages() { seq -f "$base/p%.0f.html" "$@"; }
 field() { tr '\t' '\n' | sed -n "s/^$1=//p"; }
-# Whether every record's body can be read: each reader compares it with the digest.
+# readable FILE...: checks that every record's body can be read; each reader compares it with the digest.
 readable() {
   run -0 --separate-stderr dedupe --content "$@"
   [[ -z $stderr ]]
@@ -34,11 +34,11 @@ readable() {
   (($(grep -c $'\tbody-file=store/bodies-000001.pack\tbody-offset=[0-9]*\toutcome=ok$' out) == 52))
   readable out
   extract-links out | cut -f1 | grep -cx "$base/l[0-9]*" | grep -qx 51
-  # Plain tools find it, too.
+  # Plain tools find the body as well.
   record=$(grep -F "$base/p7.html" out)
   tail -c "+$(($(field body-offset <<<"$record") + 1))" store/bodies-000001.pack |
     head -c "$(field size <<<"$record")" | cmp - "$BATS_FILE_TMPDIR/site/p7.html"
-  # The next run knows what is there.
+  # The next run knows what is in the store.
   size=$(wc -c <store/bodies-000001.pack)
   pages 1 60 | get --store=store >again
   [[ $(ls store) == $'bodies-000001.pack\nbodies-000002.pack' && $(wc -c <store/bodies-000001.pack) == "$size" ]]
@@ -60,7 +60,7 @@ readable() {
     cmp - <(cat "$BATS_FILE_TMPDIR"/site/p{3,4}.html)
   run -1 --separate-stderr fetch --store=store --cat=http://none/ --cat="$base/p5.html"
   [[ $output == *"page 5"* && $stderr == 'fetch: store holds no body of "http://none/"' ]]
-  # Of several, the newest.
+  # Of several bodies of a URL, the newest is printed.
   echo '<html>newer' >"$BATS_FILE_TMPDIR/site/p3.html"
   get --store=store "$base/p3.html" >/dev/null
   [[ $(fetch --store=store --cat="$base/p3.html") == '<html>newer' ]]
@@ -104,13 +104,13 @@ readable() {
   exec 7>&-
   for pid in "${pids[@]}"; do wait "$pid"; done
   wait $victim || true
-  # What had come out: whole lines.
+  # Of the output of the killed process, whole lines count.
   head -n "$(wc -l <killed)" killed >whole
   (($(cat out? whole | grep -c outcome=ok) >= 386))
   readable out? whole
   fetch --store=store --list >list
   readable list
-  # The rest of what was killed goes on in a pack of its own.
+  # The next run continues in a pack of its own.
   pages 1 200 | get --store=store >rest
   readable rest
 }
@@ -144,7 +144,7 @@ readable() {
   for place in 'body-offset=x' 'body-offset=0' $'size=99999999999999\tbody-offset=0' $'size=5\tbody-offset=18446744073709551615' \
     $'size=900000000\tbody-offset=1' $'size=1\tbody-offset=1'; do
     printf 'http://h/\tbody-file=empty.pack\t%s\toutcome=ok\n' "$place" >in
-    # A sanitizer's own memory would not fit.
+    # A sanitizer's own memory would exceed the limit.
     limit=$(is_sanitized && echo unlimited || echo 300000)
     run -1 --separate-stderr bash -c "ulimit -v $limit; extract-links in"
     [[ $output == http://h/$'\t'*$'\t'error=*$'\t'outcome=aborted && $output != *$'\n'* && $stderr == *in:1:* ]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# fetch over TLS: which certificates are believed, sessions, HTTP/2.
+# fetch over TLS: which certificates are trusted, sessions, HTTP/2.
 
 load helper
 load servers
@@ -61,7 +61,7 @@ CONF
 teardown_file() { stop_servers; }
 
 get() { fetch --allow-private "$@"; }
-# The outcome and the reason for a page of the server with that name.
+# verdict NAME [OPTION]...: prints outcome and error for a page of the server whose port is in $NAME.
 verdict() { get --fields=outcome,error "${@:2}" "https://127.0.0.1:${!1}/p1.html"; }
 
 @test "a certificate of an authority that is trusted, for this name, in its time" {
@@ -108,11 +108,12 @@ verdict() { get --fields=outcome,error "${@:2}" "https://127.0.0.1:${!1}/p1.html
 @test "TLS sessions are resumed where a connection could not be kept" {
   : >"$BATS_FILE_TMPDIR/tls.log"
   for i in {1..40}; do echo "https://127.0.0.1:$brief/p$i.html"; done | get -j 4 --no-body | grep -c outcome=ok | grep -qx 40
-  # One handshake in full for each of the four, and no more.
+  # There is one full handshake for each of the four connections, and no more.
   (($(grep -c "^r $brief" "$BATS_FILE_TMPDIR/tls.log") >= 36))
 }
 
-# Regression: a redirect that left a host too little time made timeouts of all that waited for it, unasked.
+# Regression: a redirect that left a host too little time made timeouts of all URLs waiting for that host, without
+# asking for them.
 @test "a hop that is out of time does not speak for its host" {
   python3 -c '
 import socket, ssl, sys, threading, time
@@ -138,7 +139,7 @@ serve(listeners[1], slow)' "$BATS_FILE_TMPDIR"/self.{pem,key} >slow-ports 2>/dev
   local pid=$! first second
   wait_for_file slow-ports
   read -r first second <slow-ports
-  # The hop has a second and a half for what takes two; each of the others has eight.
+  # The hop has a second and a half for an answer that takes two; the other pages have eight seconds each.
   { echo "http://127.0.0.1:$first/"; seq -f "https://127.0.0.1:$second/%.0f" 5; } |
     fetch --allow-private --insecure --follow=1 --per-host=1 --timeout=8 --fields=url,outcome >out
   kill $pid
@@ -172,7 +173,8 @@ serve(listeners[1], slow)' "$BATS_FILE_TMPDIR"/self.{pem,key} >slow-ports 2>/dev
   done
 }
 
-# tls_server ALPN BODY: a server of that protocol on a free port, which goes into tls-port; the Python code BODY talks over `t`.
+# tls_server ALPN BODY: starts a server of that protocol on a free port, which it writes to tls-port; the Python code
+# BODY talks over `t`.
 tls_server() {
   python3 -c '
 import socket, ssl, sys, threading, time
@@ -208,7 +210,7 @@ while True:
   [[ $(sort <<<"$output" | uniq -c) =~ ^\ *12\ bad-response$'\t'$ ]]
 }
 
-# What OpenSSL reads by itself is in tests/unit/http/tls_guard_test.cc. A libcurl after 7.88 reads in turns by itself.
+# tests/unit/http/tls_guard_test.cc tests what OpenSSL reads by itself. A libcurl after 7.88 reads in turns by itself.
 @test "bug: an HTTP/2 server that sent GOAWAY faster than it was read had the run to itself, whatever --timeout said" {
   tls_server h2 '
 t.recv(65536)
@@ -218,6 +220,6 @@ while True:
     t.sendall(frames)'
   run -0 get --insecure --timeout=3 --retry-connect=0 --fields=outcome,error,time-ms "https://127.0.0.1:$(<tls-port)/"
   [[ $output == @(connect-failed|timeout|bad-response)$'\t'* ]] && ((${output##*$'\t'} < 15000))
-  # It was told in libcurl's words: a stream "was not closed cleanly".
+  # libcurl's own message used to be shown: a stream "was not closed cleanly".
   [[ $output != connect-failed$'\t'* || $output == *$'\tthe server sent more TLS records than can be read in a turn\t'* ]]
 }

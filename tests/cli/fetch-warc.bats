@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What fetch writes into WARC records of the request: its URL however it was spelled, and what the origin was sent, with
-# a proxy in between, by HTTP/2, by HEAD.
+# What fetch writes into WARC records of a request: the URL, however it was spelled, and what the origin was sent, also
+# through a proxy, by HTTP/2 and by HEAD.
 
 load helper
 load servers
@@ -38,9 +38,9 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   grep -P '\tresponse|\trevisit' index | cut -f4 >got
   printf '%s\n' "$base/p.html?"{a%20b,aWARC-Type:%20warcinfoX-Injected:%20yes,%C3%A9,to,u} "$base/moved?from" | sort |
     diff - <(sort got)
-  # The request has the same.
+  # The request record has the same target.
   diff <(sort got) <(grep -P '\trequest' index | cut -f4 | sort)
-  # The name of a file is no way in either.
+  # A file's name cannot inject a header either.
   get --warc=$'c\r\nX-Injected: yes\r\n.warc' "$base/p.html" >>out
   run ! grep -alE '^X-Injected|^WARC-[A-Za-z-]*URI:.*(secret|#)' ./*.warc
 }
@@ -56,7 +56,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
       grep -aqE '^(GET|HEAD) .* HTTP/1\.1'$'\r''$' a.warc
     done
   done
-  # The proxy was told.
+  # The proxy did get the password.
   grep -q '^CONNECT' "$proxy_log"
   (($(grep -c '^Proxy-Authorization: Basic bWU6c2VjcmV0' "$proxy_log") == 4))
 }
@@ -69,7 +69,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   done
   (($(grep -c "^Proxy-Authorization: Basic $(printf 'me:se@c:r%%41t' | base64)" "$proxy_log") == 2))
   run ! grep -aiE '^proxy-authorization|se@c' a.warc out
-  # It is not for the site.
+  # The password is not for the site.
   run ! grep -qi '^authorization' "$proxy_log"
 }
 
@@ -100,16 +100,16 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   check_warc --records out a.warc >/dev/null
   run ! grep -aE '^0'$'\r''$|^WARC-Payload-Digest' a.warc
   run ! grep -P '\t(size|wire-size|digest|body)=' out
-  # Readers of pages take such a record for one without a page.
+  # Readers of pages treat such a record as one without a page.
   run -0 --separate-stderr extract-links out
   [[ -z $stderr ]]
-  # A 304 has the size of another answer, if any.
+  # The size of a 304, if it has one, is that of another answer.
   printf '%s\tetag="v1"\n' "$hostile/conditional" | get >out
   grep -q outcome=not-modified out
   run ! grep -P '\t(size|digest)=' out
 }
 
-# Their links were lost: a revisit is the archive's form of a page, not the reader's.
+# Their links used to be lost: an archive keeps such a page as a revisit, and readers must find its body.
 @test "pages with the same body at several URLs: each has its links, in whatever file the body is" {
   printf '%s/%s/\n' "$base" a "$base" b "$base" a >in
   printf '%s\n' "$base"/{a/1,a/1,a/2,a/2,b/1,b/2}.html >want
@@ -119,25 +119,25 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
     extract-links out | grep -v outcome= | cut -f1 | sort | diff want -
     (($(grep -c 'warc-body-offset=' out) == 2))
   done
-  # The first holds no exchange: it is full with its warcinfo alone.
+  # The first file is full with its warcinfo record alone and holds no exchange.
   (($(find . -name 'c*.warc.gz' | wc -l) == 4))
   check_warc --records out c*.warc.gz >/dev/null
-  # Nor is a page without them where the archive is read later.
+  # The links are also found when the archive is read later.
   records --from-dir='c*.warc.gz' | extract-links --links | cut -f1 | sort | diff want -
   run -0 dedupe --content --fields=url,duplicate-of out
   [[ ${lines[1]} == "$base/b/"$'\t'"$base/a/" ]]
-  # What the record names and is not there is told.
+  # A missing file that a record names is reported.
   rm c-00001.warc.gz
   run -1 --separate-stderr extract-links out
   [[ $stderr == *out:2:*c-00001.warc.gz* && $(grep -c $'\terror=.*\toutcome=aborted$' <<<"$output") == 3 && ${#lines[@]} == 3 ]]
 }
 
-# So were those of pages whose chunks were archived, and of heads whose lines end with LF alone.
+# Links were also lost where chunks were archived, and where the lines of a head end with LF alone.
 @test "chunks, bare LF, codings: what is read from the archive is what came inline" {
   for way in chunked until-close continue bare-lf length-and-chunked gzip-folded gzip br; do echo "$hostile/$way"; done >in
   get --ordered --warc=a.warc.gz in >out
   run ! grep -v outcome=ok out
-  # Each reader compares what it reads with the digest of what came.
+  # Each reader compares the body that it reads with the digest of the one that came.
   run -0 --separate-stderr dedupe --content out
   [[ -z $stderr ]]
 }
@@ -153,7 +153,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
     check_warc --cdxj "${way:7:1}"*.warc* >/dev/null
   done
   (($(find . -name 'c*.cdxj' | wc -l) == $(find . -name 'c*.warc.gz' | wc -l)))
-  # The test can fail.
+  # The check does find an incomplete index.
   sed -i '2d' a.cdxj
   run -1 check_warc --cdxj a.warc.gz
   [[ -z $(find . -name '*.part') ]]
@@ -179,10 +179,10 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   printf '%s\n' "$base"/{a/,b/,moved} "$hostile/"{gzip,404} >>in
   get --follow=1 --warc=w.warc.gz --limit=warc=4K --wacz in >out
   check_warc --wacz w.wacz | sed 's|.*/archive/||' | sort >index
-  # What stands beside it, and nothing else.
+  # The WACZ file holds the files beside it, and nothing else.
   check_warc --records out --cdxj w*.warc.gz | sort | diff - index
   python3 -c 'import zipfile; print(zipfile.ZipFile("w.wacz").read("pages/pages.jsonl").count(b"\n"))' | grep -qx $((1 + 30 + 3 + 1))
-  # A run that was killed: the index of its file is not complete, and not sorted.
+  # After a kill the index of the last file is incomplete and unsorted.
   printf '%s\n' "$base/a/" "$base/p.html" >more
   get --warc=w.warc.gz --cdxj more >>out
   last=$(ls w-*.cdxj | tail -n 1)
@@ -191,7 +191,7 @@ check_warc() { python3 "$SPINNERET_ROOT/tests/support/warc-check.py" "$@"; }
   get --warc=w.warc.gz --wacz </dev/null
   check_warc --wacz w.wacz | sed 's|.*/archive/||' | sort >index
   (($(grep -c $'\tresponse\|\trevisit' index) == 36 + 2))
-  # The test can fail.
+  # The check does find a changed byte.
   python3 -c 'import sys; b = bytearray(open("w.wacz", "rb").read()); b[200] ^= 1; open("bad.wacz", "wb").write(b)'
   run -1 check_warc --wacz bad.wacz
   [[ -z $(find . -name 'w.wacz.part') ]]
@@ -243,13 +243,13 @@ for name in os.listdir(folder):
 PY
 }
 
-# full SIZE COMMAND...: with the folder `disk` being a file system of SIZE.
+# full SIZE COMMAND...: runs the command where the folder `disk` is a file system of SIZE.
 full() {
   mkdir -p disk
   unshare -m bash -c 'mount -t tmpfs -o size="$0" tmpfs disk && "$@"' "$@"
 }
 
-# A crawl tries again and again: each try left a file.
+# A crawl tries again and again, and each try used to leave a file.
 @test "a full disk leaves no empty files and no torn record, and an index that cannot be written is said" {
   unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null || skip "may not mount"
   for i in {1..300}; do echo "$base/p.html?$i"; done >in

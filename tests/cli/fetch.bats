@@ -84,7 +84,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
     echo "$base/p$i.html" >&7
     soon '(($(wc -l <out) == i))'
   done
-  # Half a line holds nothing up.
+  # Half a line delays nothing.
   printf '%s' "$base/p4." >&7
   sleep 0.2
   exec 7>&-
@@ -155,7 +155,7 @@ pages() { seq -f "$base/p%.0f.html" "$1"; }
   local pid=$!
   soon "takes_term $pid fetch"
   soon 'python3 -c "import os, select; to = os.open(\"full\", os.O_WRONLY | os.O_NONBLOCK)
-exit(1 if select.select([], [to], [], 0)[1] else 0)"' # there is no room in the pipe
+exit(1 if select.select([], [to], [], 0)[1] else 0)"' # the pipe is full
   SECONDS=0
   kill -TERM "$pid"
   status=0

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# All tools as filters of one kind, for tests that hold them to one contract (manners.bats, faults.bats).
+# All tools as filters, for tests that hold them to one contract (manners.bats, faults.bats).
 
-# The tool as a filter: `as_filter TOOL [OPTION|OPERAND]...`, standard input where no operand is given.
-# Nothing here waits: no network but loopback's port 9, where nobody answers, and no delay between hosts.
-# `launch` may hold a command that starts the tool (env, timeout).
-# The pipeline of the scheduler may die at every second line without a page being given up for that.
+# as_filter TOOL [OPTION|OPERAND]...: runs the tool as a filter, which reads standard input if no operand is given.
+# `launch` may hold a command that starts it (env, timeout). Nothing here waits: the network is port 9 of loopback,
+# where nobody answers, and there is no delay between hosts. The scheduler's pipeline may die at every second line
+# without a page being given up.
 as_filter() {
   local tool=$1
   shift
@@ -27,8 +27,8 @@ has_operand() {
   return 1
 }
 
-# The N-th line of a stream that the tool passes on. For most that is a settled record; the scheduler's
-# seeds are URLs, and its pipeline settles them; link-check prints links.
+# good TOOL N: prints the N-th line of a stream that the tool passes on. For most tools it is a settled record; the
+# scheduler takes URLs, which its pipeline settles, and link-check prints links.
 good() {
   if [[ $1 == politeness-sched || $1 == link-check ]]; then
     printf 'http://h%s.example/' "$2"
@@ -37,7 +37,8 @@ good() {
   fi
 }
 
-# Starts the tool between two pipes, 7 to write to and 8 to read from, its number in `pid`, and gives it one line.
+# with_pipes TOOL: starts the tool between two pipes, 7 to write to and 8 to read from, with its number in `pid`; gives
+# it one line.
 with_pipes() {
   mkfifo to from
   as_filter "$1" <to >from 2>err &
@@ -46,16 +47,16 @@ with_pipes() {
   { good "$1" 1; echo; } >&7
 }
 
-# Tools that pass settled records, byte for byte (the scheduler does not: it is where they end).
+# Tools that pass settled records unchanged. The scheduler is not among them, since records end there.
 FILTERS=(url-normalize url-filter robots-check fetch extract-links extract-items extract-text dedupe records)
 
-# Runs `check TOOL` for every tool given, each in a folder of its own; names those that fail.
+# each CHECK TOOL...: runs `CHECK TOOL` for each tool in a folder of its own; names those that fail.
 each() {
   local check=$1 tool failed=()
   shift
   for tool; do
     mkdir -p "$BATS_TEST_TMPDIR/$tool"
-    # In the background, because bash turns errexit off in whatever stands before a ||.
+    # This runs in the background because bash turns errexit off in a command before ||.
     (
       cd "$BATS_TEST_TMPDIR/$tool" && mkdir -p cache && set -eE
       trap 'echo "# $tool: line $LINENO: $BASH_COMMAND"' ERR
@@ -66,7 +67,7 @@ each() {
   ((${#failed[@]} == 0)) || { echo "breach by: ${failed[*]}"; return 1; }
 }
 
-# errexit does not see a command behind !.
+# errexit ignores a command after !.
 not() { ! "$@"; }
 
 make_settle() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What the compiler and linker were asked for is in the release's binaries: these tools read what strangers
+# The release's binaries have the hardening that was asked of compiler and linker, since these tools read what strangers
 # wrote.
 
 load helper
@@ -13,7 +13,7 @@ setup() {
   grep -q '^SPINNERET_SANITIZE:[A-Z]*=$' "$cache" || skip "a sanitizer's build"
 }
 
-# each CHECK: of every tool's readelf report.
+# each_binary CHECK: runs the check on the readelf report of each tool.
 each_binary() {
   local tool
   for tool in "${TOOLS[@]}"; do

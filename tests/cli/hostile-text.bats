@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Whatever the network sends (tests/support/hostile-text.py), nothing of it acts on a terminal or in a shell: not
-# in records, not in messages, through every tool and through the whole driver.
+# Whatever the network sends (tests/support/hostile-text.py), none of it acts on a terminal or in a shell: neither in
+# records nor in messages, through every tool and the whole driver.
 
 load helper
 load servers
@@ -14,11 +14,11 @@ setup_file() {
 }
 teardown_file() { stop_servers; }
 
-# No byte below 0x20 but tab and LF, no DEL.
+# The file has no byte below 0x20 except tab and LF, and no DEL.
 holds_no_control() {
   not grep -naP '[\x00-\x08\x0b-\x1f\x7f]' "$1"
 }
-# Nor, in values of records (bodies apart, and fields that no tool of ours wrote), a C1 or bidi control as UTF-8, or a
+# Values of records (except bodies, and fields that none of our tools wrote) have no C1 or bidi control as UTF-8, and no
 # C1 control as a byte of its own.
 turns_no_text() {
   python3 - "$1" <<'EOF' || return 1
@@ -29,7 +29,7 @@ sys.exit(repr(bad[0]) if bad else 0)
 EOF
   LC_ALL=C not grep -naP '\xC2[\x80-\x9F]|\xD8\x9C|\xE2\x80[\x8E\x8F\xAA-\xAE]|\xE2\x81[\xA6-\xA9]' "$1"
 }
-# Nor, in what people read, a C1 control, a bidi control or bytes that are no UTF-8.
+# Text for people has no C1 control either, no bidi control and no bytes that are not UTF-8.
 is_safe_text() {
   holds_no_control "$1"
   python3 - "$1" <<'EOF'
@@ -41,7 +41,7 @@ EOF
 }
 not() { ! "$@"; }
 
-# Records of fetch over all pages; file `records`.
+# fetch_all OPTION...: fetches all pages; the records go to the file `records`.
 fetch_all() {
   printf '%s\n' "$base"/{,robots.txt,reason,moved,badmove,length,coding,status,header} |
     fetch --allow-private --headers "$@" >records 2>messages || true
@@ -53,7 +53,7 @@ fetch_all() {
   holds_no_control records
   turns_no_text records
   is_safe_text messages
-  # With bodies, the record's own escapes hold what a page may hold; a line stays a line.
+  # With bodies, a record escapes whatever a page holds, so that a line stays a line.
   fetch_all
   (($(grep -c 'outcome=' records) == 9))
   not grep -qP '\x00' records
@@ -97,7 +97,7 @@ fetch_all() {
     # shellcheck disable=SC2086
     robots-check $mode robots.txt >out 2>messages || true
     is_safe_text messages
-    # The canonical form is a robots.txt again; its patterns are escaped.
+    # The canonical form is a robots.txt again, with escaped patterns.
     holds_no_control out
     turns_no_text out
   done
@@ -124,7 +124,7 @@ fetch_all() {
   holds_no_control work/s/log
   turns_no_text work/s/log
   [[ -z $(find / -xdev -name 'pwned*' -newer "$BATS_FILE_TMPDIR/port" -not -path '/proc/*' 2>/dev/null) ]]
-  # Nothing but the state and the bodies, by names of our own.
+  # There is nothing but the state and the bodies, under our own names.
   [[ $(ls work) == $'bodies\ns' ]]
   [[ -z $(find work -name '*pwned*' -o -name '-*') ]]
   grep -qF '/$(touch%20pwned)' out

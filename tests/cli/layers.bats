@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/check-layers must find what it is for: each row plants one wrong edge in a copy of the tree.
+# scripts/check-layers finds what it is for: each row plants one wrong edge in a copy of the tree.
 
 load helper
 
@@ -13,7 +13,7 @@ setup() {
 
 check() { "$SPINNERET_ROOT/scripts/check-layers" "$BATS_TEST_TMPDIR"; }
 
-# planted FILE LINE: the check fails, and names the file with the line's number.
+# planted FILE LINE: adds the line; the check must fail, and name the file and the line's number.
 planted() {
   local file=$1 number
   mkdir -p "$(dirname "$file")"

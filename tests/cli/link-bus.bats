@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Links over a real engine on loopback, which is killed, emptied, and wrongly set up.
+# Links over a real engine on loopback, which is killed, emptied and set up wrongly.
 
 load helper
 load servers
 load examples
 
-# engine [OPTION]...: a server of our own; its port in `port`, its id in `server`.
+# engine [OPTION]...: starts a server of our own; its port is in `port`, its process id in `server`.
 engine() {
   redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly no --dir "$PWD" --daemonize no "$@" >server.log 2>&1 3>&- 5>&- &
   server=$!
@@ -14,7 +14,7 @@ engine() {
     kill -0 "$server" || { cat server.log; return 1; }
     sleep 0.05
   done
-  # Not another test's, which was faster at that port.
+  # It must not be another test's server, which got the port first.
   grep -q 'Ready to accept connections' server.log
 }
 end() { kill "${2--TERM}" "$1" 2>/dev/null && wait "$1" 2>/dev/null || true; }
@@ -33,21 +33,21 @@ teardown() {
   end_jobs
 }
 
-# receive N [OPTION]...: partition N into the file got-N, in the background.
+# receive N [OPTION]...: receives partition N into the file got-N, in the background.
 receive() {
   link-bus --receive="$at" --partition="$1" "${@:2}" >>"got-$1" 2>>"said-$1" 3>&- 5>&- &
   pids+=($!)
-  # What bash is told between its fork and the program's start is lost.
+  # A signal that bash gets between its fork and the program's start would be lost.
   for _ in {1..500}; do [[ $(<"/proc/$!/comm") != link-bus ]] || break; sleep 0.01; done
 }
-# Ends the receivers; their leases are given back.
+# Ends the receivers, which give their leases back.
 stop_receivers() {
   local pid
   for pid in "${pids[@]}"; do end "$pid"; done
   pids=()
 }
 all_came() { sort -u got-* | cmp - <(sort links); }
-# until_lines N FILE...: that many lines have come there.
+# until_lines N FILE...: waits until the files have that many lines.
 until_lines() {
   local n=$1
   shift
@@ -67,7 +67,7 @@ until_lines() {
     (($(wc -l <own) > 600))
     sort "got-$n" | cmp - own
   done
-  # Nothing of it stays in the engine but names and numbers.
+  # Only names and numbers stay in the engine.
   [[ $(redis-cli -p "$port" hlen 'spinneret:{mycrawl}:table:acks') == 0 ]]
   (($(redis-cli -p "$port" info memory | sed -n 's/^used_memory:\([0-9]*\).*/\1/p') < 8000000))
 }
@@ -132,9 +132,9 @@ until_lines() {
   stop_receivers
   [[ ! -s sent ]]
   all_came
-  # What was printed and not yet remembered comes twice; at most a message of each kill.
+  # Links that were printed but not yet noted in the state come twice, at most one message for each kill.
   (($(wc -l <got-0) < 3000 + 3 * 2200))
-  # A state that is none.
+  # A file that is no state.
   echo rubbish >inbox
   run -2 link-bus --receive="$at" --partition=0 --state=inbox
   [[ $output == 'link-bus: inbox: is not a state of link-bus --receive' ]]
@@ -192,7 +192,7 @@ until_lines() {
   (($(redis-cli -p "$port" info memory | sed -n 's/^used_memory:\([0-9]*\).*/\1/p') < 8000000))
   run -0 link-bus --tail="$at" --partition=0 --idle=5s
   [[ ${lines[0]} =~ ^http://h[0-9]+\.example/x+$'\t'batch=s-[0-9a-f]{16}/[0-9]+/1$ ]]
-  # Looking changes nothing.
+  # Reading with --tail changes nothing.
   run -0 link-bus --tail="$at" --partition=0 --idle=5s
   [[ ${lines[0]} == *'/1' ]]
   receive 0; receive 1
@@ -259,7 +259,7 @@ until_lines() {
   [[ $output == *'crawl mycrawl: "terms" "partitions=16 list=x"'* ]]
   run -2 link-bus --receive="$at" --partition=3 --idle=1s 3>&- || true
   redis-cli -p "$port" del 'spinneret:{mycrawl}:stream:p3' >/dev/null
-  # Messages of others in our streams, damaged and of a later version: passed over and said.
+  # Messages in our streams that are foreign, damaged or of a later version are skipped and reported.
   receive 3
   soon "[[ -n \$(redis-cli -p $port get 'spinneret:{mycrawl}:lease:p3') ]]"
   redis-cli -p "$port" xadd 'spinneret:{mycrawl}:stream:p3' 1-1 m rubbish >/dev/null
@@ -292,7 +292,7 @@ until_lines() {
   server=$one port=$first
   run -1 link-bus --check="$at"
   [[ $output == *'bad  1 replica: once the primary dies nobody can confirm a lease; take 2, or none'* ]]
-  # Any of the seeds will do: the primary is found.
+  # Any of the addresses will do: the primary is found.
   run -1 link-bus --check="redis://127.0.0.1:$replica/mycrawl"
   [[ ${lines[0]} == "ok   primary 127.0.0.1:$first" ]]
 }
@@ -310,14 +310,14 @@ until_lines() {
   for n in 1 2 3; do
     port=$(free_port)
     mkdir "s$n"
-    # A machine may be so busy that nobody answers for a second; and a replica that has been cut off for ten times that is passed over.
+    # On a busy machine nobody may answer for a second; and a replica cut off for ten times this period is not promoted.
     printf '%s\n' "port $port" "bind 127.0.0.1" "dir $PWD/s$n" "sentinel monitor m 127.0.0.1 $first 2" \
       "sentinel down-after-milliseconds m 4000" "sentinel failover-timeout m 5000" >"s$n/conf"
     redis-server "s$n/conf" --sentinel >"s$n/log" 2>&1 3>&- 5>&- &
     sentinels+=($!); pids+=($!); seeds+=,127.0.0.1:$port
   done
   at="redis://${seeds#,}/mycrawl?sentinel=m"
-  # Each Sentinel knows the others, and the replicas.
+  # Waits until each Sentinel knows the others and the replicas.
   for _ in {1..600}; do
     redis-cli -p "$port" sentinel master m >knows || true
     [[ $(grep -x -A1 num-other-sentinels knows | tail -n1) == 2 && $(grep -x -A1 num-slaves knows | tail -n1) == 2 ]] && break
@@ -334,7 +334,7 @@ until_lines() {
   exec 5>pipe
   head -n 1000 links >&5
   until_lines 1000 got-0
-  # The reader is dead, both replicas are cut off, links are acknowledged by the old primary alone, and it dies.
+  # The reader is dead and both replicas are cut off; the old primary alone acknowledges links, and then dies.
   end "$receiver" -KILL
   kill -STOP "${replicas[@]}"
   redis-cli -p "$first" client kill type replica >/dev/null
@@ -352,7 +352,7 @@ until_lines() {
     ! grep -q '^ok   primary' now || break
     sleep 0.1
   done
-  # What the engine had said yes to is gone: whoever trusts it loses links here.
+  # A write that the engine had acknowledged is gone: whoever trusts it loses links here.
   local next
   next=$(sed -n 's/^ok   primary 127.0.0.1:\([0-9]*\).*/\1/p' now)
   [[ -n $next && $next != "$first" && -z $(redis-cli -p "$next" get trusted) ]]
@@ -375,7 +375,7 @@ until_lines() {
   link-bus --tail="$at" --partition=0 >tailed 3>&- 5>&- &
   soon 'grep -q b.example tailed'
   redis-cli -p "$port" del 'spinneret:{mycrawl}:room:p0' >/dev/null
-  # What comes next begins the stream anew.
+  # The next message begins the stream anew.
   run -2 link-bus --send="$at" --partition=0 --timeout=300ms http://c.example/
   soon 'grep -q c.example tailed'
   kill $!

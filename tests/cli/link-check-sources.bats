@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# link-check on what pages are made of: Markdown, reStructuredText, AsciiDoc, plain text; files alone.
+# link-check on sources of pages: Markdown, reStructuredText, AsciiDoc, plain text; files only.
 
 load helper
 

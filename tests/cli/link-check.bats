@@ -6,14 +6,15 @@ load helper
 load ../loop/site
 
 site=https://site.example/
-# plant FILE VERDICT TARGET HTML: one line more in FILE, whose only link begins where HTML does, and what is to be said of it.
+# plant FILE VERDICT TARGET HTML: adds a line to FILE whose only link begins where HTML does, and notes in `oracle` what
+# must be reported.
 plant() {
   local before='<p>so it is: '
   printf '%s%s</p>\n' "$before" "$4" >>"public/$1"
   printf 'public/%s:%s:%s\t%s\t%s\n' "$1" "$(wc -l <"public/$1")" $((${#before} + 1)) "$2" "$3" >>oracle
 }
 
-# 60 pages of links that hold and of links that do not.
+# Makes 30 pages of good and bad links, and the targets.
 make_site() {
   local i page
   mkdir -p public/d public/empty 'public/a b'
@@ -65,7 +66,7 @@ make_site() {
   done
   sort -o oracle oracle
 }
-# Of records, what the oracle says.
+# Prints JSON records in the form of the oracle.
 said() { jq -r '"\(.file):\(.line):\(.column)\t\(.verdict)\t\(.url)"' | sort; }
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
@@ -102,7 +103,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   forms github | sed -n 's/^::[a-z]* title=\([a-z-]*\),file=\([^,]*\),line=\([0-9]*\),col=\([0-9]*\)::.*/\2:\3:\4\t\1/p' | sort | diff want - || return 1
   forms sarif | jq -r '.runs[0].results[] | .ruleId as $verdict | .locations[0].physicalLocation |
     "\(.artifactLocation.uri):\(.region.startLine):\(.region.startColumn)\t\($verdict)"' | sort | diff want - || return 1
-  # It has no columns.
+  # GitLab's format has no columns.
   forms gitlab | jq -r '.[] | "\(.location.path):\(.location.lines.begin)\t\(.check_name)"' | sort >found
   sed 's/:[0-9]*\t/\t/' want | sort | diff - found
 }
@@ -110,7 +111,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 @test "the same as a pipeline: records --from-dir, extract-links, link-check" {
   make_site
   records --from-dir=public --base=$site | extract-links --ids --positions --only=page,resource | link-check --base=$site --show=all --json >out || [[ $? == 1 ]]
-  # Links that are no URLs come out of extract-links as a number: where they stand it has said itself.
+  # Links that are no URLs come out of extract-links as a number; it has reported their places itself.
   said <out >found
   grep -v $'\t1 link$' found | diff <(grep -v 'https://e x/' oracle) -
   [[ $(grep -c $'\tdead\t1 link$' found) == 30 ]]
@@ -136,7 +137,7 @@ public/b.html:2:2  dead               http://localhost/x.html: not found
   [[ ${lines[0]} == *"dead  "*"x.html: not found"* && $output != *$'\x1b'* ]]
 }
 
-# settled URL FIELD...: records of a stream.
+# record URL FIELD...: prints a record.
 record() { local IFS=$'\t'; printf '%s\n' "$*"; }
 
 @test "verdicts of what a fetch can end with; walls and prices are not dead" {
@@ -271,7 +272,7 @@ PY
 
 @test "the action of GitHub: folders and files at once, annotations, the worst status; the hook of pre-commit: files" {
   local action=$SPINNERET_ROOT/.github/actions/link-check/action.yml step
-  # The shell of each step, as a runner calls it.
+  # step NAME: prints the shell code of that step, as a runner calls it.
   step() { awk -v name="$1" '/^    - name:/ { on = $3 == name } on && text { print substr($0, 9) } on && /run: \|/ { text = 1 } /^    - name:/ { text = 0 }' "$action" >step.sh; [[ -s step.sh ]]; bash --noprofile --norc -eo pipefail step.sh; }
   mkdir public
   echo '<a href=lost>' >public/index.html
@@ -340,7 +341,7 @@ link-check: .linkignore:4: no finding matches "*/none"' ]]
     (.runs[0].results[0] | .ruleId == "dead" and .level == "error" and (.message.text | length) > 0 and
      (.locations[0].physicalLocation | .artifactLocation.uri == "public/a,b%3Ac.html" and .region == {startLine: 2, startColumn: 1})) and
     (.runs[0].tool.driver | .name == "link-check" and (.rules | map(.id) | index("dead")) != null)' <<<"$output"
-  # Members and types as SARIF 2.1.0 has them: no other is there, and none that it requires lacks.
+  # The members and types are those of SARIF 2.1.0: no other is there, and no required one is missing.
   { cat <<<"$output"; printf 'http://h/x\tvia=a page\nhttp://h/x\toutcome=gone\nhttp://h/\tbad-links=2\toutcome=ok\n' | link-check --format=sarif --show=all; link-check --format=sarif <<<''; } >logs || true
   jq -es 'def only($names): (keys - $names) == []; length == 3 and all(.[];
     only(["$schema", "version", "runs"]) and all(.runs[]; only(["tool", "results"]) and
@@ -386,7 +387,7 @@ assert suite[0][0].tag == "failure" and suite[0][0].get("type") == "dead"' <<<"$
   echo '<a href=x>' >public/index.html
   chmod 644 public
   local as=()
-  # The way there, for who may not read it.
+  # Users who may not read the folder must still be able to reach it.
   ((EUID != 0)) || { as=(setpriv --reuid=65534 --regid=65534 --clear-groups); chmod 711 .; }
   run "${as[@]}" "$SPINNERET_BIN/link-check" public
   chmod 755 public
@@ -457,7 +458,7 @@ assert suite[0][0].tag == "failure" and suite[0][0].get("type") == "dead"' <<<"$
     run -2 timeout 60 link-check --$option=pipe public
     [[ $output == *"--$option: pipe is a pipe"*'give a file'* ]]
   done
-  # What somebody writes to is read.
+  # A FIFO that somebody writes to is read.
   run -0 link-check --ignore=<(echo '*/x why') --baseline=<(true) public
   [[ $output == *'no finding matches "*/x"'* ]]
 }
@@ -474,7 +475,7 @@ assert suite[0][0].tag == "failure" and suite[0][0].get("type") == "dead"' <<<"$
   printf 'link-check-cache:1\nhttps://h/a\tchecked=1793491200\nhttps://h/b\tchecked=1793491200\tetag="x' >real
   [[ $(link-check --cache=cache --now=2026-11-02 --ask public) == https://h/b ]]
   run -0 link-check --cache=/dev/null public answers
-  # Bug: a gigabyte of what has no end was read, and then refused.
+  # bug: a gigabyte of an endless file was read before it was refused
   run -0 link-check --cache=/dev/zero public answers
 }
 
@@ -508,7 +509,7 @@ http://localhost/x	public/d.rst	1	5" ]]
 <a href=y>${mark}[a](http://h/new) [b](x)
 $mark<a href=\"http://h/new\">a</a>
 <a href=y>" ]]
-  # The comments of a file in another encoding are where its links are.
+  # In another encoding, comments still match the lines of their links.
   printf '<a href=x>\n<!-- link-check ignore: known -->\n<a href=y>\n' | iconv -t utf-16 >public/a.html
   run -1 link-check --fields=url,line public/a.html
   [[ $output == $'http://localhost/public/x\t1' ]]
@@ -607,7 +608,7 @@ link-check: public/a.html:11: link-check takes ignore: REASON, off: REASON and o
   run -1 link-check --cache=cache --now=2026-11-01 --fields=url,verdict public answers
   [[ $output == $'https://h/c\tdead' && $(cat cache) == 'link-check-cache:1
 https://h/a	checked=1793491200	etag="1"	last-modified=x' ]]
-  # Of b the names count, which are not kept.
+  # For b its ids are needed, which are not kept.
   [[ $(ask --now=2026-11-07) == $'https://h/b\nhttps://h/c' ]]
   run -0 link-check --cache=cache --now=2026-11-07 --show=all --fields=url,verdict public
   [[ $output == $'https://h/a\tok\nhttps://h/b#f\tnot-checkable\nhttps://h/c\tnot-checkable\nhttps://h/a#x\tok' ]]
@@ -616,7 +617,7 @@ https://h/a	checked=1793491200	etag="1"	last-modified=x' ]]
   record https://h/a outcome=not-modified status=304 'etag="1"' >answers
   link-check --cache=cache --now=2026-11-10 --fail-on=none public answers
   [[ $(ask --now=2026-11-16) == $'https://h/b\nhttps://h/c' ]]
-  # A clock that was wrong, and what was found dead since.
+  # A clock that was wrong, and a page that was found dead since.
   [[ $(ask --now=2025-01-01 | head -1) == https://h/a ]]
   record https://h/a outcome=gone status=410 >answers
   run -1 link-check --cache=cache --now=2026-11-16 public answers
@@ -666,7 +667,7 @@ $url/none.html#x	dead" ]]
   [[ ${lines[0]} == $'dead\thttp://[x y\tno URL: IPv6 address has no closing bracket\thttp://h/\t1\t1\ta@href' ]]
   [[ ${lines[1]} == $'dead\t//h:99999/\tno URL: '*$'\thttp://h/\t2\t1\timg@src' ]]
   [[ ${#lines[@]} == 2 && -z $stderr ]]
-  # A verdict is read as what it was.
+  # A verdict that is read again gives the same verdict.
   link-check --json links >first || (($? == 1))
   link-check links | link-check --json >again || (($? == 1))
   cmp first again

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The manual says what the tools do: options, examples, outcomes and fields are compared both ways.
+# The manual describes what the tools do: options, examples, outcomes and fields are compared both ways.
 
 load helper
 load examples
@@ -8,7 +8,7 @@ load examples
 PATH=$SPINNERET_ROOT/scripts:$PATH
 pages=("$SPINNERET_ROOT"/man/*.[157])
 
-# The long options of a page's option lists, and of any mention in what a reader sees.
+# The long options in a page's lists of options, and those mentioned anywhere in the text that a reader sees.
 listed_options() { sed -n '/^\.It Fl/p' "$1" | grep -oE ' -[a-z][a-z0-9-]+' | sed 's/^ -//' | sort -u; }
 mentioned_options() {
   mandoc -T ascii -O width=1000 "$1" | sed 's/.\x08//g' | grep -oE -- '--[a-z][a-z0-9-]*' | sed 's/^--//' | sort -u
@@ -42,7 +42,7 @@ setup() { command -v mandoc >/dev/null || skip "no mandoc"; }
   done
 }
 
-# "SHORT|LONG|PLACEHOLDER" of every option, from --help.
+# help_table TOOL: prints "SHORT|LONG|PLACEHOLDER" of every option, taken from --help.
 help_table() {
   "$1" --help=all | sed -nE 's/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(=([^ ]+))?( .*|$)/\2|\3|\5/p'
 }
@@ -51,7 +51,7 @@ help_table() {
   local tool short long value failed=0
   for tool in "${TOOLS[@]}" link-bus crawl; do
     while IFS='|' read -r short long value; do
-      # What all tools share may be left to spinneret(7).
+      # Options that all tools share may be left to spinneret(7).
       grep -E "^\.It Fl.* -$long( |$)" "$SPINNERET_ROOT/man/$tool.1" >item || continue
       if [[ -n $short ]] && ! grep -qE "Fl $short( |$)" item; then
         echo "$tool.1: -$short does not stand with --$long" && failed=1
@@ -67,8 +67,8 @@ help_table() {
   ((failed == 0))
 }
 
-# Words whose values differ from tool to tool, and why they may: what the tool keeps, compares or counts differs by its
-# nature, or the word is not the tool's to choose. Whoever adds one here has looked for another word first.
+# Words whose values differ from tool to tool, with the reason: what the tool keeps, compares or counts is of another
+# kind, or the word was not ours to choose. Before you add one, look for another word.
 kept_apart() {
   cat <<'END'
 cache: a folder of robots.txt files; a file of answers
@@ -97,10 +97,10 @@ END
     "$tool" --help=all | sed -nE "s/^ +(-([a-zA-Z0-9]), )? *--([a-z][a-z0-9-]*)(\\[?=([^] ]+)\\]?)?( .*|\$)/$tool|\2|\3|\5/p"
   done >table
   (($(wc -l <table) > 380)) || { wc -l table; false; }
-  # A word that takes a value takes the same in all tools.
+  # A word that takes a value takes the same kind in all tools.
   awk -F'|' '!(($3, $4) in seen) { seen[$3, $4] = 1; kinds[$3]++ } END { for (word in kinds) if (kinds[word] > 1) print word }' table | sort >differ
   kept_apart | cut -d: -f1 | sort | diff - differ
-  # A letter stands for one word; -j is how many at once, -w as in grep and uniq.
+  # A letter stands for one word, except -j (how many at once) and -w (as in grep and uniq).
   awk -F'|' '$2 != "" && !(($2, $3) in seen) { seen[$2, $3] = 1; words[$2] = words[$2] " " $3; n[$2]++ }
     END { for (letter in n) if (n[letter] > 1) print letter ":" words[letter] }' table | sort >letters
   diff - letters <<'END'
@@ -139,7 +139,7 @@ END
   run -0 --separate-stderr records --fields=url,verdcit,status,outcme records.tsv
   [[ $output == $'http://h/\t\t\t' ]]
   [[ $stderr == *'--fields: no record has verdcit: did you mean verdict?'*'no record has outcme: did you mean outcome?'* && $stderr != *status* ]]
-  # What is there is no mistake, nor is what is near by nature.
+  # A field that exists is no mistake, even where its name is close to another one's.
   run -0 --separate-stderr records --fields=verdict,etag records.tsv
   [[ -z $stderr ]]
 }
@@ -150,7 +150,7 @@ END
     grep -q SPINNERET_AGENT "$SPINNERET_ROOT/man/$tool.1"
     grep -q SPINNERET_CONTACT "$SPINNERET_ROOT/man/$tool.1"
   done
-  # A crawl's stages read what fetch reads.
+  # The stages of a crawl read the variables that fetch reads.
   for tool in $(sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh EXIT/p' "$SPINNERET_ROOT/man/fetch.1" | sed -n 's/^\.It Ev //p' | tr -d ,); do
     sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh EXIT/p' "$SPINNERET_ROOT/man/crawl.1" | grep -q "^\.It Ev .*$tool" || { echo "crawl.1: $tool"; false; }
   done
@@ -211,7 +211,7 @@ END
   local name section failed=0
   while read -r name section; do
     [[ -e $SPINNERET_ROOT/man/$name.$section ]] && continue
-    [[ $section != [23] ]] || continue  # the kernel's and the C library's
+    [[ $section != [23] ]] || continue  # pages of the kernel and the C library
     case $name in
       awk | bash | cat | comm | curl | cut | grep | jq | parallel | sed | sh | sort | ssh | uniq | xargs | wget | \
         nsswitch.conf | resolv.conf | signal | pipe | flock | regex | nginx | git | head | tail | tee | zcat | gzip | systemd | cron | timeout | ps) ;;
@@ -222,7 +222,7 @@ END
 }
 
 @test "the examples run, and print what the pages say" {
-  export TMPDIR=$BATS_TEST_TMPDIR  # what they make goes away
+  export TMPDIR=$BATS_TEST_TMPDIR  # the files that they make go away
   local page failed=0
   for page in "${pages[@]}"; do
     mkdir -p "$BATS_TEST_TMPDIR/$(basename "$page")"
@@ -237,7 +237,7 @@ END
   for page in "${pages[@]}"; do
     examples "$page" | awk '/^@block/ { on = 0; next } /^# not run/ { on = 1; next } on && (/^\$ / || more) { sub(/^\$ /, ""); more = /\\$/; print }' >shown
     bash -n shown
-    # One command a line: of quoted words options are none.
+    # One command a line; quoted words are replaced, since they are no options.
     sed -E ':more; /\\$/{N; s/\\\n//; b more}' shown | sed -E "s/'[^']*'/x/g; s/[|;&]+ */\\n/g" >commands
     while read -r tool line; do
       [[ $tool == crawl || " ${TOOLS[*]} link-bus " == *" $tool "* ]] || continue
@@ -322,7 +322,7 @@ part_names() {
     grep -hoE '\b(set|add|set_unsigned|field)\("[a-z][a-z0-9.-]*"' -r "$SPINNERET_ROOT"/{tools,lib/loop,lib/http/fields.cc}
     grep -hoE '\bset_(text|count|seconds)\(out, "[a-z-]*"' -r "$SPINNERET_ROOT/lib/loop"
     grep -hoE '"\\t[a-z-]+=' -r "$SPINNERET_ROOT"/{tools,lib/loop} | sed 's/\\t//; s/=/"/'
-    # Names in tables: statistics, parts of URLs, what robots.txt says beside its rules.
+    # Names in tables: statistics, parts of URLs, and what robots.txt says beside its rules.
     sed -nE 's/^ *\{("[a-z-]+"), "[^"]*", (true|false),.*/\1/p' "$SPINNERET_ROOT/lib/loop/metrics.cc"
     part_names
     grep -hoE '[?:] "(robots|content)-[a-z]+"' "$SPINNERET_ROOT/tools/robots_verdict.cc"
@@ -333,7 +333,7 @@ part_names() {
   [[ ! -s unlisted ]] || { cat unlisted; false; }
 }
 
-# Each tool with all that makes it say more; what it writes is looked up in the page.
+# Each tool runs with everything that makes it write more; its fields are looked up in the page.
 @test "every field that comes out of a tool is listed" {
   printf 'User-agent: *\nDisallow: /b\nNoindex: /a\nContent-Signal: search=yes\nCrawl-delay: 2\nVisit-time: 0000-2359\n' >r1
   printf 'User-agent: *\nDisalow: /a\nSitemap: http://h/s.xml\n' >r2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What all tools do alike, over all tools: each test is a row of the contract, and runs
-# every tool. A tool that breaks it is named, with what it printed.
+# What all tools do alike: each test is a row of the contract and runs every tool. A tool that breaks it is named, with
+# its output.
 
 load helper
 load filters
@@ -15,13 +15,13 @@ tried() {
 has_status() { [[ $status == "$1" ]] || { echo "status $status, not $1"; head -c 2000 err; return 1; }; }
 says_nothing() { [[ ! -s err ]] || { head -c 2000 err; return 1; }; }
 says() { grep -qE -- "$1" err || { echo "not said: $1"; head -c 2000 err; return 1; }; }
-# The URLs that came out, in any order, whatever else their records hold.
+# The URLs of the output in any order, whatever else their records hold.
 urls_are() {
   local got
   got=$(cut -f1 out | sort | tr '\n' ' ')
   [[ $got == "$*${1:+ }" ]] || { echo "URLs: $got, not $*"; head -c 2000 err; return 1; }
 }
-# One line a message, each with the tool's name, and no byte that acts on a terminal.
+# Each message is one line with the tool's name, and has no byte that acts on a terminal.
 messages_are_clean() {
   if grep -vE "^$1: " err; then return 1; fi
   if grep -nP '[\x00-\x08\x0b-\x1f\x7f]' err; then return 1; fi
@@ -74,7 +74,7 @@ messages_are_clean() {
   each check "${TOOLS[@]}"
 }
 
-# Lines of every hostile kind, in one settled stream: all come out as they went in.
+# A settled stream with lines of every hostile kind; all come out unchanged.
 hostile_records() {
   printf 'http://nul.example/\tx=a\0b\tplain\0column\toutcome=ok\n'
   printf 'http://utf8.example/\xff\xfe\tx=\xc3(\xed\xa0\x80\toutcome=ok\n'
@@ -122,7 +122,7 @@ hostile_records() {
     printf 'http://127.0.0.1:9/\tmine=\\q\xff\t\tNo Key\tmine=2\tdepth=1\n' >in
     tried as_filter "$1" <in
     (($(wc -l <out) == 1))
-    # A tool may add fields of its own behind them.
+    # A tool may add fields of its own after them.
     printf 'http://127.0.0.1:9/\tmine=\\q\xff\t\tNo Key\tmine=2\tdepth=1' >want
     head -c "$(wc -c <want)" out | cmp want -
   }
@@ -280,7 +280,7 @@ hostile_records() {
   each check "${TOOLS[@]}"
 }
 
-# More than any pipe and buffer holds.
+# many TOOL: prints more than any pipe and buffer holds.
 many() {
   local tail=
   [[ $1 == politeness-sched || $1 == link-check ]] || tail=$'\toutcome=ok'
@@ -348,7 +348,7 @@ many() {
     says_nothing
     (($(wc -l <out) <= 42))
     not grep -nE '^.{81}' out
-    # What does not fit is counted, and stands in the other one.
+    # Options left out of --help are counted there, and are in --help=all.
     tried "$1" --help=all
     has_status 0
     says_nothing
@@ -396,7 +396,7 @@ many() {
     has_status 2
     urls_are http://h1.example/ http://h2.example/
     says "^$1: cannot open none.x1B\[31m: No such file or directory$"
-    [[ $1 == link-check ]] || says "^$1: cannot read \.: Is a directory$"  # to it a folder is a site
+    [[ $1 == link-check ]] || says "^$1: cannot read \.: Is a directory$"  # a folder is a site to link-check
     messages_are_clean "$1"
   }
   each check "${TOOLS[@]}"
@@ -437,7 +437,7 @@ many() {
     wait "$pid"
     [[ ! -s rest ]]
   }
-  # The scheduler takes its seeds whole before it begins.
+  # The scheduler reads all seeds before it begins.
   each check "${FILTERS[@]}"
 }
 
@@ -449,7 +449,7 @@ many() {
     run on_terminal bash -c "$command"
     [[ ${lines[0]} == https://h.example/p$'\r' && ${lines[1]} =~ ^\ \ [a-z-]+\ \ +[^\ ] && $output != *$'\t'* ]] ||
       { echo "$command: $output"; failed=1; }
-    # Columns, JSON and what goes into a pipe are what they were.
+    # Columns, JSON and output to a pipe do not change.
     for form in "$command | cat" "$command --fields=url,robots" "$command --json" "$command -z"; do
       output=$(on_terminal bash -c "$form" | tr '\0' '\n')
       [[ $output != *$'\n  '[a-z]* && $output == *https://h.example/p* ]] || { echo "$form: $output"; failed=1; }
@@ -471,7 +471,7 @@ COMMANDS
     on_terminal bash -c "$command 2>/dev/null" >screen
     [[ -s screen ]] || { echo "$command: nothing"; failed=1; }
     ! LC_ALL=C grep -qaP '[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]|\xC2\x9B|\xE2\x80\xAE' screen || { echo "$command:" && cat -v screen; failed=1; }
-    # Files and pipes get the bytes.
+    # Files and pipes get the bytes unchanged.
     bash -c "$command" 2>/dev/null | LC_ALL=C grep -qa $'\033' || { echo "$command: changed"; failed=1; }
   done <<'COMMANDS'
 records list
@@ -487,7 +487,7 @@ extract-links list
 extract-text list
 COMMANDS
   ((failed == 0))
-  # Colours are the tool's own.
+  # The tool's own colours remain.
   printf 'User-agent: *\nDisallow: /\n' >r
   run -0 on_terminal env -u NO_COLOR TERM=xterm robots-check -r r --matrix -A $'a\033]0;x\007' / /p
   [[ $output == *$'\033[31m'* && $output != *$'\033]'* && $output != *$'\007'* ]]
@@ -498,7 +498,7 @@ COMMANDS
     { hostile_records; printf 'http://127.0.0.1:9/?b=2&a=1#f\n'; } >in
     as_filter "$1" --json <in >one 2>err || true
     as_filter "$1" --json <in >two 2>err || true
-    # What was measured may differ.
+    # Measured times may differ.
     sed -i 's/"time-ms":[0-9]*//; s/ after [0-9]* ms//' one two
     cmp one two
     [[ -s one ]]

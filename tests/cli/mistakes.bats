@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What newcomers type, and what they are told: each answer says what to do next. Rows are "STATUS | COMMAND | what the messages
-# hold"; the command is run by the shell, with nothing on standard input.
+# What newcomers type, and the answers, each of which says what to do next. Rows are "STATUS | COMMAND | part of the
+# messages"; the shell runs the command with nothing on standard input.
 
 load helper
 
@@ -12,7 +12,7 @@ setup() {
   printf 'name,url\n1,http://h/\n' >list.csv
 }
 
-# Runs the rows of standard input.
+# told: runs the rows of standard input.
 told() {
   local row status command message got failed=0
   while IFS= read -r row; do
@@ -65,7 +65,7 @@ END
 2 | records stream list.json | list.json: is JSON, not records: records --from=json reads it
 2 | records --count-by=status list.csv | list.csv: is not a file of records: its first line has neither a URL nor a field (a table is read by --from): "name,url"
 END
-  # What has a URL or a field is one, and so is what comes through a pipe, or begins with an empty line.
+  # A file with a URL or a field is a file of records, and so is a pipe, or a file whose first line is empty.
   records --count-by=status stream >counts
   printf 'urn:a:b\n' >urn
   records counts urn http://h/ blank-first 2>told | diff - <(cat counts urn; echo http://h/; cat blank-first)
@@ -134,7 +134,7 @@ END
 2 | extract-links --base=http://h/ --only=pages page.html | --only: no element is called "pages": did you mean page?
 2 | extract-links --base=http://h/ --except=imgs page.html | --except: no element is called "imgs": did you mean img?
 END
-  # Whatever is an element, or may be one, is taken.
+  # A name that is an element, or may be one, is taken.
   [[ $(extract-links --base=http://h/ --only=a,q,ins,cite,my-own,frame,rel=pages,pages@href page.html) == http://h/x* ]]
 }
 
@@ -229,12 +229,13 @@ END
 0 | records --where='has lastmodd' --count stream | did you mean lastmod?
 0 | records --count-by=statsu stream | --count-by: no record has statsu: did you mean status?
 END
-  # What is there is no mistake, nor what is known and lacks, nor what is nobody's.
+  # No question is a mistake whose field or value is there, is known but missing here, or resembles nothing.
   for question in status=200 'has etag' outcome=gone outcome=future-word tag=a has=x; do
     records --where="$question" stream 2>told >/dev/null
     [[ ! -s told ]] || { echo "$question: $(<told)"; false; }
   done
-  # bug: a column was empty in silence where its name had five letters or less, or was nearly a field that no record had, or was of --csv.
+  # bug: a column was empty without a message where its name had five letters or less, was close to a field that no
+  # record had, or came with --csv
   told <<'END'
 0 | records --fields=url,staus stream | --fields: no record has staus: did you mean status?
 0 | records --fields=url,titel stream | --fields: no record has titel: did you mean title?
@@ -261,7 +262,7 @@ END
   [[ ! -s told ]]
   dedupe --key=digest </dev/null 2>told
   [[ ! -s told ]]
-  # Settled records are not asked: a crawl whose URLs were all kept out by new rules said so.
+  # Settled records do not count: a crawl whose URLs were all refused by new rules used to be warned.
   printf 'http://h/\tdepth=3\toutcome=blocked-by-policy\n' | dedupe --key=depth 2>told >/dev/null
   [[ ! -s told ]]
 }

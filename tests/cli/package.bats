@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What is installed: Debian packages as lintian and a scratch root see them, tools under a prefix, and the
-# library as somebody else's program finds it.
+# What is installed: Debian packages as lintian and a scratch root see them, tools under a prefix, and the library as
+# another program finds it.
 
 load helper
 load examples
@@ -14,16 +14,16 @@ setup() {
     skip "an instrumented build is not for others"
 }
 
-# install_tree COMPONENT [CMAKE-OPTION...]: into ./root
+# install_tree COMPONENT [CMAKE-OPTION...]: installs into ./root.
 install_tree() {
   cmake -DCMAKE_INSTALL_PREFIX="$PWD/root" -DCMAKE_INSTALL_COMPONENT="$1" "${@:2}" \
     -P "$build/cmake_install.cmake" >installed
 }
 
-# pack FOLDER [OPTION...]: both packages, in FOLDER
+# pack FOLDER [OPTION...]: makes both packages in FOLDER.
 pack() { (cd "$build" && cpack -G DEB -B "$BATS_TEST_TMPDIR/$1" "${@:2}" >"$BATS_TEST_TMPDIR/$1.log"); }
 
-# crawls_the_manual DRIVER: its demo serves and fetches all installed pages, and finds the one dead link.
+# crawls_the_manual DRIVER: checks that its demo fetches all installed pages and finds the one dead link.
 crawls_the_manual() {
   local pages=("$SPINNERET_ROOT"/man/*.[157])
   mkdir -p kept
@@ -34,19 +34,19 @@ crawls_the_manual() {
 @test "packages: lintian finds nothing, two packings are equal, and what they hold works" {
   command -v lintian >/dev/null || skip "no lintian"
   pack one
-  # What is compared is what they hold: xz takes more time than all else of a packing.
+  # Only the contents are compared, so gzip will do: xz would take more time than all the rest.
   (umask 077 && LC_ALL=C.UTF-8 TZ=Asia/Kathmandu SOURCE_DATE_EPOCH='' pack two -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip)
   (($(ls one/*.deb | wc -l) == 2))
   local package
   for package in one/*.deb; do
-    # The archive around these has the modes of CPack's own files.
+    # The outer archive has the modes of CPack's own files.
     cmp <(dpkg-deb --ctrl-tarfile "$package") <(dpkg-deb --ctrl-tarfile "two/${package##*/}")
     cmp <(dpkg-deb --fsys-tarfile "$package") <(dpkg-deb --fsys-tarfile "two/${package##*/}")
   done
   run lintian --fail-on error,warning --no-cfg one/*.deb
   [[ $status == 0 ]] || { echo "$output"; false; }
 
-  # The description once spoke of seven.
+  # The description once spoke of seven tools.
   dpkg-deb -f one/spinneret_*.deb Description | grep -q "^ Twelve small programs"
   grep -q 'Unix tools: twelve small' "$SPINNERET_ROOT/README.md" && ((${#TOOLS[@]} + 1 == 12))
   dpkg-deb -f one/spinneret_*.deb Depends | grep -q 'libcurl4.*libpsl5.*librocksdb'
@@ -91,12 +91,12 @@ crawls_the_manual() {
     grep -q "^#compdef spin-$tool\$" "root/share/zsh/site-functions/_spin-$tool"
     grep -q "^complete -c spin-$tool " "root/share/fish/vendor_completions.d/spin-$tool.fish"
   done
-  # Nor do messages name one.
+  # Messages name no command without the prefix either.
   run -2 spin-extract-text --base=http://h/ http://h/x
   [[ $output == *'(fetch it first: spin-fetch URL | spin-extract-text)'* ]]
   run -2 spin-link-check http://h/
   [[ $output == *': spin-crawl --check-links http://h/ checks a site, spin-fetch http://h/ | spin-extract-links --ids | spin-link-check --ask one page'* ]]
-  # Nothing of the pages or the driver calls a command that is not there: examples run with the prefixed alone.
+  # Pages and driver call no command that is missing: their examples run with the prefixed tools alone.
   local page
   for page in root/share/man/man[157]/*.gz; do
     zcat "$page" >"page"
@@ -109,18 +109,18 @@ crawls_the_manual() {
   [[ $output == *'see spin-crawl --help'* ]]
 }
 
-# private_folders FOLDER: those below that others cannot enter.
+# private_folders FOLDER: prints the folders in it that others cannot enter.
 private_folders() { find "$1" -type d ! -perm -055; }
 
 @test "bug: a root whose umask is 077 installed what nobody else could run" {
   (umask 077 && install_tree tools && install_tree library)
-  # What is above is the place of whoever names it.
+  # The folder above belongs to whoever names it.
   chmod 755 root
   [[ -z $(private_folders root) ]] || { private_folders root; false; }
   (umask 027 && DESTDIR=$PWD/staged cmake --install "$build" --prefix /opt/spinneret >log)
   [[ -d staged/opt/spinneret/include/spinneret/url ]]
   [[ -z $(private_folders staged) ]] || { private_folders staged; false; }
-  # Of all that is there the manifest knows, by which README takes it away again.
+  # The manifest, by which the README removes an installation, names every file.
   grep -qF "xargs -d '\n' rm < build/install_manifest.txt" "$SPINNERET_ROOT/README.md"
   (cd staged && sed 's|^/||' "$build/install_manifest.txt" | xargs -d '\n' rm)
   run -0 find staged -not -type d
@@ -139,7 +139,7 @@ private_folders() { find "$1" -type d ! -perm -055; }
 }
 
 @test "bug: with another folder of helpers, or folders that are absolute, crawl and the library were broken" {
-  # Another build folder, of which only the scripts of an installation are wanted.
+  # Another build folder, of which only the installation's scripts are used.
   cmake -S "$SPINNERET_ROOT" -B elsewhere -DSPINNERET_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/opt/x -DCMAKE_INSTALL_LIBEXECDIR=lib/deep/er \
     -DCMAKE_INSTALL_LIBDIR=/opt/x/lib64 -DCMAKE_INSTALL_BINDIR=/opt/x/usr/bin -DCMAKE_INSTALL_DATADIR=/opt/x/data >log 2>&1 || { cat log; false; }
   mkdir -p elsewhere/bin
@@ -190,11 +190,11 @@ private_folders() { find "$1" -type d ! -perm -055; }
     -DCMAKE_BUILD_TYPE=Release >log 2>&1 || { cat log; false; }
   cmake --build example >log 2>&1 || { cat log; false; }
   try_example example/allowed-links
-  # Only what was asked for is linked.
+  # Only the libraries that were asked for are linked.
   run ldd example/allowed-links
   [[ $output != *libcurl* && $output != *rocksdb* ]]
 
-  # All of it, and what does not exist.
+  # All modules, one that does not exist, and a version that does not exist.
   echo 'int main() {}' >empty.cc
   cat >CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
@@ -234,7 +234,7 @@ CMAKE
   [[ $(tr -s ' \n' ' ' <<<"$output") == *"pkg-config does not find what it links: zlib, libbrotlidec, libzstd, libcrypto"* ]] || { echo "$output"; false; }
   run -1 cmake -S . -B two -DCMAKE_PREFIX_PATH="$PWD/root" -DPKG_CONFIG_EXECUTABLE="$PWD/none"
   [[ $output == *"all: 0"*"url: 1"*"coding: 1/."* ]] || { echo "$output"; false; }
-  # The package brings what looks for the others.
+  # The package depends on pkg-config, which finds the other libraries.
   grep -q 'pkgconf | pkg-config' "$SPINNERET_ROOT/scripts/package.cmake"
 }
 

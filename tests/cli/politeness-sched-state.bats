@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What politeness-sched says of a state, takes from it and writes of it; and wrong usage.
+# What politeness-sched reports of a state, takes from it and writes of it; and wrong usage.
 
 load helper
 load sched
 
-# 7 pages asked for of 20, one of them failed for good, one blocked.
+# Makes a state of 20 pages, of which 7 were asked for: one failed for good, one is blocked.
 make_state() {
   sched --tries 1 --max-pages 6 http://h.test/1 http://g.test/x -- bash -c 'while IFS= read -r line; do
       url=${line%%$'\''\t'\''*} n=${url##*/} outcome=ok
@@ -86,7 +86,7 @@ make_state() {
   [[ ${lines[0]} == $'http://a.test/\t2\tit has had its --max-host-pages' && ${lines[1]} == $'http://b.test/\t2\t' ]]
   run -0 sched --hosts --max-host-pages 3 --fields url,finished
   [[ ${lines[0]} == $'http://a.test/\t' ]]
-  # It is a limit of that run, not a host that has failed: taken in elsewhere, it is asked.
+  # The limit belongs to that run, and the host has not failed: in another state it is asked.
   sched --export >export
   run -0 timeout 100 politeness-sched --state other --import export
   run -0 --separate-stderr timeout 100 politeness-sched --state other -q -- bash -c "$(answer outcome=ok)"
@@ -115,7 +115,7 @@ make_state() {
   diff export again
   run -0 timeout 100 politeness-sched --state other --verify
   run -1 timeout 100 politeness-sched --state other --import export
-  # And goes on from there.
+  # The crawl goes on from there.
   run -0 --separate-stderr timeout 100 politeness-sched --state other -q --delay 0 -- bash -c "$(answer outcome=ok)"
   [[ $(cut -f1 <<<"$output" | sort) == "$(grep state=waiting export | cut -f1 | sort)" ]]
 }
@@ -144,7 +144,7 @@ make_state() {
   run -0 timeout 100 politeness-sched --state other --import export
   timeout 100 politeness-sched --state other --delay 0 --export | diff export -
   timeout 100 politeness-sched --state other --delay 0 --hosts | diff <(sched --hosts) -
-  # Of them only that is asked in these seconds which was given up in another run.
+  # Only the host that another run had given up is asked within these seconds.
   run -0 --separate-stderr timeout 100 politeness-sched --state other -q --max-time 4s -- bash -c "$(answer outcome=ok)"
   [[ $(cut -d/ -f3 <<<"$output" | sort -u) == down.test ]]
   run -0 timeout 100 politeness-sched --state other --verify
@@ -159,7 +159,7 @@ make_state() {
   grep -q $'^http://a.test/\twaiting=3\t.*\tdelay-factor-percent=197\ttime-ms=40\tthrottled=3\tthrottled-since=' export
   run -0 timeout 100 politeness-sched --state other --import export
   timeout 100 politeness-sched --state other --delay 0 --export | diff export -
-  # Its hour is not over there either.
+  # The hour of its --throttle is not over in the copy either.
   run -0 --separate-stderr timeout 100 politeness-sched --state other -q --delay 0 --throttle 3/1h --max-time 1s -- bash -c "$(answer outcome=ok)"
   [[ -z $output ]]
 }
@@ -223,7 +223,7 @@ make_state() {
   run -0 --separate-stderr sched --dry-run http://n.test/
   [[ $output == *http://n.test/* && $output == *http://h.test/* ]]
   sched --list | diff before -
-  # Also what must wait for its host, or for its next try.
+  # URLs that wait for their host, or for their next try, are shown, too.
   sched --delay 1h --tries 2 --retry-delay 1h --max-time 4s http://late.test/{1,2} http://fails.test/ -- bash -c '
     while IFS= read -r line; do
       if [[ $line == *fails* ]]; then printf "%s\toutcome=server-error\n" "$line"; else printf "%s\toutcome=ok\n" "$line"; fi
@@ -267,7 +267,7 @@ make_state() {
   echo dear >home/papers/letter
   echo dear >home/db/letter
   run -0 sched --checkpoint used
-  # A crawl has gone on in this one.
+  # A crawl has used this copy since.
   timeout 100 politeness-sched --state used -q http://more.test/ -- bash -c "$(answer outcome=ok)" >/dev/null
   ln -s link-target link
   echo dear >file
@@ -277,13 +277,13 @@ make_state() {
     [[ $stderr == "politeness-sched: --checkpoint would remove "*"name a folder that is not there yet" ]] || { echo "$folder: $stderr"; false; }
     run -2 sched --checkpoint "$folder" --checkpoint-every 10ms http://new.test/ -- bash -c "$(answer outcome=ok)"
   done
-  # Nor what stands where the copy would grow.
+  # A file where the copy is built is not removed either.
   mkdir new.new && echo dear >new.new/letter
   run -2 sched --checkpoint new
   rm -r new.new/letter new.new
   find . -not -name "separate-*" -not -name before -not -path "./s/*" | sort | diff before -
   run -2 sched --checkpoint ""
-  # A slash behind the name changes nothing.
+  # A slash after the name changes nothing.
   run -0 sched --checkpoint used-not/
   run -0 sched --checkpoint used-not/
   run -0 timeout 100 politeness-sched --state used-not --verify
@@ -322,7 +322,7 @@ make_state() {
   site='while IFS= read -r line; do echo "$line" >>asked; printf "%s\tstatus=200\tetag=\"%s\"\toutcome=ok\n" "${line%%	*}" "$(cat version)"; done'
   run -0 sched --recrawl 1h http://a.test/ -- bash -c "$site"
   (($(wc -l <asked) == 1))
-  # It is due at any time, again by the end of each visit: one page is what is asked for.
+  # At 1ms every page is due again when its visit ends; the limit makes it one page.
   run -0 sched --recrawl 1ms --max-pages 1 -- bash -c "$site"
   (($(wc -l <asked) == 2))
   [[ $(tail -1 asked) == *'etag="v1"'* ]]
@@ -331,7 +331,8 @@ make_state() {
 }
 
 @test "a focused crawl: a filter's priority= raises what waits already, and a seed given again" {
-  # Each page links to the next ones; from page 3 on the filter knows that 9 and 8 are what is wanted; of one page those raised go as they came.
+  # Page 1 links to all others; page 3 tells the filter that 9 and 8 are wanted. Of one page, raised links keep their
+  # order.
   site='while IFS= read -r line; do
       url=${line%%	*} n=${url##*/}
       ((n == 1)) && printf "http://a.test/%s\tdepth=1\tvia=$url\n" {2..9}
@@ -354,7 +355,7 @@ make_state() {
   site='while IFS= read -r line; do echo "$line" >>asked; printf "%s\tstatus=200\tdigest=%s\toutcome=ok\n" "${line%%	*}" "$SECONDS"; done'
   run -0 sched http://a.test/{1..6} -- bash -c "$site"
   : >asked
-  # A state that was never crawled by a budget has a full one.
+  # A state that was never crawled with a budget has a full one.
   run -0 sched --recrawl=best:3/h,least=1ms -- bash -c "$site"
   (($(wc -l <asked) == 3))
   run -0 sched --recrawl=best:3/h,least=1ms -- bash -c "$site"
@@ -363,7 +364,7 @@ make_state() {
   [[ $output == "6 URLs, 0 problems" ]]
   run -0 sched --show "$(cut -f1 asked | head -1)"
   [[ $output == *"due: when it is worth most: it seems to change once in "*" s"* ]]
-  # What was learned goes along, and the copy is put in order by it.
+  # The history is exported, and the copy is ordered by it.
   sched --export >exported
   (($(grep -cP '\thistory=\d+,\d+,\d+' exported) == 3))
   run -0 politeness-sched -q --state copy --import exported
@@ -371,7 +372,7 @@ make_state() {
   (($(wc -l <asked) == 9))
   run -0 politeness-sched -q --state copy --verify
   [[ $output == "6 URLs, 0 problems" ]]
-  # And back to other rules.
+  # Back to other rules.
   run -0 sched --recrawl=adaptive:1ms..2ms -- bash -c "$site"
   (($(wc -l <asked) == 15))
   run -0 sched --verify
@@ -392,10 +393,10 @@ make_state() {
     run -2 timeout 100 politeness-sched --state new "$wrong" http://a.test/ -- cat
     [[ $output == *"${wrong%%=*}"* && ! -e new ]]
   done
-  # It was told when the pipeline had been started.
+  # This used to be reported only after the pipeline had started.
   run -2 timeout 100 politeness-sched --state new --checkpoint-every=1h http://a.test/ -- cat
   [[ $output == *"--checkpoint-every goes with --checkpoint=DIR"* && ! -e new ]]
-  # It was taken, and made no copy.
+  # This used to be accepted, and made no copy.
   run -2 timeout 100 politeness-sched --state new --checkpoint=copy --checkpoint-every=0 http://a.test/ -- cat
   [[ $output == *"--checkpoint-every takes a time greater than 0"* && ! -e new ]]
   run -2 politeness-sched --state new --recrawl=best:5/d,least=2h,most=1h http://a.test/ -- cat
@@ -438,7 +439,7 @@ make_state() {
 @test "of two modes none is dropped: each pair is refused, and changes nothing" {
   local modes=(--add --list --export --show=http://h.test/1 --hosts --verify --report --live=0 --import "--forget=*"
     --clear-errors --clear-outcome=ok --split=p{} --dry-run --checkpoint=copy) one other pairs=0
-  # Those of a crawl in partitions: the engine was told one of them, and the other was dropped.
+  # Modes of a crawl in partitions: the engine used to be told one of them, and the other was dropped.
   local all=("${modes[@]}" --status --drain=a --pin=0=a --begin-anew=0)
   make_state
   sched --export >before
@@ -463,12 +464,12 @@ make_state() {
 }
 
 @test "bug: seeds and a command beside a mode that reads neither were dropped in silence" {
-  # What each mode takes: seeds or files, and a command.
+  # The operands that each mode takes: seeds or files, and a command.
   local -A takes=([add]=seeds [list]='' [export]='' [show=http://h.test/1]='' [hosts]='' [verify]='' ["verify --repair"]='' [report]=''
     [live=0]='' [import]=seeds ["forget=*"]='' [clear-errors]='' [clear-outcome=ok]='' ["split=p{}"]='' [dry-run]='seeds command' [checkpoint=copy]='')
   local mode name refused=0 known
   make_state
-  # Each mode of the program's own list is here.
+  # Each mode in the program's own list is here.
   known=$(sed -n '/^constexpr Mode kActions/,/^};/{/, false, true},$/d; s/^    {"\([a-z-]*\)".*/\1/p}' "$SPINNERET_ROOT/tools/sched_options.cc")
   [[ $(sed 's/[= ].*//' < <(printf '%s\n' "${!takes[@]}") | sort -u) == "$(sort <<<"$known"$'\ncheckpoint')" ]]
   sched --export >before
@@ -493,7 +494,7 @@ make_state() {
   ((refused == 13 + 15))
   [[ ! -e copy ]]
   sched --export | diff before -
-  # A crawl's command line is tried by one word more.
+  # A crawl's command line may be tried by adding --dry-run.
   run -0 --separate-stderr sched --dry-run http://n.test/ -- false
   [[ $output == *http://n.test/* ]]
 }
@@ -549,7 +550,7 @@ make_state() {
   [[ $output == $'http://a.x.test/\tx.test\t\nhttp://b.x.test/\tx.test\t\nhttp://c.test:81/\tc.test\t' && -z $stderr ]]
   run -0 sched --hosts --json
   [[ ${lines[0]} == *'"lane":"x.test"'* ]]
-  # The address that fetch has told, once it is known.
+  # The address that fetch has reported, once it is known.
   run -0 --separate-stderr sched --politeness-key=ip http://d.test/ -- bash -c "$(answer 'outcome=ok\tip=192.0.2.7')"
   run -0 sched --hosts --fields url,lane
   [[ $output == *$'http://a.x.test/\ta.x.test\n'*$'http://d.test/\t192.0.2.7' ]]
@@ -582,7 +583,7 @@ make_state() {
   local moment
   for moment in 0.0{1..9} 0.1{0..8..2}; do
     rm -rf new
-    # In the foreground timeout waits for what it killed, whose lock is its own until it is gone.
+    # With --foreground timeout waits for the process that it killed, which holds its lock until it is gone.
     timeout --foreground -s KILL "$moment" politeness-sched --state new -q --delay 0 -- cat || true
     run -0 politeness-sched --state new -q --delay 0 -- cat
     run -0 politeness-sched --state new --verify
@@ -597,7 +598,7 @@ make_state() {
   [[ -z $output && $stderr == *"did you mean www.example.test?" ]]
   run -1 --separate-stderr sched --list --host=other.test
   [[ $stderr == "politeness-sched: no such host in this state: "*"other.test"* && $stderr != *"did you mean"* ]]
-  # One that is there, and of which nothing is in that state.
+  # No message is printed for a host that is there but has nothing in that state.
   run -0 --separate-stderr sched --list --host=www.example.test --with-state=error
   [[ -z $output$stderr ]]
 }
@@ -648,14 +649,15 @@ open(path, "wb").write(log)'
   run sched --verify --repair
   [[ $output == *"its last changes were damaged"* ]]
   run -0 sched --verify
-  # What was left out comes again.
+  # The URLs that were left out come again.
   seq -f 'http://a.test/%.0f' 300 | run -0 sched --delay=0 --per-host=100 -q - -- bash -c "$(answer outcome=ok)"
   diff <(cut -f1 whole) <(sched --list | cut -f1)
 }
 
 @test "bug: where no thread can be had the scheduler was aborted, without a name or a reason" {
   ! is_sanitized || skip "whose memory is mapped before it begins"
-  # From where its libraries find room to where it runs: whichever thread is the one too many, it is told alike.
+  # From limits at which its libraries load to one at which it runs, the message is the same whichever thread cannot
+  # start.
   local limit status=1 told=0
   for ((limit = 50000; limit < 500000 && status != 0; limit += 2500)); do
     status=0
@@ -672,7 +674,7 @@ open(path, "wb").write(log)'
   ! is_sanitized || skip "whose memory is mapped before it begins"
   local limit
   for limit in 40000 60000 80000; do
-    # 127: of its libraries not all find room.
+    # 127: not all of its libraries could be loaded.
     bash -c "ulimit -v $limit; exec politeness-sched --state=few -q --delay=0 --max-time=1s http://a.test/ -- sed -u 's/\$/\toutcome=ok/'" >/dev/null 2>said || (($? == 2 || $? == 127))
     run ! grep 'temporarily unavailable' said
   done

@@ -11,7 +11,7 @@ teardown() {
   end_jobs
 }
 
-# full SIZE COMMAND...: with the folder `disk` being a file system of SIZE.
+# full SIZE COMMAND...: runs the command where the folder `disk` is a file system of SIZE.
 full() {
   mkdir -p disk
   unshare -m bash -c 'mount -t tmpfs -o size="$0" tmpfs disk && "$@"' "$@"
@@ -19,7 +19,7 @@ full() {
 may_mount() { unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null || skip "may not mount"; }
 
 @test "what a stage aborts is no try and no sign of life: after five deaths status 2, and all wait" {
-  # As fetch on a full disk: what it holds is aborted, and it ends.
+  # As fetch does on a full disk, the stage aborts what it holds and ends.
   cat >stage <<'EOF2'
 #!/usr/bin/env bash
 while IFS= read -r line; do
@@ -83,7 +83,8 @@ EOF2
   (($(sched --list --with-state 'done' | wc -l) == 30))
 }
 
-# RocksDB's own log ended the process then, and a lock that could not be written was the pipeline's status 127.
+# RocksDB's own log used to end the process here, and a lock that could not be written ended with the pipeline's status
+# 127.
 @test "a full disk under the state: status 2 that says so, whenever it fills up, and the state is in order" {
   may_mount
   local size
@@ -131,20 +132,20 @@ EOF2
     read -r line; printf "%s\toutcome=ok\n" "$line"; read -r line; sleep 300'
   [[ $stderr == *'the time is up: not waiting any longer for 1 in flight'* ]]
   ((${#lines[@]} == 1))
-  # What came is kept, and so is what did not.
+  # The page that came is kept, and the other one still waits.
   run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
   ((${#lines[@]} == 1))
 }
 
-# The page of that record was settled, and its record nowhere.
+# The page of that record counted as settled, but its record was lost.
 @test "bug: the first record behind a full disk became part of the one that was torn there" {
   printf 'http://a.test/torn\tdep' >pages
   sched http://a.test/{1,2} -- bash -c "$(answer outcome=ok)" >>pages
-  # The same in a loop of the shell, where the file is not opened anew.
+  # The same in a loop of the shell, where the file stays open.
   { printf 'http://a.test/torn'; sched --json http://a.test/3 -- bash -c "$(answer outcome=ok)"; } >>pages
   (($(wc -l <pages) == 5))
   (($(grep -cE '^(http://a.test/torn(	dep)?|(\{"url":")?http://a.test/[123]["	].*ok"?}?)$' pages) == 5)) || { cat pages; false; }
-  # Behind whole lines nothing is added, nor to a new file.
+  # After whole lines nothing is added, nor in a new file.
   sched http://a.test/4 -- bash -c "$(answer outcome=ok)" >>pages
   sched http://a.test/5 -- bash -c "$(answer outcome=ok)" >new
   run ! grep -x '' pages new

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# politeness-sched against pipelines of a few lines of bash: what goes out, what comes back, what stays.
+# politeness-sched with pipelines of a few lines of bash: what is sent, what returns, what stays.
 
 load helper
 load sched
@@ -11,7 +11,7 @@ load sched
   ((${#lines[@]} == 100))
   [[ -z $(sort asked | uniq -d) && $(wc -l <asked) == 100 ]]
   [[ $output == *$'http://h.test/1\tdepth=0\tpriority=8\tstatus=200\ttime-ms=1\toutcome=ok'* ]]
-  # And is done for good.
+  # The site is done for good.
   run -0 --separate-stderr sched http://h.test/1 -- ./site 100
   [[ -z $output ]]
 }
@@ -30,7 +30,7 @@ load sched
 @test "the stages start beside a new state's making: with no good seed they are told at once that nothing comes" {
   run -1 sched ftp://a.test/ -- sh -c 'cat >got; echo ran >ran'
   [[ -e ran && ! -s got ]]
-  # What is there already may hold nothing to do.
+  # For an existing state no stage is started early, since it may have nothing to do.
   run -1 sched ftp://a.test/ -- sh -c 'echo again >again'
   [[ ! -e again ]]
 }
@@ -81,7 +81,7 @@ load sched
 }
 
 @test "one at a time per host unless told otherwise" {
-  # The stage answers only when it holds as many as it is told to expect, or at the end of input.
+  # The stage answers only when it holds as many URLs as it was told to expect, or at the end of input.
   cat >hold <<'EOF2'
 #!/usr/bin/env bash
 # Keeps what is there, and answers once nothing has come for a tenth of a second: a host that is silent for a fifth holds
@@ -110,7 +110,7 @@ EOF2
   [[ $(cat most) == 3 ]]
 }
 
-# check_gaps FILE MS: lines "host milliseconds" at least so far apart per host.
+# check_gaps FILE MS: checks that lines "host milliseconds" are at least that far apart for each host.
 check_gaps() {
   awk -v least="$2" '$1 in last && $2 - last[$1] < least { print $1, $2 - last[$1]; bad = 1 }
     { last[$1] = $2 } END { exit bad }' "$1"
@@ -190,7 +190,7 @@ CLOCKED='while IFS= read -r line; do
   ((${#lines[@]} == 9))
 }
 
-# They had left no trace: no record, no count, no message.
+# Such links used to leave no trace: no record, no count, no message.
 @test "links that policy refuses are counted by rule and written to --rejected, never queued, and settle nothing" {
   run -0 --separate-stderr timeout 100 politeness-sched --state s --delay 0 --rejected=rej --log log http://a.test/{1,2} -- bash -c '
     while IFS= read -r line; do
@@ -303,11 +303,11 @@ EOF2
   run -0 --separate-stderr sched --retry-delay 50ms http://{a,b,c,d}.test/1 -- ./site 20
   ((${#lines[@]} == 80))
   (($(grep -c $'/13\tvia=.*\terror=the pipeline dies of it\toutcome=aborted$' <<<"$output") == 4))
-  # Of each: at most twice in company, twice alone where others had passed, three times alone.
+  # Each is asked for at most twice in company, twice alone where others had passed, and three times alone.
   (($(grep -c /13 asked) <= 4 * 7))
   [[ $stderr == *"was killed by signal 9; in flight: http://"*.test/13* ]]
   run -0 sched --verify
-  # Killed by whoever: what comes back in between is no suspect.
+  # Whoever killed the pipeline, a page that comes back in between is no suspect.
   run -0 sched --list --with-state error
   ((${#lines[@]} == 4))
 }
@@ -317,7 +317,7 @@ EOF2
   [[ $output == *"5 times in a row without a result"* ]]
   run -0 sched --list --fields url,state
   [[ $output == $'http://a.test/poison\twaiting' ]]
-  # Once another page has been had, it is the page.
+  # Once another page has come, this page is to blame.
   run -0 --separate-stderr sched --retry-delay 10ms http://b.test/1 -- bash -c 'while IFS= read -r line; do
     [[ $line != *poison* ]] || kill -9 $$; printf "%s\toutcome=ok\n" "$line"; done'
   run -0 sched --list --with-state error --fields url,error
@@ -364,7 +364,7 @@ EOF2
   [[ -s old ]]
   run -0 --separate-stderr sched -- bash -c "$(answer outcome=ok)"
   ((${#lines[@]} == 1))
-  # Gone, or dead and not yet buried.
+  # The process is gone, or a zombie.
   [[ ! -e /proc/$(cat old) || $(ps -o stat= -p "$(cat old)") == Z* ]]
 }
 
@@ -388,7 +388,7 @@ EOF2
   local pid=$! status=0
   exec 9>seeds
   printf 'http://h.test/1\nhttp://h.test/2\nhttp://h.test/to' >&9
-  # Until it has read them: nothing is left in the pipe.
+  # Waits until the scheduler has read them and the pipe is empty.
   python3 -c 'import array, fcntl, termios, time
 left, end = array.array("i", [1]), time.time() + 120
 while left[0] and time.time() < end: fcntl.ioctl(9, termios.FIONREAD, left); time.sleep(0.01)'
@@ -425,7 +425,7 @@ while left[0] and time.time() < end: fcntl.ioctl(9, termios.FIONREAD, left); tim
 @test "plain pipes: URLs on standard output, links and results on standard input" {
   make_site
   mkfifo back
-  # No timeout(1) here: it would hold the pipe open that is to be closed.
+  # timeout(1) would keep the pipe open that is to be closed.
   politeness-sched --state s -q --delay 0 http://h.test/1 <back 3>&- | ./site 50 >back 3>&-
   (($(wc -l <asked) == 50))
   [[ -z $(sort asked | uniq -d) ]]
@@ -475,7 +475,7 @@ EOF2
   local gone asked=0 run
   gone=$(answer $'status=404\toutcome=not-found')
   run -0 sched http://a.test/{1,2} -- bash -c "$gone"
-  # In one run a page is visited once, and a time of a millisecond has passed by the next one.
+  # A run visits a page once, and by the next run the millisecond has passed.
   for run in {1..40}; do
     run -0 sched --recrawl=1ms --forget-gone=3 -- bash -c "$gone"
     ((asked += ${#lines[@]})) || true

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The forms of a record, over all tools that pass records: --json, --fields, -z.
+# The formats of a record, over all tools that pass records: --json, --fields, -z.
 
 load helper
 
-# Settled, so that every filter passes them; one of each kind of field.
+# Settled records, so that every filter passes them, with each kind of field.
 five_records() {
   printf 'http://a.example/\tstatus=200\tsize=12\tcrawl-delay=1.5\tvia=http://b/\tvia=http://c/\toutcome=ok\n'
   printf 'http://b.example/\tplain column\tnote=tab\\tline\\nreturn\\rslash\\\\nul\\0end\toutcome=ok\n'
@@ -103,7 +103,7 @@ same_for_all() {
     [[ $stderr == *': in:1: cannot open gone'*': in:2: '*'torn: record dropped'* ]]
   done
   [[ ! -s t && ! -s i ]]
-  # Links alone are links alone.
+  # With --links only links come out.
   run -1 --separate-stderr extract-links --links in
   [[ -z $output && $stderr == *'cannot open gone'* ]]
 }

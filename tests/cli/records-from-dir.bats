@@ -27,7 +27,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   done
   read_all site.tar 2>/dev/null | extract-links --ids --positions | link-check --base=http://h/ --fields=url,verdict,file >got && false || (($? == 1))
   [[ $(<got) == $'http://h/d/#new\tdead-fragment\tsite.tar/index.html' ]]
-  # Damaged: each byte of a header, and cut off everywhere.
+  # Damage: each byte of a header, and an end at every place.
   local at size
   size=$(stat -c %s site.tar)
   for at in 0 100 124 148 156 257 600; do
@@ -61,7 +61,8 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
     tar -C long --format="$form" -cf long.tar "$name"
     run -0 records --from-dir=long.tar --base=http://h/ --fields=url
     [[ $output == "http://h/$name" ]]
-    # Header and text of what is said, then the header of the file.
+    # The archive is cut after the header and text of the long name, and after the file's own
+    # header.
     for at in 1024 1536; do
       head -c "$at" long.tar >cut.tar
       run -2 records --from-dir=cut.tar --base=http://h/
@@ -88,7 +89,7 @@ PY
   [[ $(<said) != *$'\033'* ]]
 }
 
-# make_archive <PROGRAM: Python that has record() and http() of WARC
+# make_archive <PROGRAM: runs Python that has record() and http() for WARC.
 make_archive() {
   { echo 'import functools; from warc_records import http, record' && cat; } |
     PYTHONPATH=$SPINNERET_ROOT/tests/support PYTHONDONTWRITEBYTECODE=1 python3 -
@@ -173,7 +174,7 @@ open("2.warc", "wb").write(
     record("revisit", "http://h/kept/", b"HTTP/1.1 304 Not Modified\r\n\r\n", digest("sha1:A")))
 PY
   records --from-dir='*.warc' >got
-  # What stands before the page that it repeats comes last.
+  # A revisit that comes before the page that it repeats is printed last.
   sed 's:file=./:file=:g' got | records --fields=url,warc-file,warc-body-file,outcome | diff - <(printf 'http://h/%s/\t%s\t%s\t%s\n' \
     a 1.warc '' ok lost '' '' not-found same 1.warc 1.warc ok b 2.warc 1.warc ok found 2.warc 1.warc ok gone '' '' not-found \
     bare 2.warc 1.warc ok none '' '' duplicate kept '' '' not-modified early 1.warc 1.warc ok other '' '' duplicate)
@@ -294,7 +295,7 @@ PY
     esac
   done <<<$'whole abcde\none acde\ntwo ae\nfirst bcde\nlast abcd\ntorn a\npage ac\nend a'
   run -2 records --from-dir=one.warc.gz
-  # The bodies of those behind it are found.
+  # The bodies of the records after it are found.
   (($(records --from-dir=one.warc.gz 2>/dev/null | extract-text --fields=text | grep -c '^x$') == 4))
 }
 
@@ -312,7 +313,7 @@ PY
   (($(records --from-dir=empty.warc.gz | extract-text --fields=text | grep -c '^x$') == 3))
   run -2 --separate-stderr records --from-dir=damaged.warc.gz --fields=url
   [[ $output == $'http://h/a\nhttp://h/c' && $stderr == *"a damaged record"* ]]
-  # That alone makes no archive of a file.
+  # Such a member alone does not make a file an archive.
   run -2 records --from-dir=nothing.gz
 }
 
@@ -374,7 +375,8 @@ PY
     "${#record}" "$record" >both/x.warc
   run -1 --separate-stderr records --from-dir=both --fields=url
   [[ $output == http://w.test/ && $(wc -l <<<"$stderr") == 3 ]]
-  # What is no archive at all, or is not there, is told so, and not that a URL is missing.
+  # For a file that is no archive, or does not exist, the message says so, and not that a URL is
+  # missing.
   run -2 records --from-dir=nowhere
   [[ $output == *nowhere*'No such file'* ]]
   echo x >file

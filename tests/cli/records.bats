@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# records: what passes, what is printed, tables in and out.
+# records: which pass, how they are printed, tables in and out.
 
 load helper
 
@@ -116,7 +116,7 @@ CSV
   [ "$output" = '{"url":"http://h/","a":"x\r\ny","b":"z\n\r\n"}'$'\n''{"url":"http://i/","b":"q"}' ]
   records --from=csv --csv --fields=url,a,b crlf.csv >again.csv
   cmp again.csv <(printf 'url,a,b\nhttp://h/,"x\r\ny","z\n\r\n"\nhttp://i/,,q\n')
-  # A quote that nothing closes gives its lines back.
+  # A quote that is never closed gives its lines back.
   printf 'url,a\r\nhttp://h/,"x\r\nhttp://i/,y\r\n' >open.csv
   run -1 --separate-stderr records --from=csv open.csv
   [ "$output" = $'http://i/\ta=y' ]
@@ -127,7 +127,7 @@ CSV
   { printf 'url,n\nhttp://a/,"open\n'; yes h,1 | head -n 3000000; } >t.csv
   run -1 --separate-stderr bash -c 'ulimit -v 250000; timeout 120 records --from=csv --count t.csv'
   [[ $output == 3000000 && $stderr == 'records: t.csv:2: a quote that is not closed: '* ]]
-  # Lines that come again, those of the next file too, keep their numbers; rows of several lines are whole.
+  # Lines that are read again keep their numbers, also in the next file; rows of several lines are whole.
   printf 'url,n\nhttp://a/,"x\nhttp://b/,1\nhttp://c/,"y\nhttp://d/,2\n' >a.csv
   printf 'url,n\nhttp://e/,3\n,4\nhttp://f/,"5\n6"\nhttp://g/,"z\n' >b.csv
   run -1 --separate-stderr records --from=csv a.csv b.csv
@@ -145,7 +145,7 @@ CSV
   run -1 --separate-stderr records --from=csv d.csv b.csv
   [[ $output == "http://a/${T}a=1"$'\n'"http://c/${T}a=3"$'\n'"http://f/${T}a=6" ]]
   [[ $stderr == *'d.csv:3: a quote that is not closed: '* ]]
-  # Thousands of them take no time by the square: after some each line is a row.
+  # Thousands of them do not take quadratic time: after some of them, each line is a row.
   { echo url,a; seq 20000 | sed 's|.*|"http://h/&|'; echo http://i/,1; } >c.csv
   run -1 --separate-stderr records --from=csv c.csv b.csv
   [[ $output == "http://i/${T}a=1"$'\n'"http://f/${T}a=6" ]]
@@ -185,7 +185,7 @@ CSV
   [[ $output == $'http://y/\ta.b=http://x/\tn=1.5' && $stderr == *'a.json:2: lacks the member "a.b[1].c"'* ]]
   run -0 records --from=json --json-key=a.b --fields=url a.json
   [[ $output == $'http://x/\nhttp://z/' ]]
-  # Packed, as everywhere.
+  # A gzip file is read, as everywhere.
   gzip a.csv
   run -1 --separate-stderr records --from=csv --field=2 --fields=url a.csv.gz
   [[ ${lines[0]} == http://a/ ]]

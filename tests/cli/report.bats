@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The report of a crawl: its numbers are the log's, its markup is sound, and nothing in it comes alive.
+# The report of a crawl: its numbers are the log's, its markup is sound, and nothing in it is active.
 
 load helper
 load crawling
 
-# Prints "NAME VALUE" for each number that the report gives, and fails on markup that is not sound, on a
-# script, and on anything that a browser would load.
+# read_report FILE: prints "NAME VALUE" for each number in the report; fails on unsound markup, on a script, and on
+# anything that a browser would load.
 read_report() {
   python3 - "$1" <<'PY'
 import sys
@@ -66,7 +66,7 @@ HTML
   (($(value dead) == 3 && $(value failures) == 1))
   (($(value times) == $(grep -c $'\ttime-ms=' records)))
   (($(value depths) == $(wc -l <records)))
-  # The page that holds each dead link, and hostile URLs as text.
+  # Each dead link is shown with the page that has it, and hostile URLs are text.
   grep -q "gone.html</a><p>on <a [^>]*>http://127.0.0.1:$PORT/</a>" s/report.html
   grep -q "also-gone.html</a><p>on <a [^>]*>http://127.0.0.1:$PORT/a.html</a>" s/report.html
   grep -q '%3Cscript%3Ealert(1)%3C/script%3E?a=' s/report.html
@@ -80,8 +80,8 @@ HTML
   cp s/frontier/stages before
   "$crawl" --state=s --allow-private --delay=20ms "http://127.0.0.1:$PORT/" >>records 2>progress 3>&- || { cat progress; false; }
   read_report s/report.html >numbers
-  local ms='\([2-9][0-9]\|[0-9]\{3,\}\) ms' # 20 at least; more by the times that a busy machine takes to answer
-  # The server's own log, whose clock ticks in milliseconds, agrees that nobody came sooner.
+  local ms='\([2-9][0-9]\|[0-9]\{3,\}\) ms' # at least 20; more by the time that a busy machine takes to answer
+  # The server's own log, with a clock of milliseconds, agrees that no request came too early.
   awk 'NR > 1 && $1 - $5 - end < 0.018 { print; early = 1 } { end = $1 } END { exit early }' "$LOG"
   grep -q "No host was asked sooner than owed: the least to spare had http://127.0.0.1:$PORT, $ms where $ms was owed" s/report.html || { cat s/report.html; false; }
   "$SPINNERET_BIN/politeness-sched" --state=s/frontier --hosts |
@@ -91,7 +91,7 @@ HTML
     grep -q "<tr><td>$stage<svg" s/report.html || { echo "$stage"; cat s/frontier/stages; false; }
     cut -f4 s/frontier/stages | grep -qx -e "$stage"
   done
-  # Bodies go through fetch: big.bin is a hundred kilobytes of them. The second run has added to the first.
+  # Bodies go through fetch, of which big.bin has a hundred kilobytes. The second run has added to the first.
   (($(awk -F'\t' '$4 == "fetch" { print $3 }' s/frontier/stages) > 100000))
   (($(awk -F'\t' '$4 == "fetch" { print $2 }' s/frontier/stages) > $(awk -F'\t' '$4 == "fetch" { print $2 }' before)))
 }
@@ -108,7 +108,7 @@ HTML
   read_report out.html >numbers
   (($(value records) == 2))
   read_report page.html | diff numbers -
-  # A pipe is written to, and stays one.
+  # The report is written into a pipe, which stays one.
   mkfifo pipe
   cat pipe >piped.html 3>&- &
   "$crawl" --state=s --report=pipe 3>&-
@@ -116,7 +116,7 @@ HTML
   [[ -p pipe ]]
   read_report piped.html | diff numbers -
   grep -q 'the same command goes on from here' out.html
-  # The delay is that of the last run.
+  # The delay is the last run's.
   grep -q '<td class="n">0[^0-9]*ms</td>' out.html
   run -2 "$crawl" --state=none --report
   [[ $output == *"no crawl is kept in none"* && ! -e none ]]
@@ -125,7 +125,7 @@ HTML
 @test "bug: --report=/dev/stdout into a file put the report in the place of /dev/stdout, for the whole machine" {
   make_site
   "$crawl" --state=s --allow-private --delay=0 --max-pages=2 "http://127.0.0.1:$PORT/" >records 2>progress 3>&-
-  # What /dev/stdout is, which a test must not be the end of.
+  # /dev/stdout is such a link; a test must not replace the real one.
   ln -s /proc/self/fd/1 stdout
   ln -s page.html link
   echo before >out.html
@@ -152,7 +152,7 @@ HTML
   read_report report.html >numbers
   cat report.html
   grep -q '1 host was given up, for want of an answer or of a robots.txt: <a [^>]*>http://a.test</a> (' report.html
-  # What the page says is run as it stands.
+  # The command on the page runs as it is.
   python3 -c 'import html, re, sys; print(html.unescape(re.search("class=.again.>(.*?)</code>", sys.stdin.read())[1]))' <report.html >command
   bash ./command
   run -0 politeness-sched --state='a folder/s' --list --with-state=waiting
@@ -198,7 +198,7 @@ print(html.unescape(re.search("<p class=.more.>and 102 more: <code class=.again.
   for action in report hosts list diff=s; do
     run -0 "$crawl" --state=s "--$action" 3>&-
   done
-  # Who judges URLs does need them, and says which of the two has named them.
+  # --why, which judges URLs, does need the rules; the message names the file that names them.
   run -2 "$crawl" --state=s --why="http://127.0.0.1:$PORT/" 3>&-
   [[ $output == *"crawl: s/options: --policy takes a file of rules, and rules is none" ]]
 }
@@ -222,7 +222,7 @@ print(html.unescape(re.search("<p class=.more.>and 102 more: <code class=.again.
   [[ $output == *"cannot open folder"* ]]
 }
 
-# ask PATH [HEADER...]: what the server says; its body's last line is the status.
+# ask PATH [HEADER...] [BODY]: prints the server's answer; the last line is the status.
 ask() {
   python3 - "$live" "$@" <<'PY'
 import http.client, sys, urllib.parse
@@ -245,8 +245,9 @@ PY
 setting() { ask /events | sed -n 's/.*data-setting="\([^"]*\)".*/\1/p'; }
 hold_on() { kill "-$1" "$(<s/frontier/lock)"; }
 
-# start_live OPTION...: a crawl of 150 pages and as many hostile links in the background, in `run`, and its page's server, in
-# `server`; `live` is where, `token` what steers. The crawl stands still until hold_on says CONT, lest it be over before it is looked at.
+# start_live OPTION...: starts a crawl of 150 pages and as many hostile links in the background, and the server of its
+# page. Sets `run` and `server` to their processes, `live` to the address, `token` to the secret for control. The crawl
+# is stopped until hold_on sends CONT, or it might be over too early.
 start_live() {
   local page
   mkdir docs
@@ -277,22 +278,23 @@ start_live() {
   grep -q 'data-setting="no limit"' page
   run ! grep -q '<u>1\|action="control"' page
   ask "/?token=$token" | grep -q 'action="control"'
-  # bug: browsers' buttons were refused: with "no-referrer" a form of ours comes from the origin "null".
+  # bug: the page's own buttons were refused, since with "no-referrer" a browser sends the form with the origin "null"
   curl -s -o /dev/null -D - "$live/" | grep -qi '^Referrer-Policy: same-origin'
-  # Others get nowhere.
+  # Other hosts and origins, and a wrong token, are refused.
   [[ $(ask / "Host: evil.example" | tail -1) == 403 ]]
   [[ $(ask /control "token=0$token&do=pause" | tail -1) == 403 ]]
   [[ $(ask /control "Origin: http://evil.example" "token=0$token&do=pause" | tail -1) == 403 ]]
   [[ $(ask "/?token=$token" "Origin: http://evil.example" | tail -1) == 403 ]]
-  # bug: so did buttons of the page behind a proxy, which is an origin of its own.
+  # bug: behind a proxy, whose origin is another one, the page's buttons were refused
   [[ $(ask /control "Origin: https://status.example" "token=$token&do=pause" | tail -1) == 303 ]]
   [[ $(ask /control "token=$token&do=forget" | tail -1) == 400 ]]
   [[ $(ask /control "token=$token&do=rate&rate=-1" | tail -1) == 400 ]]
   soon 'grep -q "requests from now on: paused" progress'
   [[ $(setting) == paused ]]
-  # What was in flight may come back: a record of all but robots.txt, and a second without another. Then nothing goes out.
+  # URLs in flight may still return. Once all but robots.txt have a record, and a second passes without a request,
+  # nothing goes out.
   soon 'log_is_whole && before=$(wc -l <"$LOG") && (($(wc -l <records) == before - 1)) && [[ $(setting) == paused ]] && (($(wc -l <"$LOG") == before))'
-  [[ $(setting) == paused && $(setting) == paused ]]  # each a second
+  [[ $(setting) == paused && $(setting) == paused ]]  # each takes a second
   (($(wc -l <"$LOG") == before))
   [[ $(ask /control "token=$token&do=rate&rate=1000" | tail -1) == 303 ]]
   soon '[[ $(setting) == paused ]]'
@@ -303,7 +305,7 @@ start_live() {
   soon '[[ $(ask / | sed -n "s/.*id=\"records\" data-value=\"\([0-9]*\)\".*/\1/p") == "$(wc -l <records)" ]]'
   kill "$server"
   wait "$server"
-  # The next run is held back by nothing.
+  # Nothing holds the next run back.
   printf 'pause 0\n' >s/frontier/valve
   "$crawl" --state=s --allow-private "http://127.0.0.1:$PORT/" >again 2>progress 3>&-
   [[ ! -e s/frontier/valve ]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# robots-check: what it once did wrong, a test each.
+# robots-check: what it once did wrong, one test each.
 
 load helper
 load servers
@@ -160,7 +160,7 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
 }
 
 @test "bug: lone CRs took quadratic time" {
-  # 4 MiB of lines of one byte: a minute before, a fraction of a second of CPU now.
+  # 4 MiB of lines of one byte took a minute; now they take a fraction of a second of CPU.
   python3 -c 'print("User-agent: *\rDisallow: /b\r" + "\r" * ((4 << 20) - 64), end="")' >cr.txt
   run -1 timeout 20 robots-check -r cr.txt http://h/b
   run -1 timeout 20 robots-check --lint cr.txt
@@ -318,7 +318,8 @@ sys.exit(subprocess.run(["robots-check", "--lint"], stdin=its).returncode)'
   { for i in {1..20000}; do echo "Disallow: /some/long/path/$i"; done; } | sed '1i User-agent: *' >r
   local agents=()
   for i in {1..200}; do agents+=(-A "bot$i"); done
-  # 64 MiB of address space beyond what the program itself needs; it was 180 MB.
+  # The limit is 64 MiB of address space beyond what the program itself needs; it used to take 180
+  # MB.
   run -0 bash -c 'ulimit -v 262144; robots-check -r r "$@" /x' - "${agents[@]}"
 }
 

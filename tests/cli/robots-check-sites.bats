@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# robots-check on whole sites: the summary, one policy for a page, the matrix, what changed, sitemaps.
+# robots-check on whole sites: the summary, the policy for one page, the matrix, changes, sitemaps.
 
 load helper
 load servers
@@ -13,7 +13,7 @@ teardown() {
 }
 
 check() { robots-check --allow-private "$@"; }
-# One field a line, without column 1.
+# fields: prints the fields one a line, without column 1.
 fields() { tail -n +1 | tr '\t' '\n' | tail -n +2; }
 
 site() {
@@ -80,7 +80,7 @@ ai-input-rule=Content-Usage: ai-input=n" ]]
   run -0 check --policy --fields=archive,ai-input,ai-input-source,train-ai fetched
   [[ $output == "no${T}no${T}header${T}no" ]]
   robots-check -r site/robots.txt --policy fetched >once
-  # The body has gone, and what its meta elements asked with it.
+  # The body has been dropped, and with it what its meta elements asked for.
   run -0 robots-check -r site/robots.txt --policy --fields=archive,ai-input,outcome,body once
   [[ $output == "unknown${T}no${T}ok$T" && $(<once) == *"${T}archive=no$T"* && $(<once) != *"${T}body="* ]]
   run -0 check --page --explain --fields=page-content-usage,tdm-reservation,page-license fetched
@@ -287,7 +287,7 @@ EOT
   cp -r c kept
   learn 'outcome=timeout' $((33 * day)) --unavailable-after=30d
   [[ $(gate $((33 * day))) == "allow$T" ]]
-  # Without the option never; and a host that is back begins anew.
+  # Without the option that never happens; and for a host that is back the time begins anew.
   rm -r c && mv kept c
   learn 'outcome=timeout' $((40 * day))
   [[ $(gate $((40 * day))) == "disallow${T}timeout" ]]
@@ -295,7 +295,7 @@ EOT
   run -1 grep unreachable c/http_h.test_80
 }
 
-# Each takes a fraction of a second of CPU time and some 100 MB; the limits are for a machine that is busy.
+# Each test takes a fraction of a second of CPU time and some 100 MB; the limits allow for a busy machine.
 bounded() { (ulimit -t 20 -v 1000000; timeout 120 robots-check "$@" >out 2>messages </dev/null); }
 
 @test "hostile: very many groups, agents, stars, preferences; HTML, UTF-16 cut in half, a folder" {
@@ -339,7 +339,7 @@ EOP
 }
 
 @test "bug: where no name server could be reached it waited for ever" {
-  # A datagram to that address is refused at once, as all are where there is no network.
+  # A datagram to that address is refused at once, as all are on a machine without a network.
   export SPINNERET_DNS=255.255.255.255
   run -3 --separate-stderr timeout 100 robots-check --agent=a http://h.test/x
   [[ $output == "http://h.test/x${T}robots=disallow" && $stderr == *"name server"* ]]

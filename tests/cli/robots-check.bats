@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# robots-check: verdicts, explanations, filters, the cache of the loop.
+# robots-check: verdicts, explanations, filters, the loop's cache.
 
 load helper
 load servers
@@ -9,7 +9,7 @@ T=$'\t'
 rules() { printf 'User-agent: *\nDisallow: /private/\nCrawl-delay: 2.5\n\nUser-agent: nicebot\nDisallow:\n' >robots.txt; }
 check() { robots-check --robots robots.txt "$@"; }
 
-# What fetch makes of a robots.txt: robots_record STATUS OUTCOME [BODY] [FIELD]...
+# robots_record STATUS OUTCOME [BODY] [FIELD]...: prints fetch's record of a robots.txt.
 robots_record() {
   local status=$1 outcome=$2 body=${3-}
   shift 2 && shift || :
@@ -124,7 +124,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
 }
 
 @test "gate: outside a Visit-time what is allowed comes later; a Request-rate holds at its hours" {
-  # The clock says 13:46:40.
+  # The clock is at 13:46:40.
   learn < <(robots_record 200 ok 'User-agent: *\nDisallow: /p\nVisit-time: 1400-1500\nRequest-rate: 1/20 1430-1500\n') >learned
   run -1 grep crawl-delay learned
   run -1 gate <<<$'http://h.test/p\nhttp://h.test/q'
@@ -161,7 +161,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   [[ ${lines[0]} == "http://h.test/q${T}robots=allow" && ${lines[1]} == *robots=disallow* ]]
 }
 
-# Dead domains were called blocked-by-robots, and no list of dead links had them.
+# Pages of dead domains used to be blocked-by-robots, and were missing in lists of dead links.
 @test "a page of a host that cannot be reached is settled by what has happened to its robots.txt" {
   for outcome in dns-failed connect-failed tls-failed timeout; do
     learn < <(robots_record 0 "$outcome") >/dev/null
@@ -446,7 +446,7 @@ gate() { robots-check --gate --cache=c -A examplebot --now="${NOW:-1000000}" "$@
   learn 'User-agent: *\nDisallowAITraining: /d\nAllowAITraining: /d/ok'
   run -1 gate --refuse=train-ai --fields=url,robots-line http://h.test/d/x http://h.test/d/ok http://h.test/e
   [[ $output == $'http://h.test/d/x\t2\nhttp://h.test/d/ok\t\nhttp://h.test/e\t' ]]
-  # By Content-Signal's word for it, which refused what other lines say to nobody.
+  # ai-train, as Content-Signal calls it, used to refuse what the other lines forbid to nobody.
   run -1 gate --refuse=ai-train --fields=url,robots-line http://h.test/d/x http://h.test/e
   [[ $output == $'http://h.test/d/x\t2\nhttp://h.test/e\t' ]]
   run -2 gate --refuse='train ai' http://h.test/

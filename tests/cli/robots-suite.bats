@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The conformance suite of RFC 9309: by robots-check all of it, and its own manners.
+# The conformance suite of RFC 9309: robots-check passes all of it, and the suite itself is tested.
 
 load helper
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A list over many machines: the parts of url-filter --shard, and the recipes of spinneret-scale(7), each of which runs here as it
-# stands in the page, with split(1) in its scheduler's place.
+# A list over many machines: the parts of url-filter --shard, and the recipes of spinneret-scale(7). Each recipe runs as
+# the page has it, with split(1) in the place of its scheduler.
 load helper
 load examples
 
-# Lines of all sorts: many sites, repeats, settled ones, and some that are no URLs.
+# Makes lines of all sorts: many sites, repeats, settled records, and some that are no URLs.
 setup() {
   awk 'BEGIN {
     for (i = 0; i < 600; i++) {
@@ -16,7 +16,7 @@ setup() {
   }' >urls
 }
 
-# The literal block of the recipe.
+# recipe TITLE [NUMBER]: prints the literal block of the recipe.
 recipe() { block spinneret-scale.7 "$@"; }
 
 # --- parts ------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ recipe() { block spinneret-scale.7 "$@"; }
     done
     sort part.[0-9]* | diff whole -
     (($(wc -l <part.messages) == 2)) || { cat part.messages; false; }
-    # Order is kept within a part.
+    # A part keeps the order of the lines.
     grep -nxFf part.0 urls | cut -d: -f2- | diff part.0 -
   done
 }
@@ -90,7 +90,7 @@ recipe() { block spinneret-scale.7 "$@"; }
     run -2 url-filter --shard=0/2 "$bad" <urls
     [[ $output == *"--shard cuts a list, and does not go with "* || $output == *"--convert reads no URLs, and does not go with --shard"* ]] || { echo "$bad: $output"; false; }
   done
-  # Nor within a crawl, which would wait for pages that a part has dropped.
+  # A crawl refuses --shard, since it would wait for pages that a part has dropped.
   run -2 "$SPINNERET_ROOT/scripts/crawl" --state=s --filter:shard=0/2 http://127.0.0.1:9/
   [[ $output == *"nothing is crawled"* && ! -e s ]]
 }
@@ -105,7 +105,7 @@ recipe() { block spinneret-scale.7 "$@"; }
   run -0 url-filter --psl=two.psl --psl-digest="$digest" --shard=0/2 /dev/null
   run -2 url-filter --psl=other.psl --psl-digest="$digest" --shard=0/2 urls
   [[ $output == *"the public suffix list here has the digest "* && $output != *"$digest"* ]]
-  # A domain that is a suffix of the list is cut by what is below it.
+  # Hosts below a domain that is a public suffix are not kept together.
   printf '%s\n' http://{a,b,c,d,e,f,g,h}.site1.example/ >hosts
   (($(url-filter --psl=one.psl --shard=0/2 hosts | wc -l) % 8 == 0))
   (($(url-filter --psl=other.psl --shard=0/2 hosts | wc -l) % 8 != 0))
@@ -127,7 +127,7 @@ recipe() { block spinneret-scale.7 "$@"; }
   run ! bash -eu trap.sh
 }
 
-# array SCRIPT VARIABLE: each of its four tasks, one after the other; fails with the first that does.
+# array SCRIPT VARIABLE: runs its four tasks one after the other; fails at the first that fails.
 array() {
   local i
   for i in 0 1 2 3; do env "$2=$i" bash "$1" 2>/dev/null || return; done
@@ -147,7 +147,7 @@ array() {
   [ -e normal.3 ]
 }
 
-# manifest TITLE: the page's, as lines "path = value".
+# manifest TITLE: prints the page's manifest as lines "path = value".
 manifest() {
   perl -MCPAN::Meta::YAML -e '
     sub show { my ($at, $it) = @_;
@@ -156,7 +156,7 @@ manifest() {
       else { (my $text = $it) =~ s/\n/\\n/g; print "$at = $text\n" } }
     local $/; show("", CPAN::Meta::YAML->read_string(<STDIN>)->[0])' < <(recipe "$1")
 }
-# The script that its container runs.
+# container_script TITLE: prints the script that its container runs.
 container_script() { manifest "$1" | sed -n 's/^\.spec\.template\.spec\.containers\[0\]\.command\[4\] = //p' | sed 's/\\n/\n/g'; }
 
 @test "Kubernetes Indexed Job: the manifest has its form, and its pods together give one run" {
@@ -167,7 +167,7 @@ container_script() { manifest "$1" | sed -n 's/^\.spec\.template\.spec\.containe
     '.spec.template.spec.containers[0].volumeMounts[0].name = data' '.spec.template.spec.volumes[0].name = data'; do
     grep -qxF -- "$line" form || { echo "not there: $line"; cat form; false; }
   done
-  # As many parts as completions.
+  # There are as many parts as completions.
   container_script Kubernetes | grep -qx "parts=$(sed -n 's/^\.spec\.completions = //p' form)"
   { echo 'set -euo pipefail'; container_script Kubernetes | sed 's/^parts=64$/parts=4/'; } >pod.sh
   array pod.sh JOB_COMPLETION_INDEX
@@ -197,8 +197,8 @@ container_script() { manifest "$1" | sed -n 's/^\.spec\.template\.spec\.containe
   sort pod.?/seeds | diff <(sort urls) -
 }
 
-# As Hadoop streaming does it: each piece through the mapper, lines by key to the reducers, a tab behind a key without
-# value, and a task with another status than 0 fails the job.
+# Works as Hadoop streaming does: each piece goes through the mapper, lines go to the reducers by key, a key without a
+# value gets a tab, and a task whose status is not 0 fails the job.
 fake_mapred() {
   mkdir -p bin
   cat >bin/mapred <<'SH'
@@ -226,7 +226,7 @@ SH
   run ! bash -eu trap.sh
   rm -r normal
   bash -eu job.sh 2>/dev/null
-  # The one that fetches: its options are fetch's.
+  # The recipe that fetches: its options are fetch's.
   recipe 'Hadoop streaming' 2 | sed -n "s/.*-reducer '\(.*\)'/\1/p" >reducer
   grep -q '^fetch ' reducer
   run -0 bash -c "$(cat reducer)" </dev/null

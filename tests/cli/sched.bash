@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # For tests of politeness-sched: pipelines of a few lines of bash.
 
-# A site as a stage: page N links to 2N and 2N+1 as far as MAX. Its log is what was asked.
+# A site as a stage: page N links to 2N and 2N+1, up to MAX. Its log names the pages that were asked
+# for.
 make_site() {
   cat >site <<'EOF2'
 #!/usr/bin/env bash
@@ -18,7 +19,7 @@ EOF2
   chmod +x site
 }
 
-# A stage that answers every line with `outcome` and more fields.
+# answer FIELDS: prints a stage that answers every line with these fields.
 answer() { printf 'while IFS= read -r line; do printf "%%s\\t%s\\n" "$line"; done' "$1"; }
 
 sched() { timeout 60 politeness-sched --state s -q --delay 0 "$@" 3>&-; }

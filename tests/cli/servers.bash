@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# Servers on loopback, for the tests that need one: nginx, and those of tests/support, among them a name server whose
+# Servers on loopback for the tests that need one: nginx, and those of tests/support, among them a name server whose
 # names say what it answers. All live in BATS_FILE_TMPDIR, and stop_servers ends them by their ids.
 
-PATH=$PATH:/usr/sbin  # where nginx is, and people's PATH is not
+PATH=$PATH:/usr/sbin  # nginx is there, which an ordinary user's PATH leaves out
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 wait_for_file() {
-  # A minute: a machine may be busy, and a test that has no server has nothing to say.
+  # It waits a minute, since a machine may be busy, and a test without its server proves nothing.
   for _ in {1..600}; do [[ -s $1 ]] && return; sleep 0.1; done
   echo "no $1" >&2
   return 1
 }
 
-# The http block's own directives and servers on stdin; the folder `site` is the root.
+# Reads the http block's own directives and servers from stdin; the folder `site` is the root.
 start_nginx() {
   local user=
-  # Its workers must read this folder.
+  # nginx's workers must be able to read this folder.
   ((EUID != 0)) || user="user root;"
   {
     echo "$user daemon on; worker_processes 1; pid $PWD/nginx.pid; error_log $PWD/error.log;"
@@ -31,7 +31,7 @@ start_nginx() {
   wait_for_file nginx.pid
 }
 
-# Goes to the file's folder, with an empty `site` in it, and chooses a port for that: $base.
+# Goes to the test file's folder, makes an empty `site` there and chooses a port; the address is in $base.
 new_site() {
   cd "$BATS_FILE_TMPDIR"
   mkdir site
@@ -39,16 +39,17 @@ new_site() {
   port=$(free_port) base=http://127.0.0.1:$port
 }
 
-# start_python NAME PORT_FILE [ARGUMENT]...: tests/support/NAME.py, whose port goes there, its id into NAME.pid.
+# start_python NAME PORT_FILE [ARGUMENT]...: starts tests/support/NAME.py, which writes its port to the file; its
+# process id goes into NAME.pid.
 start_python() {
-  rm -f -- "$2"  # of one before it
+  rm -f -- "$2"  # a file of an earlier server
   python3 "$SPINNERET_ROOT/tests/support/$1.py" "${@:3}" >"$2" 2>"$1.err" 3>&- &
   echo $! >"$1.pid"
   wait_for_file "$2" || { cat "$1.err" >&2; return 1; }
 }
 
-# A server at $base that knows whose signature is good, and what each request was: $log. The key that signs is $key; its x
-# and thumbprint (RFC 7638), by other means than ours, are $x and $keyid.
+# Starts a server at $base that knows whose signature is good, and logs each request to $log. $key is the signing key;
+# $x and $keyid are its x and thumbprint (RFC 7638), made by other means than our own code.
 start_signed() {
   cd "$BATS_FILE_TMPDIR"
   openssl genpkey -algorithm ed25519 -out key.pem 2>/dev/null
@@ -60,19 +61,19 @@ start_signed() {
   base=http://127.0.0.1:$(cat port)
 }
 
-# The server that misbehaves, its address in `hostile`.
+# Starts the server that misbehaves; its address is in `hostile`.
 start_hostile() {
   start_python hostile-server hostile-port
   export hostile=http://127.0.0.1:$(<hostile-port)
 }
 
-# Of this machine's loopback, by itself: key.pem and cert.pem.
+# Makes key.pem and cert.pem, a self-signed certificate for loopback.
 make_certificate() {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=127.0.0.1 \
     -addext subjectAltName=IP:127.0.0.1 -keyout key.pem -out cert.pem 2>/dev/null
 }
 
-# stop_python NAME: where there is one.
+# stop_python NAME: stops that server if it runs.
 stop_python() {
   [[ -s $1.pid ]] || return 0
   kill "$(<"$1.pid")" || true
@@ -80,14 +81,14 @@ stop_python() {
   rm -f "$1.pid"
 }
 
-# serve_folder [TYPE]: the folder ./site, its port in `port`; stop_folder ends it.
+# serve_folder [TYPE]: serves the folder ./site; its port is in `port`. stop_folder ends it.
 serve_folder() {
   start_python folder-server folder-port "$@"
   port=$(<folder-port)
 }
 stop_folder() { stop_python folder-server; }
 
-# Its address goes into `dns`; each question into the file dns-log.
+# Starts the name server; its address is in `dns`, and it writes each question to the file dns-log.
 start_dns() {
   start_python hostile-server-dns dns-port dns-log
   dns=127.0.0.1:$(cat dns-port)
@@ -96,7 +97,7 @@ start_dns() {
 stop_servers() {
   local file
   for file in "$BATS_FILE_TMPDIR"/*.pid; do
-    # One that has ended keeps none of the others.
+    # A server that has ended already must not keep the others from being ended.
     [[ ! -s $file ]] || kill "$(cat "$file")" || true
   done
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# scripts/setup where something is in its way: one line that says what, status 2, and a second call goes on. In a tree
-# of its own, as an ordinary user, with programs of Debian that only note how they were called. (What the real ones do
-# is seen by tests/fresh/run.)
+# scripts/setup where something is in its way: one line says what, the status is 2, and a second call goes on. It runs
+# in a tree of its own, as an ordinary user, with stand-ins for Debian's programs that only note how they were called.
+# (tests/fresh/run sees what the real ones do.)
 
 load helper
 
@@ -11,8 +11,8 @@ setup() {
   tree="$PWD/a tree"
   mkdir -p "$tree/scripts" bin
   cp "$SPINNERET_ROOT/scripts/setup" "$tree/scripts/"
-  # Files that a test puts here are what the programs do.
-  # What is installed is so for two architectures.
+  # Files that a test puts here decide what the programs do. dpkg-query names each installed package for two
+  # architectures.
   fake dpkg-query 'shift 3; [ -e "$here/missing" ] || printf "installed %s\n" "$@" "$@"'
   fake apt-get '[ ! -e "$here/no-$1" ] && { [ "$1" != -y ] && [ "$1" != install ] || rm -f "$here/missing"; }'
   fake sudo '[ ! -e "$here/no-sudo" ] || exit 1
@@ -26,7 +26,7 @@ setup() {
   chmod -R a+rwX "$tree" .
 }
 
-# fake NAME BODY: on PATH, with how it was called in `called`.
+# fake NAME BODY: puts a program on PATH that notes in `called` how it was called.
 fake() {
   printf '#!/bin/sh\nhere=%q\necho "%s $*" >>"$here/called"\n%s\n' "$PWD" "$1" "$2" >"bin/$1"
   chmod +x "bin/$1"
@@ -37,7 +37,7 @@ setup_as_user() {
   "${become[@]}" env -u CI PATH="$PWD/bin:$PATH" "$tree/scripts/setup" "$@"
 }
 
-# Lines of setup's own.
+# Counts the lines that setup itself printed.
 said() { grep -c '^setup: ' <<<"$output"; }
 
 @test "where nothing is to be done it prints nothing" {
@@ -46,7 +46,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
   : >called
   run -0 setup_as_user
   [[ -z $output ]]
-  # It begins each crawl in a source tree: one call, not one for each package.
+  # setup begins each crawl in a source tree, so there is one call and not one for each package.
   (($(grep -c '^dpkg-query' called) == 1))
 }
 
@@ -91,7 +91,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
   touch missing
   run -2 setup_as_user
   [[ $output == *"command not found"*"sudo does not help"*"  apt-get install --no-install-recommends cmake "* ]]
-  # What apt-get could not do is told as ever.
+  # What apt-get could not do is reported as before.
   fake sudo '[ "$1" = -v ] || { shift; exec "$@"; }'
   touch no-install
   run -2 setup_as_user
@@ -124,7 +124,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ ${#lines[@]} == 23 && ${lines[1]} == 'Setting up lib22:amd64 (1.0) ...' && ${lines[20]} == 'dpkg: error: no space' ]]
   log=${lines[21]#setup: all that apt-get said is in }
   [[ $log == "$PWD"/temp/spinneret-setup.*.log && $(wc -l <"$log") == 41 && $(stat -c %a "$log") == 644 ]]
-  # A terminal shows one line, that moves on and is gone in the end.
+  # A terminal shows one line, which is rewritten and in the end erased.
   rm "$log" broken
   touch missing
   export TERM=xterm tree
@@ -150,7 +150,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
     update*) [ ! -e "$here/reads" ] || { echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"; exit 100; } ;;
     *) rm -f "$here/missing" ;;
     esac'
-  # By its third second the other one is done.
+  # The other reader is done by the third second.
   fake sleep '[ "$(grep -c "^sleep" "$here/called")" -lt 3 ] || rm -f "$here/reads"'
   touch missing reads
   run -0 setup_as_user
@@ -173,7 +173,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
     wait $! && false
     soon '[[ ! -e sbin/policy-rc.d ]]'
   done
-  # After a kill it is known by its mark; one that is somebody else's stays.
+  # After a kill the file is known by its mark; somebody else's file stays.
   rm -f at-work
   printf '#!/bin/sh\n# Made by scripts/setup of Spinneret while it installs packages\nexit 101\n' >sbin/policy-rc.d
   chmod 777 sbin/policy-rc.d
@@ -199,7 +199,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
   become=(env -u SHELL LC_ALL=xx_YY.UTF-8 LANG=xx_YY.UTF-8)
   umask 077
   run -0 setup_as_user
-  # Of the locale bash itself may complain.
+  # bash itself may complain about the locale.
   [[ $(grep -v 'warning: setlocale' <<<"$output") == "setup: building in $tree/build (some minutes the first time)" ]]
   run -0 setup_as_user
   run ! grep -v 'warning: setlocale' <<<"$output"
@@ -305,11 +305,11 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ $output == "setup: cannot write in $tree/build: copy the tree to where you may, or name what is built: SPINNERET_BIN=$tree/build/bin" ]]
   chmod a+w "$tree"
   run -0 setup_as_user
-  # What is built there, too: ninja would write.
+  # The folder build in it must be writable as well, for ninja.
   chmod a-w "$tree/build"
   ((EUID != 0)) || chown root "$tree/build"
   run -2 setup_as_user
-  chmod a+w "$tree/build"  # bats removes it
+  chmod a+w "$tree/build"  # or bats could not remove it
   [[ $(said) == 1 && $output == "setup: cannot write in $tree/build: "* ]]
 }
 
@@ -346,7 +346,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ $output == *'the subject wants "module: verb object"' ]]
   run -1 said "crawl: $(printf 'x%.0s' {1..70})"
   [[ $output == *'the subject has 77 characters; 72 are the most' ]]
-  # One's own stays.
+  # A hook of one's own stays.
   echo mine >"$hook"
   HOME=$PWD run -0 setup_as_user test
   [[ $(<"$hook") == mine ]]
@@ -383,7 +383,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
 
 @test "bug: a test that ended left a scheduler at work: what is left is named, ended, and fails the test" {
   local keeper=$SPINNERET_ROOT/tests/support/keeper.py left
-  # In a session of its own, and its parent is gone.
+  # The process has a session of its own, and its parent is gone.
   run -1 "$keeper" 60 1 bash -c '(setsid sleep 321 & echo $! >left)
     until [[ $(<"/proc/$(<left)/comm") == sleep ]]; do sleep 0.02; done; echo fine'
   [[ ${lines[0]} == fine && ${lines[1]} == "keeper: left running: sleep 321 (process "*", in $PWD)" ]]
@@ -391,13 +391,13 @@ said() { grep -c '^setup: ' <<<"$output"; }
   run ! kill -0 "$left"
   run -1 "$keeper" 5 1 sleep 322
   [[ ${lines[0]} == "keeper: not over within 5 seconds" && ${lines[1]} == "keeper: left running: sleep 322 "* ]]
-  # A test's own word stays, and who waits until an orphan is gone does not see it for ever.
+  # The test's own status stays, and a test that waits for the end of an orphan does not wait for ever.
   run -7 "$keeper" 60 1 bash -c '(sleep 0.1 & echo $! >left); while kill -0 "$(<left)"; do sleep 0.02; done; exit 7'
   [[ $output == *"No such process"* && $output != *keeper* ]]
 }
 
 @test "bug: a test that failed half-way waited for its own server without end" {
-  # A line that began with it would be a test of this file.
+  # A line that began with @test would be a test of this file.
   sed 's|^half()|@test "half"|' >half.bats <<BATS
 load $SPINNERET_ROOT/tests/cli/helper
 half() {
@@ -443,10 +443,10 @@ CMAKE
   [[ $output != *A.B* && $output != *"ok 1 first"* && $output != *$'| 5\n'* ]]
   grep -qx 'skipped: cli-x: second: no strace' <<<"$output"
   grep -qx 'skipped: unit-y: Y.Z: no data' <<<"$output"
-  # What .ci/run keeps of a log is all that, and nothing else.
+  # .ci/run keeps all of that from a log, and nothing else.
   source "$SPINNERET_ROOT/tests/fresh/count.bash"
   diff <({ echo noise; echo "$output"; echo '    | noise'; } | outcomes) <(grep -v '^outcome: ' <<<"$output")
-  # What was run again and passed is no failure, and is not hidden either.
+  # A test that passed when it was run again is no failure, but it is not hidden either.
   touch "$tree/once"
   cat >"$tree/build/CTestTestfile.cmake" <<CMAKE
 add_test(bad "/bin/sh" "-c" "echo 'not ok 1 always'; exit 1")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What tools keep on disk, when a call on it fails and when it is damaged: nothing is lost or invented, the damage
-# is told, and the next run works. (The scheduler's state: faults.bats, loop/kill.bats and unit-frontier; every
-# byte of a seen-set and of a robots cache: unit-dedupe and unit-robots.) SPINNERET_FAULTS=long: every offset.
+# What tools keep on disk, when a call on it fails and when it is damaged: nothing is lost or invented, the damage is
+# reported, and the next run works. (The scheduler's state: faults.bats, loop/kill.bats and unit-frontier; every byte of
+# a seen-set and of a robots cache: unit-dedupe and unit-robots.) SPINNERET_FAULTS=long tries every offset.
 
 load helper
 load filters
@@ -11,7 +11,8 @@ load ../loop/site
 setup() { need_strace; }
 if [[ ${SPINNERET_FAULTS-} == long ]]; then step=1; else step=37; fi
 
-# inject CALL ERROR N PATH... -- COMMAND...: the N-th such call on these paths fails; leaves status.
+# inject CALL ERROR N PATH... -- COMMAND...: runs the command, where the N-th such call on these paths fails; leaves
+# status.
 inject() {
   local call=$1 error=$2 number=$3 paths=()
   shift 3
@@ -59,7 +60,7 @@ inject() {
         # The last line may be torn.
         sed '$d' first | sort - second | uniq -d >twice
         [[ ! -s twice ]] || { echo "$options $call $n: passed on twice"; head -n 3 twice; false; }
-        # What was stored and not passed on: a batch, and what the output's buffer held.
+        # At most one batch and the content of the output's buffer were stored but not passed on.
         lost=$((20000 - $(cat first second | wc -l)))
         [[ -n $options ]] || ((lost <= 1024 + 65536 / 18)) || { echo "$call $n: $lost are lost"; false; }
       done
@@ -73,7 +74,7 @@ inject() {
     http://a.test/{1..4} -- bash -c 'while IFS= read -r line; do sleep 0.6; printf "%s\toutcome=ok\n" "$line"; done' >out 2>err 3>&-
   ((status == 2))
   [[ $(<err) == *"the state: IO error: While fdatasync"* ]]
-  # It was so with the last page, too: what is there is whole, and the next run goes on.
+  # The same holds for the last page: the state is whole, and the next run goes on.
   politeness-sched --state s --verify
   politeness-sched --state s -q --delay 0 -- bash -c 'while IFS= read -r line; do printf "%s\toutcome=ok\n" "$line"; done' >>out 3>&-
   [[ $(cut -f1 out | sort -u | wc -l) == 4 ]]
@@ -108,7 +109,7 @@ inject() {
       rm -rf cache
       [[ $call == mkdir ]] || mkdir cache
       n=1
-      # Opening the output, and the shared libraries, is not meant.
+      # Opening the output or the shared libraries is not to fail.
       inject "$call" "$error" "$n" cache cache/http_h.test_80 -- robots-check --learn --cache=cache in >out 2>err
       ((status <= 2)) || { echo "$call $error: status $status"; cat err; false; }
       felt=$((felt + (status == 2)))
@@ -122,7 +123,7 @@ inject() {
   ((felt > 1))
 }
 
-# A page of which everything is kept; sets URL.
+# Serves a page of which everything is kept; sets URL.
 serve() {
   mkdir -p docs
   chmod 755 docs
@@ -156,7 +157,7 @@ serve() {
   ((felt > 2))
 }
 
-# A file with one bit of its byte at AT turned.
+# flipped AT FILE: prints the file with one bit of its byte AT flipped.
 flipped() {
   head -c "$1" "$2"
   printf "\\x$(printf %x $(($(od -An -tu1 -j "$1" -N 1 "$2") ^ (1 << $1 % 8))))"
@@ -193,7 +194,7 @@ flipped() {
   cp kept.warc sound
   size=$(wc -c <sound)
   at=$(grep -o 'warc-offset=[0-9]*' in | cut -d= -f2)
-  # The first byte of the HTTP head among them: a block without one is no page without links.
+  # The first byte of the HTTP head is among them: a block without a head must not be taken for a page without links.
   for at in $(seq "$at" "$step" $((size - 1))) "$(grep -abo "^HTTP/1.1 200" sound | cut -d: -f1)"; do
     flipped "$at" sound >kept.warc
     status=0
@@ -205,7 +206,7 @@ flipped() {
       told=$((told + 1))
     fi
   done
-  # At least where the body itself is.
+  # Damage is reported at least within the body.
   ((told * step > 30))
 }
 
@@ -238,7 +239,7 @@ flipped() {
       status=0
       extract-links in >out 2>err || status=$?
       if ((status == 0)); then
-        # Behind the record, or in a field of its gzip head that means nothing.
+        # The damage is behind the record, or in a field of the gzip head that means nothing.
         grep -v outcome= out | diff want - || { echo "$kind at $at: other links, and nothing said"; false; }
       else
         ((status == 1)) && [[ $(<out) == "$URL"*$'\toutcome=aborted' ]] && grep -q 'kept.warc.gz' err || { echo "$kind at $at: $status"; cat err; false; }
@@ -247,9 +248,9 @@ flipped() {
   done
 }
 
-# The pages of half a minute were settled in the state, which was synced, and nowhere else.
+# The pages of half a minute were settled in the state, which was synced, and were on disk nowhere else.
 @test "bug: after a power cut settled pages had no body, text or record: only the state was on disk" {
-  # A page of what comes seldom is on disk before its record is passed on.
+  # Where pages come seldom, each is on disk before its record is passed on.
   synced_first() {
     strace -f -qq -y -o trace -e trace=fdatasync,write "$@" >out 2>err 3>&-
     awk -v kept="$kept" '/ fdatasync\(/ && index($0, kept) { synced = 1 }
@@ -266,7 +267,7 @@ flipped() {
   grep -q 'fdatasync(1<.*/pages>' trace
 }
 
-# keep_watched STRACE-OPTION... -- FETCH-OPTION...: fetch with what is written to descriptor 9 for its input; leaves pid.
+# keep_watched STRACE-OPTION... -- FETCH-OPTION...: runs fetch under strace, with descriptor 9 as its input; leaves pid.
 keep_watched() {
   local options=()
   while [[ $1 != -- ]]; do options+=("$1") && shift; done
@@ -275,10 +276,12 @@ keep_watched() {
   pid=$!
   exec 9>in
 }
-# has_synced N: N syncs of what is kept are over. The end of one that another thread cuts in two is a line of its own.
+# has_synced N: whether N syncs of kept files are over. If another thread interrupts one, strace prints its end as a
+# line of its own.
 has_synced() { (($(grep -c '\(fdatasync(.*/kept\|syncfs(.*/kept\).*= \|<\.\.\. \(fdatasync\|syncfs\) resumed' trace) >= $1)); }
 
-# The state knew both pages, and the disk the first: the second came within a second of it, and no third.
+# The state knew both pages, but only the first was on disk: the second came within a second of it, and there was no
+# third.
 @test "bug: a page that came within a second of another was not on disk until a further one came" {
   local pid options
   serve
@@ -288,7 +291,7 @@ has_synced() { (($(grep -c '\(fdatasync(.*/kept\|syncfs(.*/kept\).*= \|<\.\.\. \
     echo "$URL" >&9
     soon 'has_synced 1'
     echo "$URL?again" >&9
-    # More may come, for all that fetch knows: this is not what it syncs at its end.
+    # As far as fetch knows more may come, so this is not its sync at the end.
     soon 'has_synced 2'
     exec 9>&-
     wait "$pid"
@@ -309,7 +312,7 @@ has_synced() { (($(grep -c '\(fdatasync(.*/kept\|syncfs(.*/kept\).*= \|<\.\.\. \
       is_told
       grep -q 'outcome=aborted' out
     done
-    # No page waits for this one: the next one tells it, or the end.
+    # No page waits for this sync: its failure is reported with the next page, or at the end.
     options=(--store=kept --store-as=files)
     rm -rf kept*
     inject syncfs "$error" 1 -- fetch --allow-private "${options[@]}" "$URL" >out 2>err
@@ -325,10 +328,11 @@ has_synced() { (($(grep -c '\(fdatasync(.*/kept\|syncfs(.*/kept\).*= \|<\.\.\. \
   done
 }
 
-# Its first line is synced as it is written, what comes within a second of that at the end: that failed unheard.
+# The first line is synced when it is written, and lines within the next second at the end; a failure there was not
+# noticed.
 @test "bug: a sync of a list kept for the next run that fails at its end was success" {
   local n
-  # is_told FILE N COMMAND...: where the N-th sync of the file fails.
+  # is_told FILE N COMMAND...: checks that the command reports the failure of the N-th sync of the file.
   is_told() {
     rm -rf s "$1"
     : >"$1"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# URLs in tables, of every tool that takes URL lines: rows in, the same rows out.
+# URLs in tables, for every tool that takes URL lines: rows in, the same rows out.
 load helper
 
-# `given INPUT COMMAND...`: INPUT (with escapes of printf %b) on standard input.
+# given INPUT COMMAND...: runs the command with INPUT (with escapes of printf %b) on standard input.
 given() {
   local input=$1
   shift
@@ -36,7 +36,7 @@ people='id,url,note\n1,HTTP://A/,"x, y"\n2,"HTTP://B/",z\n3,,\n4,"http://c/","tw
   expect 0 'http://a/'
 }
 
-# The header and the empty cell were lost, with the first file that anybody tried.
+# The header and the empty cell used to be lost, in the first file that anybody tried.
 @test "a column by number keeps the header, empty cells and rows without URL" {
   given 'id\turl\n1\tHTTP://A/\n2\t\n\n3\thttp://b/\n4\n' url-normalize --field 2 --header
   expect 1 $'id\turl' $'1\thttp://a/' $'2\t' '' $'3\thttp://b/' 4
@@ -188,7 +188,7 @@ people='id,url,note\n1,HTTP://A/,"x, y"\n2,"HTTP://B/",z\n3,,\n4,"http://c/","tw
   expect 0 ''
 }
 
-# Lines for whom it is, on one line: until progress is on the terminal, two minutes at most.
+# A shell line that prints lines until progress is on the terminal, for at most two minutes.
 slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP://B/; ! grep -q "M lines" terminal || break; done; }'; }
 
 @test "progress on a terminal, once two seconds are over" {
@@ -236,7 +236,7 @@ slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP:/
   printf 'id,url\n1,HTTP://A/\n' >a.csv
   local form tool
   for form in UTF-16 UTF-16LE UTF-16BE; do
-    # Without a byte order mark it is text with NUL bytes.
+    # Without a byte order mark such a file is text with NUL bytes.
     { [[ $form == UTF-16 ]] || printf '\xef\xbb\xbf' | iconv -f UTF-8 -t $form; iconv -f UTF-8 -t $form a.csv; } >wide
     for tool in url-normalize dedupe 'url-filter --allow-scheme http' fetch 'robots-check -r /dev/null'; do
       run -2 --separate-stderr $tool --csv --field=url wide
@@ -244,11 +244,11 @@ slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP:/
     done
     run -2 --separate-stderr bash -c 'cat wide | url-normalize'
     [[ $output == '' && $stderr == *'standard input is in UTF-16'* ]]
-    # The mark in pieces.
+    # The mark comes in two pieces.
     run -2 --separate-stderr bash -c '{ head -c 1 wide; tail -c +2 wide; } | url-normalize'
     [[ $output == '' && $stderr == *'standard input is in UTF-16'* ]]
   done
-  # What only looks so is text.
+  # Two bytes alone are text, although they look like the mark.
   run -1 --separate-stderr bash -c 'printf "\xff\xfe" | url-normalize --csv'
   [[ $output == $'\xff\xfe' && $stderr == *'a relative URL without a base'* ]]
 }
@@ -294,7 +294,7 @@ slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP:/
   [[ $output == "url-normalize: cr.list: $said" ]]
   run -2 dedupe <cr.list
   [[ $output == "dedupe: standard input: $said" ]]
-  # What is one URL, one cell or one record that ends in NUL, stays so.
+  # A CR within a URL, a cell, or a record that ends in NUL stays there.
   run -0 url-normalize <<<$'http://a/x\ry'
   [[ $output == http://a/xy ]]
   run -0 records --from=csv --fields=url < <(printf 'url,"a\rhttp://x/"\r\nhttp://a/,b\r\n')
@@ -314,6 +314,6 @@ slowly() { echo '{ echo HTTP://A/; for _ in {1..1200}; do sleep 0.1; echo HTTP:/
   [[ $output == http://a/ ]]
   run -0 records --from=json --fields=url < <(printf '{"url":"http://a/"}\n\n \n')
   [[ $output == http://a/ ]]
-  # Of a table of one column it is a row without a URL.
+  # In a table of one column an empty line is a row without a URL.
   run -1 records --from=csv --fields=url < <(printf 'url\n\nhttp://a/\n')
 }

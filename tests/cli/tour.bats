@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The README's tour runs as it stands there: each block is taken out of the text and run in a folder of its
-# own, with a site on loopback in the place of example.org and without the second between two requests.
+# The README's tour runs as it is: each block is taken from the text and run in a folder of its own, with a site on
+# loopback in the place of example.org and without the second between two requests.
 
 load helper
 load ../loop/site
 
 setup() {
-  # crawl and fetch, as in the text, but allowed to visit this machine.
+  # crawl and fetch as in the text, except that they may visit this machine.
   mkdir -p bin docs
   printf '#!/bin/sh\nexec %q --allow-private "$@"\n' "$SPINNERET_BIN/fetch" >bin/fetch
   printf '#!/bin/sh\nexec %q --allow-private --delay=1ms "$@"\n' "$SPINNERET_ROOT/scripts/crawl" >bin/crawl
@@ -15,7 +15,7 @@ setup() {
   PATH=$PWD/bin:$PATH
 }
 
-# tour_block TITLE: the first block of shell behind the paragraph that begins with **TITLE.
+# tour_block TITLE: prints the first block of shell after the paragraph that begins with **TITLE.
 tour_block() {
   awk -v title="**$1" '
     index($0, title) == 1 { here = 1 }
@@ -24,14 +24,14 @@ tour_block() {
     here && /^```sh$/ { block = 1 }' "$SPINNERET_ROOT/README.md"
 }
 
-# run_tour TITLE: runs it; what it prints goes to ./out. The last command's status is its own affair, as grep's is.
+# run_tour TITLE: runs the block; its output goes to ./out. The last command may have any status, as grep does.
 run_tour() {
   tour_block "$1" | sed "s|https://example.org|http://127.0.0.1:${PORT-1}|g" >tour.sh
   [[ -s tour.sh ]] || { echo "README.md has no block for: $1"; return 1; }
   export SPINNERET_AGENT=examplebot SPINNERET_CONTACT=me@example.org
   bash -u tour.sh >out 2>messages </dev/null 3>&- || true
   if grep -E 'command not found|: (unknown|usage)' messages; then return 1; fi
-  # What the text shows is there, or in the file that the commands end with.
+  # The output that the text shows is there, or in the file to which the last command writes.
   local line target
   target=$(sed -nE '$s/.* > ([a-z.]*)$/\1/p' tour.sh)
   tour_output "$1" | while IFS= read -r line; do
@@ -40,7 +40,7 @@ run_tour() {
   done
 }
 
-# tour_output TITLE: what the text shows behind that block.
+# tour_output TITLE: prints the output that the text shows after that block.
 tour_output() {
   awk -v title="**$1" '
     index($0, title) == 1 { here = 1; next }
@@ -50,12 +50,12 @@ tour_output() {
     here && /^```text$/ { shown = 1 }' "$SPINNERET_ROOT/README.md"
 }
 
-# prints LINES...: out is these lines, {} being the site
+# prints LINE...: compares out with these lines, in which {} stands for the site.
 prints() {
   diff <(printf '%s\n' "${@//'{}'/http://127.0.0.1:$PORT}") out || { cat messages; return 1; }
 }
 
-# page NAME LINK...: a page of the site
+# page NAME LINK...: writes a page of the site.
 page() {
   local name=$1 link
   shift
@@ -77,7 +77,7 @@ sitemap() {
   diff titles tested
 }
 
-# The picture is a crawl's own output, drawn. With PICTURE=1 it is made anew.
+# The picture shows the output of a real crawl. PICTURE=1 makes it anew.
 draw() {
   awk '
     function text(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
@@ -110,7 +110,7 @@ draw() {
     cat messages
   } | sed "s|http://127.0.0.1:$PORT|https://example.org|g" | draw >crawl.svg
   if [[ -n ${PICTURE-} ]]; then cp crawl.svg "$picture"; fi
-  # Its figures are those of the run that it was made of.
+  # Figures differ from run to run.
   masked() { sed -E 's/[0-9.]+ (KiB|B|ms|s)\b/N/g; s|\([0-9.]+/s\)|(N/s)|' "$1"; }
   diff <(masked "$picture") <(masked crawl.svg)
   python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$picture"
@@ -159,7 +159,7 @@ CSV
   cp docs/orphan.html 'docs/outcome=ok'
   sitemap / /a.html /orphan.html '/outcome=ok' >docs/sitemap.xml
   run_tour 'Compare the sitemap with the site'
-  # Whose URL says outcome=ok is a link all the same.
+  # A URL that contains outcome=ok is still a link.
   prints $'\t{}/index.html' '{}/orphan.html' '{}/outcome=ok' $'\t{}/unlisted.html'
 }
 
@@ -197,7 +197,7 @@ CSV
   run_tour 'Ten million URLs without repeats'
   (($(wc -l <once) == $(awk -v n="$lines" 'BEGIN { print int(n * 0.7) }'))) || { wc -l once; false; }
   (($(<kilobytes) < 80 << 10)) || { cat kilobytes; false; }
-  # In their order: what comes first stays first.
+  # The order is kept: the first of equal lines stays.
   cmp <(head -n 1000 urls) <(head -n 1000 once)
 }
 
@@ -227,7 +227,7 @@ CSV
   command -v parallel >/dev/null || skip "no GNU parallel"
   start_site "$PWD/docs" "if (\$http_user_agent !~ \"^examplebot.*me@example.org\") { return 403; }"
   page index.html
-  # A shell in the place of ssh: every machine is this one.
+  # A shell takes the place of ssh, and every machine is this one.
   cat >bin/ssh <<'SSH'
 #!/bin/sh
 echo "$1" >>"$TOUR_LOG"
@@ -243,7 +243,7 @@ SSH
   run_tour 'Use all cores, and several machines'
   sed "s|\$|:$PORT/|; s|^|http://|" <<<$'127.0.0.3\n127.0.0.1\n127.0.0.2\n127.0.0.1' | diff - normal
   (($(grep -c 'outcome=ok$' results) == 4)) || { cat results messages; false; }
-  # A host's pages come from one machine, one after the other.
+  # The pages of a host come from one machine, one after the other.
   [[ $(cut -f1 results | uniq | wc -l) == 3 ]]
   grep -q one machines
   grep -q two machines

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# url-filter: what it keeps in files for other processes, and for the next one: --adopt, --booked.
+# url-filter: what it keeps in files for other processes and for the next run: --adopt, --booked.
 load helper
 
 @test "--adopt: a seed that redirects takes its scope along, over five redirects, also at the next start" {
@@ -26,11 +26,11 @@ load helper
   done >chain
   run -1 --separate-stderr url-filter --same-host --seeds=seeds --adopt=chained chain
   ((${#lines[@]} == 5))
-  # Behind a line that a kill has torn off.
+  # The file ends with a line that a kill has torn.
   printf 'http://c.te' >torn
   run -1 url-filter --same-host --seeds=seeds --adopt=torn links
   [[ $(<torn) == $'http://c.te\nhttp://b.test/\tdepth=1' ]]
-  # What a rule refuses is not taken in, and without a scope there is nothing to take along.
+  # What a rule refuses is not adopted, and without a scope there is nothing to adopt.
   run -1 url-filter --same-host --seeds=seeds --adopt=none --deny-domain=b.test links
   [[ ! -e none ]]
   run -0 url-filter --seeds=seeds --adopt=none links
@@ -46,23 +46,23 @@ load helper
   run -1 --separate-stderr url-filter --policy=policy --booked=booked <<<$'http://a.test/1?PHPSESSID=0123456789abcdef0123456789abcdef\nhttp://a.test/2#x\nhttp://a.test/3'
   [[ $output == $'http://a.test/1\nhttp://a.test/2#x' ]]
   [[ $(<booked) == $'http://a.test/1\nhttp://a.test/2' ]]
-  # What was paid for stays so, and no more than that.
+  # URLs that were paid for stay so, and no others pass.
   run -1 --separate-stderr url-filter --policy=policy --booked=booked <<<$'http://a.test/4\nhttp://a.test/2'
   [[ $output == http://a.test/2 && $stderr == 'url-filter: -:1: the budget is spent (policy:1): "http://a.test/4"' ]]
   { via http://b.test/ http://a.test/; via http://c.test/ http://b.test/; } | url-filter --policy=policy --booked=booked >/dev/null
   [[ $(tail -n 1 booked) == $'http://c.test/\tvia=http://b.test/' ]]
   run -0 url-filter --policy=policy --booked=booked < <(via http://d.test/ http://c.test/)
   run -1 url-filter --policy=policy < <(via http://d.test/ http://c.test/)
-  # A line that a kill has torn off is none, and lines behind it are whole.
+  # A torn line does not count, and the lines after it are whole.
   printf 'http://h.te' >>booked
   run -0 url-filter --policy=policy --booked=booked < <(via http://g.test/ http://a.test/)
   run -0 url-filter --policy=policy --booked=booked < <(via http://g.test/2 http://a.test/)
   run -1 url-filter --policy=policy --booked=booked < <(via http://g.test/3 http://a.test/)
-  # A budget that was made smaller pays for no more than it says, and the file's line is named.
+  # A smaller budget pays for no more than it says, and the message names the file's line.
   sed -i 's/host 2/host 1/' policy
   run -1 --separate-stderr url-filter --policy=policy --booked=booked http://a.test/2
   [[ -z $output && $stderr == 'url-filter: booked:2: the budget is spent (policy:1): "http://a.test/2"' ]]
-  # No budget of one's own, no file; what books nothing does not take it.
+  # No file is made for a policy without a budget; modes that book nothing refuse the option.
   run -0 url-filter --traps --booked=none http://a.test/1
   [[ ! -e none ]]
   local mode
@@ -70,7 +70,7 @@ load helper
     run -2 url-filter -e 'budget host 1' "$mode" --booked=none http://a.test/
     [[ $output == *--booked* && ! -e none ]] || { echo "$mode: $output"; false; }
   done
-  # A file that cannot be read, or written, is trouble.
+  # A file that cannot be read or written is trouble.
   run -2 url-filter --policy=policy --booked=. http://a.test/
   [[ $output == *"--booked: . is not a file"* ]]
   run -2 --separate-stderr url-filter -e 'budget host 1' --booked=no/such http://e.test/

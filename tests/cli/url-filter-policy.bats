@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# url-filter: what once went wrong, in policies and in looking at them. Each test bears the bug's name.
+# url-filter: what once went wrong, in policies and in looking at them. Each test has the bug's name.
 load helper
 
 @test "bug: with query strip a page that redirects to itself with a query was never seen" {
@@ -8,7 +8,7 @@ load helper
   [[ $(url-filter -e 'query strip' <<<"$location") == "$location" ]]
   [[ $(url-filter -e 'query-parameters strip /q' <<<"$location") == "$location" ]]
   [[ $(url-filter -e 'query strip' --before-fetch 'http://h.example/q?lang=en') == 'http://h.example/q?lang=en' ]]
-  # Links are stripped, and redirects elsewhere; a session id is another one each time.
+  # Links are stripped, and so are redirects elsewhere. A session id is always stripped, since it is new each time.
   run -0 url-filter -e 'query strip' -e 'trap session-ids strip' --fields=url < <(
     printf 'http://h.example/q?lang=en\tvia=http://h.example/q\ttag=a@href\n'
     printf 'http://h.example/r?lang=en\tvia=http://h.example/q\ttag=location\n'
@@ -23,13 +23,13 @@ load helper
     run url-filter --policy=p --exclude='[.]pdf$' --deny-extension=zip --include=/b --allow-domain=h.example,i.example --fields=url \
       http://h.example/a http://h.example/a.pdf http://h.example/a.zip http://h.example/a/b http://h.example/a/b.pdf http://h.example/a/b.zip http://j.example/a/b
     [[ $status == 1 && $output == http://h.example/a/b ]] || { echo "$order: $output"; false; }
-    # What a page shows needs to match no --include; it may not match --exclude.
+    # Requisites of a page need not match --include, but must not match --exclude.
     run url-filter --policy=p --exclude='[.]gif$' --include=/b --fields=url < <(printf 'http://h.example/a.%s\tpurpose=requisite\n' gif png)
     [[ $output == http://h.example/a.png ]]
     run url-filter --policy=p --exclude=/a --check
     [[ $output != *exclude:1:* ]]
   done
-  # Lines of --rule are lines of the policy, in its order; a section's options are of its hosts.
+  # Lines given by --rule are lines of the policy, in its order; options of a section hold for its hosts.
   run -0 url-filter -e 'order allow-deny' -e 'deny-path ^/a/' -e 'allow-path ^/a/public/' --fields=url http://h.example/a/public/y
   run -0 url-filter -e '[h.example]' --include=/b --fields=url http://h.example/b http://i.example/c
   run -1 --separate-stderr url-filter -e 'order first-match' -e 'allow-url .' --exclude=x --why-not=http://h.example/x --fields=url,rule
@@ -44,7 +44,7 @@ load helper
     [[ -z $output ]] || { echo "$rule: $output"; false; }
     run -0 url-filter -e "al${rule/deny/low}" http://u:p@h.example/a http://u@h.example/a/b
   done
-  # What is said of names holds, too.
+  # Rules about user names hold as well.
   run -1 url-filter -e 'deny-url ^https?://[^/]*@' -e 'allow-prefix http://u@h.example/' http://u@h.example/ http://v@h.example/ http://h.example/
   [[ -z $output ]]
 }
@@ -55,7 +55,7 @@ load helper
   [[ $output == http://h.example/i.png ]]
 }
 
-# judge STATUS OPTION...: runs on stdin, checks the status.
+# judge STATUS OPTION...: runs url-filter on stdin and checks the status.
 judge() { run -"$1" --separate-stderr url-filter "${@:2}"; }
 
 lines_of() { printf '%s\n' "$@"; }
@@ -80,7 +80,7 @@ lines_of() { printf '%s\n' "$@"; }
   echo 'deny-path ^/x' >f15
   run -2 --separate-stderr timeout 20 url-filter --policy=f1 http://a/
   [[ $stderr =~ ^'url-filter: f'[0-9]+:[12]': more than 1000 files are included, those included twice counted twice'$ ]]
-  # The same file twice is none of this.
+  # A file that is included twice is no mistake.
   judge 1 --policy=f10 http://a/x http://a/y
   [ "$output" = http://a/y ]
 }
@@ -202,7 +202,7 @@ lines_of() { printf '%s\n' "$@"; }
     [[ $output == *"p:${pair%|*} has no effect: p:${pair#*|} sets it again"* ]] || { echo "$pair: $output"; false; }
   done
   [[ $output == *'p:15: "action mark" has no effect: no rule stands below it in its file'* ]]
-  # Below the include, the rules of the file and of the one that includes it.
+  # Below the include there are rules, both in the included file and in the one that includes it.
   lines_of 'action mark' 'include rules' 'deny-path ^/y' 'action reject' 'deny-path ^/z' >p
   echo 'deny-path ^/x' >rules
   judge 0 --policy=p --check
@@ -251,7 +251,7 @@ lines_of() { printf '%s\n' "$@"; }
 
 # --- lists of other programs ---------------------------------------------------------------------------
 
-# converts FORM STATUS: the file `list` becomes the file `policy`; what was left out is in $stderr.
+# converts FORM STATUS: converts the file `list` to the file `policy`; $stderr names what was left out.
 converts() {
   run -"$2" --separate-stderr url-filter --convert="$1" list
   printf '%s\n' "$output" >policy
@@ -260,7 +260,7 @@ converts() {
   [[ $status -le 1 && -z $stderr && $output != *'bad pattern'* ]] || { echo "$output"; false; }
   stderr=$err
 }
-# verdicts +URL -URL ...: what the converted policy accepts, and what it refuses.
+# verdicts +URL -URL ...: checks which URLs the converted policy accepts (+) and refuses (-).
 verdicts() {
   local url
   for url in "$@"; do
@@ -354,7 +354,7 @@ verdicts() {
   converts hosts 1
   [[ $stderr == *'list:5: the name is given an address, and not blocked'* && $stderr == *list:7:* ]]
   verdicts -http://ads.example/ -http://b.example/ -http://c.example/ +http://nas/ +http://x.c.example/ +http://localhost/
-  # All of it converted: status 0. From standard input, too.
+  # Everything was converted: status 0. The list may be standard input.
   run -0 --separate-stderr url-filter --convert=hosts < <(lines_of '0.0.0.0 a.example')
   [ "$output" = 'deny-host a.example' ]
   run -2 --separate-stderr url-filter --convert=squid list

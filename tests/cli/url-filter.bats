@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# url-filter: scope, rules, what becomes of refused lines, and the ways to look at a policy.
+# url-filter: scope, rules, what happens to refused lines, and the ways to look at a policy.
 load helper
 
-# judge STATUS OPTION...: runs on stdin, checks the status.
+# judge STATUS OPTION...: runs url-filter on stdin and checks the status.
 judge() { run -"$1" --separate-stderr url-filter "${@:2}"; }
 
 lines_of() { printf '%s\n' "$@"; }
@@ -38,7 +38,7 @@ lines_of() { printf '%s\n' "$@"; }
   judge 1 -e 'deny-path %c3%bc' http://h.example/%C3%BC http://h.example/%C3%bc
   judge 1 -e 'trap session-ids reject' 'http://h.example/?PHPSESSI%44=47'
   [ -z "$output" ]
-  # What passes, passes as it was written.
+  # A URL that passes is printed as it was written.
   judge 0 -e 'deny-path ^/private/' http://h.example/%61%2fb%c3
   [ "$output" = http://h.example/%61%2fb%c3 ]
 }
@@ -52,7 +52,7 @@ lines_of() { printf '%s\n' "$@"; }
   run -0 --separate-stderr url-filter -e 'trap session-ids' urls
   [ "$output" = "$normalized" ]
   [ "$(grep -cxF -f <(echo "$normalized") urls)" = 3 ]
-  # What the trap would take out is what it refuses.
+  # The trap refuses exactly the URLs from which it would strip something.
   run -1 --separate-stderr url-filter -e 'trap session-ids reject' urls
   [ "$(wc -l <<<"$output")" = 3 ]
 }
@@ -239,7 +239,7 @@ lines_of() { printf '%s\n' "$@"; }
   judge 1 --action=mark --fields=url,class,outcome --policy=p in
   [ "$output" = "$(lines_of $'http://h/1\trel\tblocked-by-policy' $'http://h/2\ttag\tblocked-by-policy' \
     $'http://h/3\tvia\tblocked-by-policy' $'http://h/4\ttext\tblocked-by-policy' $'http://h/5\t\t' $'http://h/6\t\t')" ]
-  # Before a fetch there is no link any more.
+  # Right before a fetch there is no link any more.
   judge 0 --before-fetch --policy=p < <(cut -f1 in | sed 's/$/\tdepth=1/')
   [ "${#lines[@]}" -eq 6 ]
 }
@@ -277,7 +277,7 @@ lines_of() { printf '%s\n' "$@"; }
     $'http://x/known\tpurpose=check' >in
   judge 0 --to-check --checked=known --same-host --seed=http://h/ in
   [ "$output" = "$(lines_of http://h/known $'http://x/names\twants=ids\tpurpose=ids' $'http://x/other\tpurpose=check' $'http://h/shown\tpurpose=check')" ]
-  # By the slow way, which judges twice.
+  # The slow path, which judges twice, gives the same.
   printf 'scope host\n[none.example]\ndeny-path ^/none\n' >p
   url-filter --to-check --checked=known --policy=p --seed=http://h/ in >slow
   diff slow - <<<"$output"
@@ -416,7 +416,7 @@ lines_of() { printf '%s\n' "$@"; }
   [[ -z $output && $stderr == *'passes: allowed by a rule'* ]]
   judge 2 --policy=p --why-not=nonsense </dev/null
   judge 2 -e 'deny-path (' --why-not=http://h/ </dev/null
-  # In an order in which rules hide each other, those behind come to light.
+  # In an order where rules hide each other, hidden ones come to light.
   judge 1 -e 'order last-match' -e 'deny-path ^/a' -e 'deny-path b' --why-not=http://h/ab --fields=url </dev/null
   [ "$output" = "$(lines_of --rule:3 --rule:2)" ]
 }
@@ -437,7 +437,7 @@ lines_of() { printf '%s\n' "$@"; }
   [ "$(cut -d: -f2 <<<"$output" | tr '\n' ' ')" = '1 2 3 4 5 6 7 9 10 11 ' ]
   [ "$(grep -c 'can never match' <<<"$output")" = 10 ]
   [[ $output == *'p:1: the pattern "^a" can never match a URL of the web: a path begins with a slash'* ]]
-  # As they were meant.
+  # The same rules as they were meant.
   lines_of 'deny-path ^/a' 'deny-query (^|&)sid=' 'deny-path a%20b' 'deny-url (?i)^HTTP://' 'deny-url ^https?://example\.com/' \
     'deny-url ^http://h:8080/' 'deny-path ^/b' 'deny-url ^http://h/$' 'deny-query %3[cC]' >p
   judge 0 --policy=p --check </dev/null
@@ -590,7 +590,7 @@ lines_of() { printf '%s\n' "$@"; }
   for ((i = 0; i < 3000; i++)); do echo "deny-url [?&]p=[0-9]+&q$i|/a/[a-z]+/($i)?[b-d]"; done >many
   run -1 --separate-stderr url-filter --policy=many --why-not='http://h.example/a/x/b' --fields=url </dev/null
   [[ ${#lines[@]} -eq 3000 && ${lines[0]} == many:1 && ${lines[2999]} == many:3000 ]]
-  # Parameters of a path that two lines are about, and a setting said twice, are told by a policy without the first.
+  # Parameters named by two lines, and a setting given twice, are found by a policy without the first of them.
   printf 'query-parameters /a p\nquery-parameters /a r\nmax-path-segments 0\n[h.example]\nmax-path-segments 1\n' >twice
   run -1 --separate-stderr url-filter --policy=twice --why-not='http://h.example/a?q=1' --fields=url </dev/null
   [[ $output == $'twice:1\ntwice:2' ]] || { echo "$output"; false; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# url-normalize, seen from the shell.
+# url-normalize as seen from the shell.
 load helper
 
 @test "a line with nothing in it is no bad URL: left out, or kept in its place" {
@@ -8,11 +8,13 @@ load helper
   [[ $output == http://a/ && $stderr == 'url-normalize: -:3: '* && $stderr != *$'\n'* ]]
   run -0 url-normalize --on-error=keep < <(printf 'HTTP://a/\n\nHTTP://b/\n')
   [[ $output == $'http://a/\n\nhttp://b/' ]]
-  run -0 url-normalize --base=http://b/c < <(printf 'HTTP://a/\n\n')  # it is a reference, then: to the base
+  # with a base it is a reference to the base
+  run -0 url-normalize --base=http://b/c < <(printf 'HTTP://a/\n\n')
   [[ $output == $'http://a/\nhttp://b/c' ]]
 }
 
-# `normalize INPUT [OPTION]...`: INPUT (with escapes of printf %b) on standard input.
+# normalize INPUT [OPTION]...: runs url-normalize with INPUT (with escapes of printf %b) on standard
+# input.
 normalize() {
   local input=$1
   shift
@@ -154,7 +156,7 @@ normalize() {
   [ "$output" = '{"u":"http://h/?7","keys":"7"}' ]
 }
 
-# URLs of pieces that parsers, escapes and JSON trip over, some of them refused.
+# Makes URLs of pieces that parsers, escapes and JSON may stumble over; some are refused.
 hostile_urls() {
   LC_ALL=C awk 'BEGIN {
     srand(7)
@@ -176,7 +178,8 @@ hostile_urls() {
   sed 's/$/\tzz=1/' urls >columns
   for profile in whatwg crawl; do
     for form in '' --json; do
-      # A name that comes twice, or a column beside the URL, takes the long way, by a record.
+      # A name that comes twice, or a column beside the URL, takes the slow path, which makes a
+      # record.
       url-normalize -p $profile $form --parts="$names" --refused-ok <urls >fast 2>/dev/null
       url-normalize -p $profile $form --parts="$names,host" --refused-ok <urls >slow 2>/dev/null
       cmp fast slow
@@ -186,7 +189,7 @@ hostile_urls() {
       (($(wc -l <fast) > 8000))
     done
   done
-  # Rows of a table, which have no record to go by, and those of a table of several fields.
+  # Rows of a table, which are no records, compared with a table that has a name twice.
   url-normalize --tsv --parts=host,keys,path,query --refused-ok <columns 2>/dev/null | LC_ALL=C cut -f2- >fast
   url-normalize --tsv --parts=host,keys,path,query,host --refused-ok <columns 2>/dev/null | LC_ALL=C cut -f2-6 >slow
   cmp fast slow
@@ -202,7 +205,7 @@ hostile_urls() {
   expect 0 'http://h/?a%20b=%2f&e'
 }
 
-# It took 40 times the line.
+# This used to take 40 times the line.
 @test "sorting millions of parameters takes a few times the line" {
   awk 'BEGIN { printf "http://h/?b"; for (i = 1; i < 2000000; i++) printf "&%c", 97 + i * 7 % 26; print "" }' >long
   /usr/bin/time -f %M -o rss url-normalize -p aggressive long >out
@@ -276,7 +279,7 @@ hostile_urls() {
   expect 1 $'id\thttp://h/~\tx y\tz=\\q' $'1\tbad' 2
   [[ ${stderr_lines[0]} == *'-:2: a relative URL without a base at byte 0: "bad"' ]]
   [[ ${stderr_lines[1]} == *'-:3: the row has fewer columns: "2"' ]]
-  # No records: outcome and via mean nothing.
+  # These lines are no records, so outcome and via mean nothing.
   normalize 'outcome=ok\tHTTP://H/\toutcome=ok\n' --field 2
   expect 0 $'outcome=ok\thttp://h/\toutcome=ok'
 }
@@ -397,7 +400,7 @@ EOF
 @test "--iterate makes a line for each value" {
   normalize 'http://h/a\tk=v\nhttp://i/\n' --iterate 'port=80 81' --append path=z
   expect 0 $'http://h/a/z\tk=v' $'http://h:81/a/z\tk=v' 'http://i/z' 'http://i:81/z'
-  # Of a table a row; what is no URL is told once, and kept once.
+  # In a table each value makes a row; a value that is no URL is reported once and kept once.
   normalize 'id,url\n1,http://h/\n2,\n3,bad\n' --csv --header --iterate 'port=80 81' --iterate 'scheme=ftp ws' --parts=port
   expect 1 id,url,port 1,ftp://h/,21 1,ws://h/,80 1,ftp://h:81/,81 1,ws://h:81/,81 2,, 3,bad,
   [[ $stderr == 'url-normalize: -:4: a relative URL without a base at byte 0: "bad"' ]]
@@ -469,7 +472,7 @@ ws://h.test/%E4%BD%A0
 EOF2
   run -0 bash -c "url-normalize -p whatwg --json --parts=$parts urls | url-normalize -p whatwg --from-parts"
   diff <(printf '%s\n' "$output") urls
-  # Without the URL itself, too.
+  # The same without the URL itself.
   run -0 bash -c "url-normalize -p whatwg --json --parts=$parts urls | sed 's/\"url\":\"[^\"]*\",//' | url-normalize -p whatwg --from-parts"
   diff <(printf '%s\n' "$output") urls
   normalize '{"url":"http://h/a?b","host":"i","path":"/x?y#z","query":null,"port":"81"}\n{"scheme":"https","host":"B\\u00fccher.test","n":[1,{}]}\n' --from-parts
@@ -491,11 +494,11 @@ EOF2
     '--from-parts --default-scheme=http' '--from-key --default-scheme=http' '--from-parts --base-field=via' --index=a.html; do
     run -2 --separate-stderr url-normalize $words in
     [[ -z $output && $stderr == *--* ]] || { echo "$words: $output $stderr"; return 1; }
-    # Named is the option that has nothing to do.
+    # The message names the option that has no effect.
     words=${words##* }
     [[ $stderr == *"${words%%=*}"* ]]
   done
-  # A column of a table is one among others.
+  # In a table the value is one more column.
   printf 'url\nHTTP://H/a\n' >in.csv
   run -0 url-normalize --csv --header --get='{path}' --parts=host in.csv
   [ "$output" = $'url,host,get\nhttp://h/a,h,/a' ]
@@ -582,7 +585,7 @@ END
   normalize "$urls" --params=list.json
   expect 0 'http://h.test/?A=~' 'http://keep.test/?utm_x=1' 'https://a.shop.test/b' 'http://h.test/'
   [[ $stderr == *'list.json: providers."all".rules "(?<=x)a" is left out: invalid perl operator: (?<'* ]]
-  # In each of its ways to write, and on threads.
+  # The same in each way of writing, and with threads.
   normalize "$urls" --params=list.json --explain --fields url,steps
   [[ ${lines[0]} == $'http://h.test/?A=~\tunreserved,params-list' && ${lines[2]} == $'https://a.shop.test/b\tparams-list' ]]
   normalize "$urls" --params=list.json -p surt -j 2
@@ -590,7 +593,7 @@ END
   normalize "$urls" --params=list.json --get='{query}|'
   expect 0 'A=~|' 'utm_x=1|' '|' '|'
   printf '! x\n$removeparam=gclid\n$removeparam=y,script\n' >list.txt
-  # Lines that a scan would have passed as canonical.
+  # Without the list a scan would pass these lines as canonical.
   normalize 'http://h.test/a\nhttp://h.test/a?gclid=1\nhttp://h.test/a?b=1&gclid\n' -p crawl --without tracking --params=list.txt
   expect 0 'http://h.test/a' 'http://h.test/a' 'http://h.test/a?b=1'
   [[ $stderr == *'list.txt:3: "$removeparam=y,script" is left out: a crawler knows nothing of the option "script"'* ]]
