@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A partition that has begun begins anew only where somebody said so: after a split under another name, by an engine that has forgotten
-# all, and where a machine's disk is gone and no copy is to be found. By scripts/crawl on a server of its own. Every page of the site has
-# one link to it, from another host.
+# A partition that has begun begins anew only where somebody said so: after a split under another name, where the engine
+# has forgotten everything, and where a machine's disk is gone and no copy can be found. scripts/crawl runs on a server
+# of its own. Every page of the site has one link to it, from another host.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
 
@@ -15,7 +15,7 @@ setup() {
   . "$SPINNERET_ROOT/tests/support/partitions.bash"
   [[ -n $server && -n $client ]] || skip "no valkey-server and no redis-server"
   start_one
-  # (Slow before it is over, until all has been done to it.)
+  # (The site is slow towards the end, until everything has been done to the crawl.)
   serve_web $PAGES 250/.5
 }
 teardown() {
@@ -23,7 +23,8 @@ teardown() {
   end_servers
 }
 
-# machine NAME PARTITIONS [OPTION...]: of the crawl of that name, with the states in the folder of that name; its pid is $pid.
+# machine NAME PARTITIONS [OPTION...]: starts a machine of that crawl, with its states in the folder NAME; its pid is
+# $pid.
 machine() {
   setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="${url%/*}/$1" --partitions="$2" --state="$PWD/$1" "${@:3}" --partition-lease=3s --allow-private \
     --delay=100ms --in-flight=2 --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>>messages 3>&- &
@@ -32,24 +33,25 @@ machine() {
 order() { "$SPINNERET_ROOT/scripts/crawl" --cluster="${url%/*}/$1" "$2"; }
 asked() { grep -c ' /p/' web.log || true; }
 pages() { grep -o ' /p/.*' web.log | sort -u | wc -l; }
-# none_again: nothing of the first fifty pages was asked for a second time. A hundred others had been asked for since, before anything was
-# stopped, so that these had long been settled; what a partition begins anew with is of them. (How many of the last are asked for again is
-# a matter of how slow the machine is: what was in flight, and answers that were not read yet.)
+# none_again: checks that none of the first fifty pages was asked for twice. A hundred others had been asked for before
+# anything was stopped, so these were settled long ago, and a partition that begins anew would ask for some of them.
+# (How many of the last pages are asked for again depends on the speed of the machine: they were in flight, or their
+# answers were unread.)
 none_again() {
   local again
   again=$(grep -o ' /p/.*' web.log | awk '!asked[$0]++ { of_the_first[$0] = ++n <= 50; next } of_the_first[$0]')
   [[ -z $again ]] || { printf 'twice:\n%s\n' "$again"; cat messages other.messages 2>/dev/null || true; false; }
 }
-# half_a_crawl NAME PARTITIONS [OPTION...]: all of its partitions have begun; then it is stopped.
+# half_a_crawl NAME PARTITIONS [OPTION...]: runs until all of its partitions have begun, and stops it.
 half_a_crawl() {
   machine "$@"
-  # Each knows of the others: it hears of them for as long as it does not.
+  # Each partition must know of the others; it is told of them until it does.
   soon 'more_than 150 web.log "* /p/*" && nap .2 && all_know '"$1 $2"
   kill $pid
   wait $pid || (($? == 143)) || { cat messages; false; }
   (($(pages) < PAGES))
 }
-# all_know NAME PARTITIONS: each has reported three times at least, and a name for each state is known.
+# all_know NAME PARTITIONS: whether each has reported three times at least, and the engine has a name for each state.
 all_know() {
   (($(ask "$port" hlen "spinneret:{$1}:table:states") == $2)) &&
     ! ask "$port" hvals "spinneret:{$1}:table:reports" | awk 'NF && $2 < 4 { few = 1 } END { exit !few && NR == '"$2"' ? 1 : 0 }'
@@ -87,7 +89,7 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
   rm -r crawl/p1
   machine crawl 3
   refused 1 'the engine has forgotten which, and here is none'
-  # Those that are crawled on are not let go, nor such that there are none of.
+  # --begin-anew is refused for partitions that are being crawled, and for numbers that do not exist.
   soon '[[ $(order crawl --status | grep -c "state=\(idle\|crawling\)") == 2 ]]'
   run -2 order crawl --begin-anew=0
   [[ $output == *"partition 0 is held by "*", which has its state: see --status" ]]
@@ -102,7 +104,7 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
   run -0 order crawl --begin-anew=1
   kill -USR1 "$web"
   wait $pid || { cat messages; false; }
-  # Its pages were asked for again, and links that others had given it were gone.
+  # Its pages were asked for again, and links from other partitions were lost.
   (($(asked) > $(pages) + 8))
   run ! none_again
   run -0 order crawl --status
@@ -120,7 +122,7 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
   pid=$worker
   ends
   none_again
-  # Whether it took one at all is for the machines to race; if so it has not begun it.
+  # The machines race for partitions; if the new one got any, it has begun none.
   for p in 0 1 2; do
     [[ ! -d other/p$p/frontier/db ]] || [[ -z $(politeness-sched --state="other/p$p/frontier" --list) ]] || { cat other.messages; false; }
   done
@@ -130,7 +132,7 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
   mkdir copies
   local words=(--copies="$PWD/copies" --checkpoint-every=500ms)
   half_a_crawl crawl 2 "${words[@]}"
-  # As a mount that has failed.
+  # The folder of copies looks as after a failed mount.
   mv copies/p1-* .
   mv crawl/p1 dead
   ask "$port" flushall >/dev/null
@@ -138,9 +140,9 @@ refused() { soon "grep -qE 'partition $1 has its state elsewhere.*$2.*--begin-an
   refused 1 'no copy of it is to be found: see to the place of the copies'
   mv p1-* copies/
   ends
-  # What was asked for behind the copy is asked for again.
+  # URLs asked for after the copy was made are asked for again.
   grep -q 'partition 1 goes on from its copy p1-' messages
-  # The engine knows its copies: then they cannot be read. Somebody's word makes it begin anew.
+  # The engine knows of copies, which cannot be read; the partition begins anew only when somebody says so.
   rm -r copies/p1-* crawl/p1
   : >messages
   machine crawl 2 "${words[@]}"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a crawl finds does not depend on where its bodies go: inline, --store and --warc lead to the same pages. Several
 # hosts serve the same start page, as languages, mirrors and parked names do, and folders the same index, whose links
-# mean other pages each time; judged by the server's log.
+# lead to other pages each time. The server's log is the judge.
 
 load ../cli/helper
 load site
@@ -20,11 +20,11 @@ setup() {
     for page in {1..6}; do echo "<p>page $page of all folders" >"$docs/$folder$page.html"; done
   done
   for folder in "" a/ b/; do echo '<a href="a/">a</a><a href="b/">b</a><a href="c/">c</a>' >>"$docs/${folder}index.html"; done
-  # The page set, by hand: a link that leads nowhere is asked for, too.
+  # The expected pages; a dead link is asked for, too.
   {
     printf '/%s\n' "" {,a/,b/,a/c/,b/c/}{1..6}.html {a,b}/{,a/,b/,c/} c/
   } | sort >"$BATS_TEST_TMPDIR/pages"
-  # A compressed and a chunked copy of a page is the same page.
+  # Compressed and chunked copies of a page are the same page.
   start_site "$docs" 'gzip on; gzip_min_length 1; types { text/html html; }
     location = /nofollow.html { add_header X-Robots-Tag nofollow; }
     location = /welsh.html { add_header Content-Language cy; }
@@ -37,7 +37,7 @@ crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --allow-private --delay=1ms "$@" "${HOSTS[@]/%/:$PORT/}" 3>&-
 }
 
-# What each host was asked for, robots.txt left out.
+# asked_of HOST: prints the paths that the host was asked for, without robots.txt.
 asked_of() { awk -v host="$1" '$3 == host && $4 != "/robots.txt" { print $4 }' "$LOG" | sort; }
 judge() {
   local host
@@ -55,7 +55,7 @@ judge() {
     # shellcheck disable=SC2086
     crawl --state="state$number" $way >records 2>progress
     judge "$way" || { cat progress; false; }
-    # Not found, as inline: the set of records is the same.
+    # Dead links have records as with inline bodies: the set of records is the same.
     cut -f1 records | sort >"found$number"
     diff found1 "found$number"
   done
@@ -66,7 +66,7 @@ judge() {
 @test "--warc: the same after kill -9 of the whole group, and a body in a file of an earlier run" {
   local round group goal
   for round in 1 2 3; do
-    # So slowly that it is not over before a busy machine comes to kill it.
+    # The delay is long enough that even a busy machine kills it before it is over.
     setsid "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=200ms --warc=kept.warc.gz \
       "${HOSTS[@]/%/:$PORT/}" >>records 2>>progress 3>&- &
     group=$!
@@ -80,7 +80,7 @@ judge() {
     diff "$BATS_TEST_TMPDIR/pages" <(asked_of "${host#http://}" | sort -u) || { cat progress; false; }
   done
   (($(find . -name "kept*.warc.gz" | wc -l) >= 2))
-  # Each page that came out can be read again, by its record alone.
+  # Each page that came out can be read again through its record alone.
   awk -F'\t' '/\toutcome=ok$/' records | dedupe --content >/dev/null 2>complaints
   [[ ! -s complaints ]] || { cat complaints; false; }
 }
@@ -98,7 +98,7 @@ judge() {
       sort >"items$number"
   done
   grep -q $'void.html\ttext=\ttext-words=0$' texts1
-  # What was inline is no more in the pages of a crawl: only files say what they hold.
+  # In a crawl no page has its body inline any more: only the files say what they hold.
   diff items2 items3
   grep -q $'void.html\t0$' items2
 }
@@ -123,7 +123,7 @@ judge() {
   echo '<a href=/1.html>not to be followed' >"$docs/nofollow.html"
   echo '<p>a page of a series, and <a href=/2.html>another' >"$docs/next.html"
   echo '<p>Llanfair' >"$docs/welsh.html"
-  # What its head says, in KOI8-R.
+  # The head of the page, in KOI8-R.
   printf '<title>\360\322\311\327\305\324</title><a href="/3.html?\311">\307</a>' >"$docs/russian.html"
   "$SPINNERET_ROOT/scripts/crawl" --state=heads --allow-private --delay=1ms --warc=heads.warc.gz \
     "http://127.0.0.2:$PORT/heads.html" >pages 2>progress 3>&-
@@ -133,7 +133,7 @@ judge() {
   diff <(extract-links pages | records --links --fields=url,via,tag,rel,text | sort) \
     <(extract-links again | records --links --fields=url,via,tag,rel,text | sort)
   diff <(extract-text pages | records --fields=url,title,lang,text | sort) <(extract-text again | records --fields=url,title,lang,text | sort)
-  # Not for want of any.
+  # The comparison was not of empty output.
   records --fields=via,url pages | grep -Fx "http://127.0.0.2:$PORT/onward"$'\t'"http://127.0.0.2:$PORT/6.html"
   extract-links again | records --links --fields=url,rel | grep -Fx "http://127.0.0.2:$PORT/4.html"$'\tnext'
   extract-text again | grep -F 'title=Привет'
@@ -146,10 +146,10 @@ judge() {
   HOSTS=(http://127.0.0.2)
   again() { crawl --state=s --recrawl=1ms "$@" >records 2>messages; }
   count() { grep -c "	outcome=$1\$" records || true; }
-  # What has not changed is a 304, but for a page now and then by which a server's word is tried.
+  # An unchanged page is a 304, except that now and then one is fetched whole to test what the server says.
   as_ever() { (($(count not-modified) > 5 * $(count ok))) || { cut -f1 records; false; }; }
   whole() { (($(count ok) >= $1 && $(count not-modified) == 0)) || { cat records; false; }; }
-  # It is said to the second, and what came in that one is asked for once more.
+  # The time is kept in seconds, and pages that came within that second are asked for once more.
   a_second_later() { until (($(date +%s) > $(<s/whole-before))); do sleep 0.1; done; again "$@"; }
   again --max-depth=1
   local first
@@ -159,19 +159,19 @@ judge() {
   again --max-depth=1 --store=kept
   whole "$first"
   (($(fetch --store=kept --list | wc -l) == first))
-  # Once is enough; another place for the same is no other place.
+  # Once is enough, and another folder for the same kind of bodies changes nothing.
   a_second_later --max-depth=1 --store=kept
   again --max-depth=1 --store=kept2
   as_ever
   again --max-depth=1 --store=kept --text-to=texts
   whole "$first"
   (($(cut -f1 texts | sort -u | wc -l) == first))
-  # Links that were out of reach, of pages that have not changed.
+  # Unchanged pages give the links that used to be out of reach.
   again --store=kept --text-to=texts
   whole $((first + 1))
-  # /c/ was not there three times.
+  # /c/ was missing three times before.
   diff <(sed "/^.c.$/d; s|^|${HOSTS[0]}:$PORT|" "$BATS_TEST_TMPDIR/pages" | sort) <(cut -f1 records | sort)
-  # A policy that says something else now, under its old name.
+  # A policy with new rules under its old name.
   echo 'deny-path /6.html$' >rules
   again --policy=rules
   a_second_later --policy=rules

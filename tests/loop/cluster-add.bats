@@ -1,14 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# crawl --cluster --add and --why: seeds for a crawl that two machines have begun, from anywhere; and where a page is, and why it is not
-# there.
+# crawl --cluster --add and --why: seeds from anywhere for a crawl that two machines have begun; and where a URL is, or
+# why it is not there.
 
 # shellcheck disable=SC2154  # what the helpers say
 
 load ../cli/helper
 load machines
 
-# begin [HOLD]: the web's hosts but the last, and pages of no other: what --add names is out of scope before.
+# begin [HOLD]: starts the web and crawls all its hosts except the last. Other hosts are out of scope, and so is what
+# --add names, before it is added.
 begin() {
   start_web "$@"
   start_one
@@ -19,7 +20,7 @@ begin() {
 host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
 
 @test "--add from anywhere: two machines that see one folder have the seeds with their scope, each once, and what the engine forgets it is told" {
-  # (Slow, until the second machine has come, too.)
+  # (The web is slow until the second machine has come.)
   begin 20/1
   agent a 4
   agent b 4
@@ -31,14 +32,15 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   ended
   [[ $(cut -f1 many/adopted) == *"$added"* && $(sort many/adopted | uniq -d) == "" ]]
   asked >asked.many
-  # As one machine has them.
+  # One machine has the same pages.
   echo "$added" >>seeds
   "$crawl" --state="$PWD/one" "${words[@]}" seeds >one.pages
   asked >asked.one
-  # (Links and redirects to it that were refused before come with no page any more.)
+  # (Links and redirects to the added host that were refused before do not come with a page any more.)
   diff <(grep -vE '/(in|landed)' asked.one | sort -u) <(grep -vE '/(in|landed)' asked.many | sort -u)
   (($(grep -c "^$(host_of "$added")/" asked.many) > 20))
-  # It is known by all who come later, and by an engine that has forgotten everything; what is known is not asked for again.
+  # Machines that come later know the seed, and so does an engine that has forgotten everything; known URLs are not
+  # asked for again.
   sed -i '$d' seeds
   "$client" -p "$port" flushall >/dev/null
   agent a 4
@@ -105,7 +107,7 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   one=${output#*$'\n'}
   "$crawl" --state="$PWD/one" "${words[@]}" seeds >one.pages
   diff <("$crawl" --state=one --why="$page" | cut -d: -f1 | sort) <(cut -d: -f1 <<<"$one" | sort)
-  # What nobody has found.
+  # A URL that nobody has found.
   run -1 "$crawl" --cluster="$url" --state=many --why="${added}private/x"
   [[ $output == *"scope"* ]] || { echo "$output"; false; }
   run -2 "$crawl" --cluster="$url" --state=elsewhere --why="$page"
@@ -130,7 +132,7 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   ended
   asked >asked.first
   run -0 "$crawl" --cluster="$url" --state=many --add "$added"
-  # What it held when it was killed.
+  # The lease that the machine held when it was killed.
   [[ $("$client" -p "$port" set 'spinneret:{crawl}:lease:p0' 'a.1 1000' px 2000) == OK ]]
   agent a 4
   ended
@@ -159,18 +161,18 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   agent a 2
   soon 'has_asked 10 && has_come a'
   local p at before page
-  # One that has something to ask for.
+  # A partition that has something left to ask for.
   p=$(politeness-sched --cluster="$url" --status | sed -nE 's/^p([01])\t.*\twaiting=[1-9].*/\1/p' | head -n 1)
   politeness-sched --live=0 --state="$PWD/many/p$p/frontier" >live 2>&1 3>&- &
   soon 'says "to steer: " live'
   at=$(sed 's/.*to steer: //' live)
-  # The port is one program's.
+  # A port belongs to one program.
   run -2 politeness-sched --live="$(sed -E 's|.*:([0-9]+)/.*|\1|' live)" --state="$PWD/many/p$p/frontier"
   curl -fsS -o /dev/null -d "token=${at#*token=}&do=pause" "${at%%\?*}control"
   soon 'says "partition $p: requests from now on: paused" said.a'
   page=$(curl -fsS "$at")
   [[ $page == *paused* ]]
-  # What is in flight, one page of a host, still comes; then the other one alone goes on, to its end.
+  # Pages in flight, one of each host, still come; then only the other partition goes on, to its end.
   url-filter --shard="$p/2" seeds | sed -E 's|^http://([^:/]*).*|\1|' >its.hosts
   asked_of_it() { awk '$3 != "/robots.txt" { print $2 }' web.log | grep -cxFf its.hosts; }
   before=$(asked_of_it)
@@ -182,7 +184,7 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   soon 'says "partition $p: requests from now on: no limit" said.a'
   ended
   (($(asked | sort -u | wc -l) > 25 * HOSTS))
-  # The page outlives the crawl, until it is told to end.
+  # The page outlives the crawl, until its server is ended.
   page=$(curl -fsS "$at")
   [[ $page == *'<main'* || $page == *'<h1'* ]]
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# crawl --cluster on an engine that has too little for all: no room for a connection, or one that breaks; and the last machine that leaves.
+# crawl --cluster on an engine that lacks something: room for a connection, or a connection that holds; and the last
+# machine that leaves.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
 
@@ -11,7 +12,7 @@ load machines
   start_web
   start_one --requirepass word
   export SPINNERET_REDIS_PASSWORD=word
-  # The only one that is let in.
+  # The only connection that is let in.
   coproc holder { exec "$client" -p "$port" -a word --no-auth-warning; }
   echo 'config set maxclients 1' >&"${holder[1]}"
   local said
@@ -36,7 +37,7 @@ load machines
   [[ $output == *"has no room for one more connection"* ]]
 }
 
-# A way to the engine that breaks where it is first asked for the crawl's keys.
+# The connection breaks where the engine is first asked for the crawl's keys.
 @test "bug: a connection that broke amid the check of a new crawl's engine was told as an engine that is not to be trusted" {
   start_web
   start_one
@@ -79,7 +80,7 @@ load machines
 }
 
 @test "--drain of the only machine: whoever says it is told that nobody goes on" {
-  # (Slow, until the machine has left.)
+  # (The web is slow until the machine has left.)
   start_web 40/1
   start_one
   agent a 4

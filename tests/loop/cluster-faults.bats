@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Faults of a machine's surroundings, for a crawl in partitions over either engine: its network is cut, its clock is wrong, its
+# Faults around a machine, for a crawl in partitions over either engine: its network is cut, its clock is wrong, its
 # disk is full.
-# The site is a stage that writes down what it was asked, when, and by which machine; every page has one link to it.
+# The site is a stage that notes what it was asked, when, and by which machine; every page has one link to it.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
 
 load ../cli/helper
 
-# What is asked twice was out with a machine as it ended, which may be one page of each chain: --in-flight bounds those of hosts that answer,
-# and a site that stands still does not.
+# Pages asked for twice were in flight when a machine ended, which may be one page of each chain: --in-flight bounds
+# only hosts that answer, and this site may stand still.
 HOSTS=23 PAGES=600 CHAINS=30 DELAY=60 LEASE_MS=2000
 
 setup() {
@@ -36,13 +36,13 @@ start() { # redis | postgresql
     url=$pg_url port=$pg_port
   fi
 }
-# sched MACHINE PARTITION URL [COMMAND...]: the scheduler, under that command.
+# sched MACHINE PARTITION URL [COMMAND...]: runs the scheduler under that command.
 sched() {
   "${@:4}" politeness-sched --state "s.$2" -q --cluster="$3" --node="$1" --partition="$2/3" --partition-lease=${LEASE_MS}ms --delay ${DELAY}ms \
     --delay-factor 0 --in-flight 4 seeds -- env -u LD_PRELOAD perl site.pl $HOSTS $PAGES $CHAINS "$1"
 }
-# worker MACHINE PARTITION URL [COMMAND...]: again and again until that partition is done; the command, at the first time alone where it
-# is `once`.
+# worker MACHINE PARTITION URL [COMMAND...]: runs sched again and again until that partition is done. If COMMAND begins
+# with `once`, the rest of it is used for the first run only.
 worker() {
   local status=1 words=("$@")
   [[ ${4-} != once ]] || words=("${@:1:3}" "${@:5}")
@@ -55,10 +55,10 @@ work() {
   worker "$@" 3>&- &
   helpers+=($!)
 }
-# A machine reaches the engine by way of a program that stands still: nothing is refused, and nothing comes back. It knows of no
-# fault but silence, and is itself silent before the other one speaks.
+# A machine reaches the engine through a program that stops: nothing is refused, and nothing comes back. The machine
+# sees silence alone, and must itself be silent before the other one asks for anything.
 split_test() {
-  # (It stands still before the second machine waits, too.)
+  # (The site also stands still until the second machine waits.)
   export HOLD=60
   start "$1"
   python3 "$SPINNERET_ROOT/tests/support/wire.py" "$port" >wire.port 3>&- &
@@ -79,7 +79,7 @@ split_test() {
   for p in 0 1 2; do wait "${helpers[p + 4]}"; done
   touch stop.a
   judge "$CHAINS"
-  # All was silent there by nine tenths of the lease; the other one waited for it to run out, and then as long again.
+  # Machine a was silent by nine tenths of the lease; b waited for its end, and then as long again.
   after=$(awk '$4 == "a" { last = $3 } END { print last }' asked)
   ((after <= cut + LEASE_MS)) || { echo "a asked $((after - cut)) ms behind the cut"; false; }
   after=$(awk '$4 == "b" { print $3; exit }' asked)
@@ -89,7 +89,7 @@ split_test() {
 @test "a machine is cut off from Redis: it is silent in time, another takes over, and nothing is lost when it is back" { split_test redis; }
 @test "a machine is cut off from PostgreSQL: it is silent in time, another takes over, and nothing is lost when it is back" { split_test postgresql; }
 
-# A clock is two minutes ahead on one machine and two behind on another; and partitions go from one to the other.
+# The clock is two minutes ahead on one machine and two behind on another, and partitions move between them.
 clocks_test() {
   command -v faketime >/dev/null || skip "no faketime"
   is_sanitized && skip "a sanitizer's tools do not run under faketime"
@@ -115,14 +115,14 @@ clocks_test() {
 @test "clocks two minutes ahead and behind: partitions go from one machine to another, and no delay is cut short, nor stretched" { clocks_test redis; }
 @test "the same with PostgreSQL, whose own clock decides about leases" { clocks_test postgresql; }
 
-# One machine may write files of so many KiB only, and its partition's outbox comes to that; then it may write more. Each page
-# has, besides its link, many that others know already: they are what its outbox is made of.
+# One machine may only write files of some KiB, which its partition's outbox reaches; later it may write more. Besides
+# its link, each page has many that others know already, and these fill the outbox.
 full_test() {
   command -v prlimit >/dev/null || skip "no prlimit"
   PAGES=900
   start "$1"
   sed 's|^  my $next|  printf "http://www.h%d.test/%d\\tdepth=1\\tvia=%s\\n", $_, $_, $url for 0 .. $hosts - 1;\n&|' site.pl >fat.pl
-  # machine NAME KIB
+  # machine NAME KIB: becomes a machine with that limit on its files.
   machine() {
     trap '' XFSZ
     ulimit -S -f "$2"
@@ -137,14 +137,14 @@ full_test() {
   done
   soon 'says " rests for 10 s" messages.b'
   grep -qE 'cannot write the state: .*File too large.*; make room there' messages.b
-  # The others go on as far as they get, and their links for it wait with them.
+  # The others go as far as they can, and keep their links for it.
   local resting
   resting=$(sed -nE 's/.*partition ([0-9]) rests.*/\1/p' messages.b)
   politeness-sched --cluster="$url" --status >status
   grep -q "^p$resting.*state=unowned" status || { cat status; false; }
   soon 'nap .3; politeness-sched --cluster="$url" --status | grep -qE "node=[ac]\..*outbox=[1-9]"'
   (($(cut -d' ' -f2 asked | sort -u | wc -l) < PAGES))
-  # (By the time that it has room, another machine may have taken its partition.)
+  # (Another machine may have taken the partition before there is space.)
   prlimit --fsize=unlimited --pid "${helpers[1]}"
   for m in 0 1 2; do wait "${helpers[m]}"; done
   judge 12

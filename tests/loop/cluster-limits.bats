@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# crawl --cluster: how many pages, visits and hops there may be is said of the whole crawl, on two machines as on one.
+# crawl --cluster: limits on pages, visits and hops hold for the whole crawl, on two machines as on one.
 
 # shellcheck disable=SC2154  # what the helpers say
 
@@ -12,17 +12,17 @@ load machines
   start_one
   local one
   words=("${words[@]/--delay=20ms/--delay=0}")
-  # Four of them ask as quickly as the web answers, and for no page more.
+  # Four machines ask as quickly as the web answers, and for no page beyond the limit.
   for one in a b c d; do agent $one 8 --max-pages=40; done
   ended
   asked >asked.first
   (($(sort -u asked.first | wc -l) == 40)) || { wc -l asked.first; false; }
-  # The next run has as many again, whatever earlier ones had.
+  # The next run has a limit of its own, whatever earlier runs had.
   agent c 8 --max-pages=20
   ended
   asked >asked.second
   (($(sort -u asked.second | wc -l) == 20)) || { wc -l asked.second; false; }
-  # And one without that limit has the rest.
+  # A run without the limit fetches the rest.
   agent a 8
   ended
   asked >asked.third
@@ -30,7 +30,7 @@ load machines
 }
 
 @test "bug: what a machine that was killed might have asked for of --max-pages was lost, and the crawl ended short" {
-  # (Slow, until the second machine has come, too.)
+  # (The web is slow until the second machine has come.)
   start_web 30/1
   start_one
   local one
@@ -41,7 +41,7 @@ load machines
   kill -USR1 "$web"
   agents=("${agents[1]}")
   ended
-  # (What was in flight is asked for again, or others are.)
+  # (URLs in flight are asked for again, or others in their place.)
   one=$("$crawl" --cluster="$url" --status | sed 's/.*pages=//; s/[^0-9].*//' | paste -sd+)
   ((one == 80)) || { "$crawl" --cluster="$url" --status; false; }
   one=$(asked | sort -u | wc -l)
@@ -52,14 +52,14 @@ load machines
   start_web
   start_one
   both_ways
-  # Under another name, as options are others, and with what partitions said of themselves.
+  # Other options need another NAME; it gets the reports of the partitions.
   local rows
   mapfile -t rows < <("$client" -p "$port" hgetall 'spinneret:{crawl}:table:reports')
   "$client" -p "$port" hset 'spinneret:{crawl-2}:table:reports' "${rows[@]}" >/dev/null
   url+=-2
   both_ways --recrawl=best:8/d,least=1ms || true
   (($(wc -l <asked.one) == 8)) || { cat asked.one; false; }
-  # By the pages that each partition has: of one that has none nothing is wasted, of the others some part of a visit.
+  # Partitions share the budget by their pages: an empty one wastes nothing, each other one part of a visit.
   (($(wc -l <asked.many) >= 7 && $(wc -l <asked.many) <= 8)) || { cat asked.many; false; }
   url+=-3
   words=("${words[@]/-q/--json}")
@@ -71,7 +71,7 @@ load machines
 @test "bug: pages off the site that another machine had were as far as may be, and all behind them was lost in silence" {
   start_web
   start_one
-  # (One seed, so slowly that the second machine has its part before what is of it is found.)
+  # (There is one seed, and a delay long enough that the second machine has its part before pages of it are found.)
   sed -i 1q seeds
   words=("${words[@]/--delay=20ms/--delay=500ms}")
   words=("${words[@]/--scope=any/--scope=host}")
@@ -92,11 +92,11 @@ load machines
   kill -USR1 "$web"
   agents=("${agents[1]}")
   ended
-  # Seeds count for nothing. (Two that find the last one at the same moment both have it.)
+  # Seeds do not count. (If two pages find the last allowed URL at the same moment, both pass it on.)
   asked | sort -u | cut -d/ -f1 | uniq -c >asked.hosts
   (($(wc -l <asked.hosts) == HOSTS)) || { cat asked.hosts; false; }
   while read -r host _; do ((host <= 10)) || { cat asked.hosts; false; }; done <asked.hosts
-  # Machines that share nothing are told.
+  # Machines that share no folder are warned.
   mkdir copies
   words=("${words[@]/-q/--json}")
   url+=-2
@@ -109,14 +109,14 @@ load machines
 @test "bug: --max-time counted how long a machine waits for its first partition, so that a run shorter than that got no page" {
   start_web
   start_one
-  # (A lease, and its quarantine, are as long.)
+  # (A lease and its quarantine take as long.)
   agent a 1 --max-time=3s
   ended
   (($(asked | wc -l) > 0)) || { cat said.a; false; }
 }
 
 @test "bug: a page that took longer than a lease could not be had, however often that was renewed, and once ended the pipeline of its machine" {
-  # Three leases, on hosts that have no other page.
+  # A page takes three leases, on hosts that have no other page.
   serve_hosts 6 5 5 seeds 0/6
   start_one
   words=(--agent=x --contact=me@example.org --allow-private --scope=any --delay=20ms -q)
@@ -132,7 +132,7 @@ load machines
 }
 
 @test "a page of minutes holds up neither the partitions that go to another machine nor those that stay" {
-  # Nothing is answered until both have their part.
+  # Nothing is answered until both machines have their part.
   serve_hosts 13 12 12 seeds 0
   start_one
   words=(--agent=x --contact=me@example.org --allow-private --scope=any --delay=20ms -q --fetch:timeout=30m --fetch:limit=first-byte=30m)
@@ -141,7 +141,7 @@ load machines
   soon 'more_than 11 web.log "* /p/*"'
   stages=$(pgrep -s "${agents[0]}" -x fetch)
   agent b 4
-  # The pipeline starts anew, and has come to an end for that.
+  # The pipeline is replaced by a new one, for which it has to end.
   soon 'nap .3; [[ " $stages " != *" $(pgrep -s "${agents[0]}" -x fetch || echo "$stages") "* ]]'
   soon 'has_come a b'
   kill -USR1 "$web"
@@ -150,7 +150,7 @@ load machines
 }
 
 @test "bug: a robots.txt that was cut as its partition went to another machine held its host for five minutes" {
-  # Not even those are answered until both have their part.
+  # Not even robots.txt is answered until both machines have their part.
   serve_hosts 13 12 12 seeds -1
   start_one
   words=(--agent=x --contact=me@example.org --allow-private --scope=any --delay=20ms -q --fetch:timeout=30m --fetch:limit=first-byte=30m)

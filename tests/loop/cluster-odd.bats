@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# crawl --cluster with what is seldom asked of it: money, a second look with archives, an output that takes nothing, absurd values.
+# crawl --cluster in rare cases: payments, a second visit with archives, an output that takes nothing, absurd values.
 
 # shellcheck disable=SC2154  # what the helpers say
 
@@ -22,7 +22,7 @@ load machines
   (($(grep -h ' charged ' ledger.[ab] | awk '{ print $NF }' | sort -u | wc -l) == HOSTS))
   (($(grep -hc ' offered ' ledger.[ab] | awk '{ n += $1 } END { print n }') == HOSTS && $(grep -c ' /priced .* 200' web.log) == HOSTS))
   (($(cat many/node-[ab]/pages | grep -c '/priced.*outcome=ok') == HOSTS))
-  # A budget that is spent ends nothing but payments: the pages say so, and are asked again for more money.
+  # A spent budget ends payments only: the pages say so, and are asked for again when there is more money.
   echo 'budget USD 0' | tee ledger.a >ledger.b
   url+=-2
   rm -r many
@@ -104,7 +104,7 @@ load machines
 @test "bug: a machine with a shell's few file descriptors opened states until one failed, and told nobody before" {
   start_one
   echo http://127.1.0.1:1/ >seeds
-  # The soft limit is raised; what cannot be is said, and the rest of the partitions is for others.
+  # The soft limit is raised. What the hard limit forbids is reported, and the remaining partitions are left to others.
   run bash -c 'ulimit -n 100 && exec politeness-sched --cluster="$1" --partitions=16 --partition-lease=1s --max-time=3s --state="s.{}" -q seeds -- sed "s/$/\toutcome=ok/"' _ "$url"
   [[ $status == [02] && $output == *"100 file descriptors (ulimit -n) are for 1 of 16 partitions: others must have the rest"* ]] || { echo "$output"; false; }
   run -0 bash -c 'ulimit -Sn 64 && exec politeness-sched --cluster="$1-2" --partitions=8 --partition-lease=1s --max-time=30s --state="t.{}" -q seeds -- sed -u "s/$/\toutcome=ok/"' _ "$url"
@@ -120,7 +120,7 @@ load machines
   bash -c "$few" >said 2>&1 || status=$?
   grep -q 'this machine can have 1 of 8 partitions, and there is no other: raise ulimit -n, or start others' said || { cat said; false; }
   ((status == 2))
-  # One that has enough of them takes more than its part of the crawl.
+  # A machine with enough descriptors takes more than its share.
   bash -c "$few" >said.a 2>&1 3>&- &
   agents+=($!)
   agent b 8
@@ -131,7 +131,7 @@ load machines
 }
 
 @test "a machine whose script alone is killed leaves nothing behind, and one that is suspended asks for nothing without its leases" {
-  # (Slow, until that has been done to them.)
+  # (The web is slow until both things have been done.)
   start_web 40/1
   start_one
   agent a 4
@@ -149,7 +149,7 @@ load machines
   agent a 4
   soon 'has_asked 10'
   kill -TSTP "${agents[0]}"
-  # Nobody holds anything: what it had in flight is over by then, too.
+  # Nobody holds a partition, and by then the URLs in flight are over, too.
   soon 'nap .3; ! politeness-sched --cluster="$url" --status | grep -v state=unowned'
   local before
   before=$(wc -l <web.log)
@@ -181,11 +181,11 @@ load machines
   before=$(politeness-sched --state=many/p0/frontier --list)
   run -2 politeness-sched --state=many/p0/frontier seeds
   [[ $output == "politeness-sched: the state is that of partition 0/2 of a crawl on many machines: go on with --cluster" ]] || { echo "$output"; false; }
-  # It left the files of a crawl there before it was refused.
+  # crawl used to leave its files there before it was refused.
   run -2 "$crawl" --state=many/p0 "${words[@]}" seeds
   [[ $output == *"many/p0 is a part of a crawl of several machines: go on with the command that began it" && ! -e many/p0/seeds && ! -e many/p0/lock ]] || { echo "$output"; false; }
   [[ $(politeness-sched --state=many/p0/frontier --list) == "$before" && $(asked) == "" ]]
-  # Each goes on as it was begun.
+  # Each crawl goes on as it was begun.
   "$crawl" --state=one "${words[@]}" seeds >/dev/null
   (($(sort -u first <(asked) | wc -l) > 25 * HOSTS))
   agent a 2
@@ -194,7 +194,7 @@ load machines
 }
 
 @test "bug: a machine that came where another one stood still found the states locked and ended, and nobody went on" {
-  # (Slow, until the first one stands still.)
+  # (The web is slow until the first machine stands still.)
   start_web 30/1
   start_one
   agent a 4
@@ -204,7 +204,7 @@ load machines
   kill -STOP "${its[@]}"
   kill -USR1 "$web"
   agent b 4
-  # It is told whose they are, and what to do.
+  # The second machine is told who holds the states, and what to do.
   soon '(($(grep -c "p[0-3]/frontier/lock is held by process [0-9]* of a, which has not let go: partition [0-3] waits until it does, or is ended$" said.b) == 4))'
   kill -9 "${its[@]}"
   agents=("${agents[1]}")

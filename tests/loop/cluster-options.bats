@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# crawl --cluster on two machines does with each option what one machine without it does with the same web: the same pages, none twice,
-# and what both have kept is together what the one has kept. What cannot be so is refused by name.
+# With each option, crawl --cluster on two machines does what one machine does with the same web: the same pages, none
+# twice, and both together keep what the one keeps. Options for which that is impossible are refused by name.
 
 # shellcheck disable=SC2154  # what the helpers say
 
@@ -17,7 +17,7 @@ load machines
   alike links
   alike rejected
   (($(grep -c . one.files/rejected) == HOSTS))
-  # Each machine has a file of its own, though both have named one; the packed file has all of them.
+  # Each machine has a file of its own, although both were given one name; the packed file has all of them.
   local kept
   for kept in c.wacz ''; do
     records --from-dir=one.files/$kept | urls >kept.one
@@ -25,7 +25,7 @@ load machines
     (($(wc -l <kept.one) > 20 * HOSTS))
     diff kept.one kept.many
   done
-  # Cookies of all hosts, each in the jar of the machine that had it.
+  # The cookies of each host are in the jar of the machine that had the host.
   diff <(grep -h seen one.files/jar.* | sort) <(grep -h seen many.files/jar.[ab] | sort)
   (($(ls many.files/[0-3].html many.files/m.[0-3] | wc -l) == 8))
 }
@@ -38,7 +38,7 @@ load machines
   fetch --store=many.files/bodies --list | urls >kept.many
   (($(wc -l <kept.one) > 15 * HOSTS))
   diff kept.one kept.many
-  # The records of both machines lead to the bodies, as those of one do.
+  # The records of both machines lead to the bodies, as those of one machine do.
   diff <(records --where 'outcome=ok' <one.pages | extract-links | records --links | urls) \
     <(cat many/node-?/pages | records --where 'outcome=ok' | extract-links | records --links | urls)
 }
@@ -50,10 +50,10 @@ load machines
   both_ways --exclude=/in/3
   run ! grep /in/3 asked.many
   touch changed
-  # bug: what a machine had heard of a robots.txt that could not be had was not forgotten, as it is on one
+  # bug: what a machine knew of a robots.txt that could not be fetched was not forgotten, as it is on one machine
   mkdir -p many/node-{a,b}/robots
   echo 'unreachable: test' | tee many/node-a/robots/planted >many/node-b/robots/planted
-  # With other rules under another name.
+  # The name is another one because the rules are.
   url+=-2
   both_ways --retry-failed --retry-outcome=blocked-by-policy,blocked-by-robots
   (($(sort -u asked.many | grep -c flaky) == HOSTS && $(sort -u asked.many | grep -c /in/3) <= HOSTS && $(sort -u asked.many | wc -l) < 3 * HOSTS)) || { cat asked.many said.*; false; }
@@ -81,7 +81,7 @@ load machines
   (($(cut -f1 first/node-a/pages | sort -u | wc -l) == $(cat many/node-[ab]/pages | cut -f1 | sort -u | wc -l)))
   for one in first many; do
     for p in 0 1 2 3; do
-      # A URL's partition does not hang on who has it.
+      # A URL's partition does not depend on the machine that has it.
       politeness-sched --state=$one/p$p/frontier --list --fields=url,state,status,outcome,digest | sort >"$one.$p"
       politeness-sched --state=$one/p$p/frontier --export
     done | politeness-sched --state=$one.all --import 2>/dev/null
@@ -97,7 +97,7 @@ load machines
   start_one
   run -2 "$crawl" --cluster="$url" --state=many "${words[@]}" --cookies=jar seeds
   [[ $output == "crawl: --cluster: --cookies wants {} in its name, where the name of the machine goes" && ! -e many ]]
-  # One that is told, has room for more, a limit of its own and a file by another name crawls with one that has none of these.
+  # Machines may differ in messages, --in-flight, their own limits, and names of files.
   cp seeds others
   mkdir policies && echo 'deny-url /never' >policies/a && cp policies/a policies/b
   agent a 4 --policy=policies/a --in-flight=8 --max-time=1h '--metrics=m.{}' --warc="$PWD/a.warc.gz"
@@ -115,7 +115,7 @@ load machines
     run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none "$mode" ${identity+x}
     [[ $output == "crawl: ${mode%%=*} is of a crawl on one machine: with --cluster there are --status, --report, --list, --hosts, --show, --why and --add" ]] || { echo "$output"; false; }
   done
-  # On a machine that has no partition's state, which was told to begin a crawl.
+  # A machine without any partition's state has nothing to show, and seeds are needed to begin.
   for mode in --list --hosts --show=http://127.0.0.1/; do
     run -2 "$crawl" --cluster=redis://127.0.0.1:1/x --state=none "$mode"
     [[ $output == "crawl: ${mode%%=*}: no partition's state is in none: "* ]] || { echo "$output"; false; }
@@ -146,7 +146,8 @@ load machines
     run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds
     [[ $output == *"crawl: nothing is crawled: politeness-sched: "* && ! -e many ]] || { echo "$one: $output"; false; }
   done
-  # What crawl says itself was taken in silence, and another number, name or engine had; or copies where a seed's redirect adds to the scope.
+  # Options that crawl sets itself used to be accepted, and changed number, name or engine, or made copies where a
+  # seed's redirect widens the scope.
   for one in --sched:partitions=3 --sched:partition=1/2 --sched:cluster=redis://h/y --sched:node=b --sched:copies="$PWD/copies" --sched:terms=x; do
     run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds
     [[ $output == *"--cluster: ${one%%=*} is said by crawl itself"* && ! -e many ]] || { echo "$one: $output"; false; }
@@ -171,14 +172,14 @@ load machines
   start_one
   echo http://127.1.0.77:1/ >more-seeds
   local again
-  # (A word behind the address of the engine in it, with the contact between, is no password.)
+  # (The @ of the contact comes after the engine's address, but marks no password.)
   words+=(--exclude=/none)
   run -3 "$crawl" --cluster="$url" --partitions=2 --partition-lease=1s --node=a --state="$PWD/many" "${words[@]}" --tries=1 --patience=1 seeds more-seeds
   again=${output##*to go on: }
   [[ $again == "crawl --state=$PWD/many --cluster=$url "*" --retry-failed seeds more-seeds" ]] || { echo "$output"; false; }
   "$crawl" --cluster="$url" --state="$PWD/many" --report=report.html
   grep -qF -- "$again" report.html || { grep -o 'crawl --state[^<]*' report.html; false; }
-  # And the delay that hosts have is the crawl's.
+  # The report has the delay of the crawl.
   grep -q '20 ms' report.html
   run bash -c "${again/#crawl/$crawl} -q"
   ((status == 3)) || { echo "$output"; false; }

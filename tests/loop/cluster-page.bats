@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# spinneret-cluster(7): its commands run as they stand there, but for names of places, fewer partitions, and a site on loopback; and
-# what it says that tools say, they say.
+# spinneret-cluster(7): its commands run as they are, except for names of places, fewer partitions, and a site on
+# loopback; and tools print what it says they print.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
 
@@ -24,13 +24,13 @@ teardown() {
 }
 
 fetched() { grep -o ' /p/.*' web.log | sort -u | wc -l; }
-# here TITLE [NUMBER]: a block of the page, as it can run here.
+# here TITLE [NUMBER]: prints a block of the page, changed so that it can run here.
 here() {
   block spinneret-cluster.7 "$@" | sed -e 's/32/8/g; s/16/4/g; s/seq 0 15/seq 0 3/; s/--pin=11/--pin=1/' \
     -e "s|10\.0\.0\.1|127.0.0.1:$port|; s|/shared/|$PWD/|g; s|/local/|$PWD/local-|; s|/volume/|$PWD/volume-|; s|/mnt/bucket|$PWD|" \
     -e 's/--agent=/${node-} --allow-private --delay=50ms --partition-lease=3s -q --agent=/'
 }
-# whole: runs all of what comes.
+# whole: runs the script on stdin.
 whole() { cat >script && bash -eu script; }
 status() { tail -n 1 run | bash; }
 
@@ -40,7 +40,7 @@ status() { tail -n 1 run | bash; }
   local words name said
   words=$(sed -n 's/^redis-server --bind [^ ]* //p' run)
   eval "start_server $words"
-  # (Slow before it is over, until the machines have come and gone.)
+  # (The site is slow towards the end, until the machines have come and gone.)
   serve_web 700 350/1
   here 'Two machines' 2 | whole >checked
   grep -q '^ok   append-only file' checked
@@ -56,7 +56,7 @@ status() { tail -n 1 run | bash; }
   here 'Machines that come, leave and die' | whole
   wait "${machines[0]}" || { cat messages; false; }
   soon 'nap .3; [[ $(status) == *pin=machine-7* && $(status | grep -c "node=machine-7") == 4 ]]'
-  # All have states.
+  # All partitions have states.
   soon 'nap .3; (($(status | grep -c "pages=[1-9]") == 4))'
   kill "${machines[1]}"
   wait "${machines[1]}" || true
@@ -77,7 +77,7 @@ status() { tail -n 1 run | bash; }
   here 'Two machines' 5 | whole 2>messages || { cat messages; false; }
   (($(cut -f1 pages | grep -c /p/) == 200))
   grep -q '<html' report.html
-  # With fewer pages.
+  # The same with fewer pages.
   "$SPINNERET_ROOT/tests/bench/cluster.sh" transcript 2400 >told 2>messages || { cat told messages; false; }
   grep -q '^by the log of the site: 2400 of 2400 pages, 0 lost, [0-9]* fetched twice, 0 requests sooner than 1 s' told || { cat told messages; false; }
   grep -qE '^ *[0-9.]+ s  +[0-9]+ pages  a: [0-9,]+  b: [0-9,]+  c: [0-9,]+$' told
@@ -92,7 +92,7 @@ status() { tail -n 1 run | bash; }
   serve_web 200
   here 'Volumes that move' | sed 's|3/4|0/1|' | whole >/dev/null 2>messages || { cat messages; false; }
   (($(fetched) == 200))
-  # An rclone that knows of folders alone.
+  # An rclone that knows folders alone.
   cat >bin/rclone <<'EOF2'
 #!/bin/sh -e
 command=$1
@@ -121,7 +121,7 @@ EOF2
 @test "engines are named as the page names them" {
   local count=0 number
   port=1
-  for number in 1 3; do  # the second is for the engine itself: see cluster-engine.bats
+  for number in 1 3; do  # cluster-engine.bats tests the second, which is for the engine itself
     here 'The engine' $number | sed 's/h1,h2\(,h3\)*/127.0.0.1:1/; s/b1,b2,b3/127.0.0.1:1/' >commands
     while read -r line; do
       run -2 bash -c "$line"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# crawl --cluster: options that say when, how and by what rules pages are asked for, and what a second run with others does: on two
-# machines as on one.
+# crawl --cluster: options that say when, how and by which rules pages are asked for, and a second run with other
+# options, on two machines as on one.
 
 # shellcheck disable=SC2154  # what the helpers say
 
 load ../cli/helper
 load machines
 
-# shortest: how many pages each host was asked for at least, and the least time, in ms, that so many of a host took, of all hosts.
-# (Not the first one of each, which waits for its robots.txt behind the moment that the throttle goes by.)
+# shortest: prints the least number of pages that a host was asked for, and the least time in ms that the pages of a
+# host took. (The first page of each host is left out: it waits for robots.txt, after the throttle has let it pass.)
 shortest() {
   awk '$3 != "/robots.txt" { if (!begun[$2]++) next; if (!count[$2]++) first[$2] = $1; last[$2] = $1 }
     END { for (host in count) {
@@ -33,7 +33,7 @@ shortest() {
   (($(wc -l <one.files/items) > 15 * HOSTS))
   run grep -c 'from=' asked.many
   [[ $output == 0 && $(grep -c 'p?id=1' asked.many) == "$HOSTS" ]]
-  # By names of its own, each machine has the same rules.
+  # The same rules may have other file names on each machine.
   cp params mine
   cp list "$BATS_TEST_TMPDIR/its-own"
   url+=-2
@@ -43,13 +43,14 @@ shortest() {
   words=("${words[@]/--psl=list/--psl=$BATS_TEST_TMPDIR/its-own}")
   agent b 4 --throttle=2/500ms
   ended
-  # Two in half a second, but for those that the first one, and the last one, had to themselves. The whole of them is judged, and not
-  # the nearest ones: each request is late by itself on a busy machine. Twice as many would take three seconds, all at their delay one.
+  # Two pages in half a second, except where only the first or the last machine ran. The whole time is judged and not
+  # single gaps, since on a busy machine each request is late by itself. At twice the rate it would take three seconds,
+  # and at the delay alone one.
   read -r count took < <(shortest)
   ((count >= 24 && took >= 4000)) || { echo "$count pages took $took ms"; false; }
   asked >asked.throttled
   (($(wc -l <asked.throttled) > 20 * HOSTS))
-  # Another list under the same name is another crawl.
+  # Another list under the same name makes another crawl.
   echo foo.example >>its-own
   run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=1s --state=more "${words[@]}" --throttle=2/500ms seeds
   [[ $output == *"this crawl was begun with"* ]]
@@ -63,7 +64,7 @@ shortest() {
   (($(grep -c /within asked.many) == HOSTS))
   rm -r one many
   url+=-2
-  # Any host of this web answers for any other.
+  # Any host of this web can be a proxy for the others.
   both_ways --proxy="$(head -n 1 seeds)"
   run grep -c /within asked.many
   [ "$output" = 0 ]
@@ -99,7 +100,7 @@ shortest() {
     [[ $output == *"this crawl was begun with"* ]] || { echo "$one: $output"; false; }
     mv kept "b/$one"
   done
-  # Where all are alike again, the crawl is the same.
+  # Where all policies are alike again, the crawl is the same.
   run -0 "$crawl" --cluster="$url" --partitions=4 --partition-lease=3s --node=b --state=many "${words[@]}" --policy=b/policy seeds
 }
 
@@ -111,10 +112,10 @@ shortest() {
   url+=-2
   rm -r one
   both_ways --text-to=FILES/text
-  # One machine began anew, two went on: what they took is the same.
+  # One machine began anew and two went on: the texts are the same.
   alike text
   (($(wc -l <many.files/text) > 20 * HOSTS))
-  # Nothing more is taken now: what has not changed does not come again.
+  # This run takes nothing more, so unchanged pages do not come again.
   : >web.log
   url+=-3
   agent c 4 --text-to="$PWD/many.files/text"
@@ -140,13 +141,14 @@ shortest() {
   (($(asked | grep -c /flaky) >= HOSTS))
   rm -r many
   touch changed
-  # Whichever of them opens a partition first gives what failed there another chance, and a third one that has it later does not.
+  # The machine that opens a partition first gives its failures another chance; one that gets the partition later does
+  # not.
   agent c 4 --copies="$PWD/copies" --retry-failed
   agent d 4 --copies="$PWD/copies" --retry-failed
   ended
   asked >asked.again
   (($(grep -c /flaky asked.again) >= HOSTS && $(sort -u asked.again | wc -l) < 3 * HOSTS)) || { cat asked.again said.[cd]; false; }
-  # What is there now is not asked for again.
+  # A page that has come is not asked for again.
   agent a 4 --copies="$PWD/copies" --retry-failed
   ended
   run grep -c /flaky <(asked)
@@ -164,14 +166,14 @@ shortest() {
   local table='spinneret:{crawl}:table:crawl' said
   said=$("$client" -p "$port" hget "$table" finished)
   [[ $said =~ ^[0-9]{13}$ ]]
-  # Known pages again, and amid that what the engine said at the end, when no lease was there any more.
+  # Known pages are visited again; meanwhile the engine says that all is done, as at the end when there was no lease.
   kill -USR2 "$web"
   agent a 4
   agent b 4
   soon 'has_asked 2'
   [[ $("$client" -p "$port" hexists "$table" finished) == 0 ]]
   "$client" -p "$port" hset "$table" finished "$said" >/dev/null
-  # (Again, where a busy machine had let its leases run out by then.)
+  # (This is repeated where a busy machine had let its leases run out by then.)
   forget() { "$client" -p "$port" --scan --pattern '*:lease:*' | xargs -r "$client" -p "$port" del >/dev/null && nap 1; }
   soon 'forget && says "has forgotten the lease" said.[ab]' || { cat said.[ab]; false; }
   kill -USR1 "$web"
@@ -181,7 +183,7 @@ shortest() {
 }
 
 @test "bug: an engine that was restored from before named an old state, or copies that are gone: pages of others came again, or nobody went on" {
-  # (There is something left, by the time that it has been seen to work.)
+  # (The web is slow, so that something is left once the machine has been seen at work.)
   start_web 50/1
   start_one
   local keep="--copies=$PWD/copies" table rows
@@ -195,7 +197,7 @@ shortest() {
   asked >asked.a
   mv many disk-of-a
   for table in states copies; do "$client" -p "$port" hgetall "spinneret:{crawl}:table:$table" >was.$table; done
-  # Another machine has done the rest when the engine is what it was.
+  # Another machine fetches the rest; then the engine is restored.
   agent b 4 "$keep"
   ended
   asked >asked.b
@@ -205,7 +207,7 @@ shortest() {
     mapfile -t rows <was.$table
     "$client" -p "$port" hset "spinneret:{crawl}:table:$table" "${rows[@]}" >/dev/null
   done
-  # The first one comes with its disk, and then one that has none.
+  # The first machine comes back with its disk, then one without.
   mv many disk-of-b
   mv disk-of-a many
   agent a 4 "$keep"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# crawl --cluster on states, rules and engines that are not what they were: what would be lost in silence is refused.
+# crawl --cluster on states, rules and engines that have changed: what would lose pages silently is refused.
 
 # shellcheck disable=SC2154  # what the helpers say
 
 load ../cli/helper
 load machines
 
-# filters_wait SESSION: both filters of a machine have read their rules, and sleep until links come.
+# filters_wait SESSION: whether both filters of a machine have read their rules and sleep until links come.
 filters_wait() {
   local process state waiting=0
   nap .1
@@ -18,7 +18,7 @@ filters_wait() {
 }
 
 @test "bug: a policy that was changed while two machines crawled was read by stages that started anew, and pages were lost" {
-  # Slow until all is as it should be: else, on a busy machine, the second one came when there was nothing left for it.
+  # The web is slow until everything is ready: on a busy machine the second one would otherwise find nothing left.
   start_web 40/1
   start_one
   echo 'deny-path ^/never' >policy
@@ -26,11 +26,11 @@ filters_wait() {
   words+=(--policy="$PWD/policy")
   agent a 4
   agent b 4
-  # Not while a filter reads the rules.
+  # The policy must not change while a filter reads it.
   soon 'filters_wait "${agents[0]}" && filters_wait "${agents[1]}"'
   soon 'has_asked 30'
   echo 'deny-path ^/deep' >>policy
-  # Of all stages, that of each machine.
+  # Each machine's fetch is killed.
   local process status=0
   for process in "${agents[@]}"; do pkill -9 -s "$process" -x fetch; done
   for process in "${agents[@]}"; do
@@ -72,7 +72,7 @@ filters_wait() {
   run -2 politeness-sched --state=many/p1/frontier --cluster="$url" --partition=1/8 --partition-lease=1s -q seeds -- cat
   [[ $output == *"the state is that of partition 1/4, and here it is to be 1/8: name another --state, or split it"* ]] || { echo "$output"; false; }
   [[ -z $(asked) ]]
-  # Nor by another list of suffixes, nor that of a crawl on one machine.
+  # A state is also refused with another list of suffixes, and one of a crawl on a single machine.
   printf 'org\ncom\n' >list
   url+=-3
   run -2 politeness-sched --state=many/p1/frontier --cluster="$url" --partition=1/4 --partition-lease=1s -q --psl="$PWD/list" seeds -- cat
@@ -96,7 +96,7 @@ filters_wait() {
   run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=3s --node=a --state="$PWD/many" "${words[@]}" seeds
   [[ $output == *"is older than the one that the crawl goes by"*"--begin-anew="* ]] || { echo "$output"; false; }
   [[ -z $(asked) ]]
-  # Whoever says so goes on from it all the same; and the right one is nobody's loss.
+  # Somebody may say that the crawl goes on from this state; then the newer one is refused.
   local p
   for p in 0 1 2 3; do run -0 "$crawl" --cluster="$url" --begin-anew=$p; done
   agent a 4
@@ -105,7 +105,7 @@ filters_wait() {
   (($(wc -l <asked.again) > 40))
   run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=3s --node=a --state="$PWD/after" "${words[@]}" seeds
   [[ $output == *"is older than the one that the crawl goes by"* ]] || { echo "$output"; false; }
-  # Where all are from one moment, they are a crawl of their own.
+  # States that are all from one moment are a crawl of their own.
   url+=-2
   agent c 4
   ended

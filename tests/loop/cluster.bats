@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A crawl in partitions: schedulers that share a Valkey or Redis, and lose each other, it, and themselves. The site is a stage that
-# writes down what it was asked, and when; every page has one link to it, so that a link which is lost loses all behind it.
+# A crawl in partitions: schedulers that share a Valkey or Redis, lose each other and the engine, and are killed. The
+# site is a stage that notes what it was asked, and when; every page has one link to it, so that a lost link loses all
+# pages behind it.
 
 load ../cli/helper
 
@@ -15,9 +16,9 @@ setup() {
   start_one
 }
 
-# bug: a test that failed midway left a scheduler, and its site, which was waited for without end
+# bug: a test that failed midway left a scheduler and its site, for which bats waited without end
 teardown() {
-  # All of them: who starts a scheduler again and again is stopped before its child is looked for.
+  # end_jobs stops a process that starts schedulers again and again before it looks for its children.
   end_jobs
   end_servers
 }
@@ -29,8 +30,8 @@ sched() {
     "$@" seeds -- perl site.pl $HOSTS $PAGES $CHAINS
 }
 
-# worker P: its scheduler, again and again until the crawl is over, but not while there is dead.P; each in a session of its own, whose
-# pid is in pid.P.
+# worker P: runs the scheduler of partition P again and again until the crawl is over, except while dead.P exists. Each
+# run is in a session of its own, whose pid is in pid.P.
 worker() {
   local p=$1 status=1
   export -f sched
@@ -56,7 +57,7 @@ start_workers() {
   wait "${workers[@]}"
   judge 0
   (($(lines) == PAGES))
-  # All have worked, and each knows its own URLs alone.
+  # All partitions have worked, and each knows its own URLs only.
   for p in 0 1 2; do politeness-sched --state s.$p --list | cut -f1 >urls.$p; (($(wc -l <urls.$p) > 30)); done
   [ -z "$(sort urls.? | uniq -d)" ]
   (($(cat urls.? | wc -l) == PAGES))
@@ -74,19 +75,21 @@ start_workers() {
   "$client" -p $port flushall >/dev/null
   wait_for_progress 60
   kill -STOP "${servers[$port]}"
-  nap 1 # shorter than the lease: nobody need notice
+  nap 1 # less than the lease, so nobody need notice
   kill -CONT "${servers[$port]}"
-  # Whoever lost a lease says so, and goes on; on a busy machine its time may have run out before the engine could say that.
+  # A scheduler that has lost its lease says so and goes on; on a busy machine the lease may run out before the engine
+  # can say it.
   soon 'grep -qE "the engine has (forgotten the lease|not renewed the lease in time)" messages.*'
   touch released
   wait "${workers[@]}"
   judge 16
 }
 
-# die_while_reading: partition 1 is dead when links come for it, and the engine forgets them. Prints how many pages nobody asked for.
+# die_while_reading: partition 1 is dead when links come for it, and then the engine forgets them. Prints how many pages
+# nobody asked for.
 die_while_reading() {
   local unread
-  # (While the site stands still, or on a busy machine all links for it would be there before anybody has counted them.)
+  # (The site stands still meanwhile: on a busy machine all links would be there before they are counted.)
   export HOLD=60
   start_workers
   wait_for_progress 60
@@ -95,7 +98,7 @@ die_while_reading() {
   unread=$(ask $port xlen 'spinneret:{crawl}:stream:p1')
   touch released
   soon 'nap .1; (($(ask $port xlen "spinneret:{crawl}:stream:p1") > '"$unread"'))'
-  # Whoever reports after that has committed that it was sent.
+  # A partition that reports after this has committed that its links were sent.
   ask $port del 'spinneret:{crawl}:table:reports' >/dev/null
   soon 'nap .2; (($(politeness-sched --cluster=$url --status | grep -c "^p[02].*pages=") == 2))'
   ask $port flushall >/dev/null
@@ -109,7 +112,7 @@ die_while_reading() {
   die_while_reading >lost
   judge 24
   [ "$(cat lost)" = 0 ]
-  # The same faults, and a scheduler to which a link is sent once the engine has taken it.
+  # The same faults with a scheduler that counts a link as sent once the engine has taken it.
   type -P bench-trusting_publish >/dev/null || skip "no bench-trusting_publish"
   rm -r s.? messages.* released && : >asked
   "$client" -p $port flushall >/dev/null
@@ -118,13 +121,13 @@ die_while_reading() {
   (($(cat lost) > 0))
 }
 
-# holders: which machine has each partition, from 0 on, without its process.
+# holders: prints the machine of each partition, from 0 on, without its process.
 holders() { nap .2; politeness-sched --cluster=$url --status | sort -V | sed -E 's/.*\tnode=([a-z]+)\..*/\1/; s/.*state=unowned.*/-/' | paste -sd ' '; }
 
 @test "--pin keeps a partition at a machine, --drain has one leave: the others have what it had" {
-  # (More pages than it ever comes to.)
+  # (There are more pages than the test ever reaches.)
   PAGES=20000
-  # bug: only the shell around it was ended, and the machine worked on after the test
+  # bug: only the shell around the scheduler was ended, and the machine worked on after the test
   node() {
     exec politeness-sched --cluster=$url --partitions=3 --partition-lease=1s --node=$1 --state 's.{}' -q --delay 1s --delay-factor 0 --in-flight 4 seeds -- perl site.pl $HOSTS $PAGES $CHAINS
   }
@@ -137,7 +140,7 @@ holders() { nap .2; politeness-sched --cluster=$url --status | sort -V | sed -E 
   politeness-sched --cluster=$url --pin=1=b
   node b 2>messages.b 3>&- &
   workers+=($!)
-  # Its fair share would be one.
+  # Its fair share would be one partition.
   soon '[[ $(holders) == "b b a" ]]'
   politeness-sched --cluster=$url --status >status
   (($(grep -c 'pin=b' status) == 2 && $(grep -c 'pin=' status) == 2))
@@ -148,7 +151,7 @@ holders() { nap .2; politeness-sched --cluster=$url --status | sort -V | sed -E 
   wait "${workers[1]}"
   grep -q 'this machine gives its partitions to others' messages.b
   soon '[[ $(holders) == "a a a" ]]'
-  # One of that name that comes again works, and has what is pinned there.
+  # A machine of that name that comes again works, and gets the partitions pinned to it.
   node b 2>>messages.b 3>&- &
   workers+=($!)
   soon '[[ $(holders) == "b b a" ]]'
@@ -165,9 +168,10 @@ holders() { nap .2; politeness-sched --cluster=$url --status | sort -V | sed -E 
   machine() {
     exec politeness-sched --cluster=$url --partitions=16 --partition-lease=3s --node=$1 --state 's.{}' -q --delay 1s --delay-factor 0 --in-flight 4 seeds -- perl site.pl $HOSTS $PAGES $CHAINS
   }
-  # standing FILE: each partition's machine, epoch and pages.
+  # standing FILE: writes each partition's machine, epoch and pages.
   standing() { nap .3; politeness-sched --cluster=$url --status | sort -V | sed -nE 's/^p([0-9]+)\t.*node=([a-z])\.[^\t]*.*epoch=([0-9]+).*pages=([0-9]+).*/\1 \2 \3 \4/p' >"$1"; }
-  # settled FILE NUMBERS: all have a machine and pages; and how many each machine has, in order of size.
+  # settled FILE NUMBERS: whether all partitions have a machine and pages, and the machines have that many each, in
+  # order of size.
   settled() {
     standing "$1"
     [[ $(awk '$4 > 0 { all++; had[$2]++ } END { if (all == 16) for (one in had) print had[one] }' "$1" | sort -n | paste -sd ' ') == "$2" ]]
@@ -182,10 +186,10 @@ holders() { nap .2; politeness-sched --cluster=$url --status | sort -V | sed -E 
   workers+=($!)
   soon 'settled after "4 4 4 4"'
   paste -d' ' before after >both
-  # Those that went went to it.
+  # The partitions that moved went to the new machine.
   (($(awk '$2 != $6' both | wc -l) == 4 && $(awk '$2 != $6 && $6 == "d"' both | wc -l) == 4)) || { cat both messages.*; false; }
   (($(cat messages.? | grep -c 'goes to another machine') == 4)) || { cat messages.*; false; }
-  # No other one was begun anew; and all of them go on from what they had.
+  # No other partition was begun anew, and all go on from their earlier pages.
   awk '($2 == $6) != ($3 == $7) { print "odd", $0; bad = 1 } END { exit bad }' both
   soon 'settled later "4 4 4 4" && paste -d" " after later | awk "\$8 <= \$4 { bad = 1 } END { exit bad }"'
   kill "${workers[@]}"
@@ -200,18 +204,18 @@ holders() { nap .2; politeness-sched --cluster=$url --status | sort -V | sed -E 
   [[ $output == *"this crawl was begun with"*"partitions=3 "*"and here it is"*"partitions=4 "* && ! -e s.4/db ]]
   run -2 politeness-sched --state s.4 -q --cluster=$url --partition=1/3 --partition-lease=3s --terms=other seeds -- cat
   [[ $output == *"terms=other"* ]]
-  # Another list of public suffixes would have other partitions.
+  # Another list of public suffixes would make other partitions.
   printf 'test\nh1.test\n' >suffixes
   run -2 politeness-sched --state s.4 -q --psl=suffixes --cluster=$url --partition=1/3 --partition-lease=3s seeds -- cat
   [[ $output == *"was begun with"*"suffixes="*"and here it is"*"suffixes="* && ! -e s.4/db ]]
-  # What two crawls of one name and of other seeds say.
+  # Two crawls of one name with different seeds say this.
   run -2 politeness-sched --state s.4 -q --cluster=$url --partition=1/3 --partition-lease=3s --spread=h1.test seeds -- cat
   [[ $output == *"and here it is"*"spread=h1.test"* ]]
   wait "${workers[@]}"
-  # Another state of a partition that has one would begin it anew.
+  # A partition that has a state would be begun anew by another one.
   run -2 sched 1 --state s.5
   [[ $output == *"partition 1 has its state elsewhere"* ]]
-  # bug: a machine that crawls its partitions itself took --psl and went by the list of the system.
+  # bug: a machine that crawls its partitions itself accepted --psl, but used the system's list
   run -2 politeness-sched --state 'n.{}' -q --psl=suffixes --cluster=$url --partitions=3 --partition-lease=3s seeds -- cat
   [[ $output == *"was begun with"*"suffixes="*"and here it is"*"suffixes="* && ! -e n.1/db ]]
 }
@@ -229,7 +233,7 @@ holders() { nap .2; politeness-sched --cluster=$url --status | sort -V | sed -E 
     [[ $output == *"this crawl was begun with"*"and here it is"*"${bad#*--}"* || $output == *"and here it is"*"${bad##*--}"* ]] || { echo "$bad: $output"; false; }
     [[ ! -e n.1 ]]
   done
-  # It was no machine of the crawl, not even for a moment that the other would have made room in.
+  # The refused machine never was one of the crawl, for which the other one would have made room.
   run ! grep 'goes to another machine' messages.a
   [[ $(holders) == "a a a" ]]
   kill "${workers[0]}"
@@ -237,7 +241,7 @@ holders() { nap .2; politeness-sched --cluster=$url --status | sort -V | sed -E 
 }
 
 @test "bug: hosts that a partition gave up where it changed hands were forgotten there: all machines end with 3" {
-  # One host never answers; another has one page more each time, until there is a file.
+  # One host never answers; another has one page more each time, until a file exists.
   cat >stage.pl <<'EOF2'
 $| = 1;
 while (my $line = <STDIN>) {
@@ -252,7 +256,7 @@ EOF2
     exec politeness-sched --cluster=$url --partitions=4 --partition-lease=1s --node=$1 --state 's.{}' -q --delay 100ms --delay-factor 0 \
       --retry-delay 10ms seeds -- perl stage.pl >/dev/null
   }
-  # has PARTITION PATTERN: of its status, in JSON.
+  # has PARTITION PATTERN: whether the partition's status, in JSON, matches.
   has() { [[ $(politeness-sched --cluster=$url --status --json | grep "\"p$1\"") == $2 ]]; }
   local p mute chain one
   for p in 0 1 2 3; do
@@ -268,7 +272,7 @@ EOF2
   machine b 2>messages.b 3>&- &
   workers+=($!)
   soon 'has $mute "*\"node\":\"b.*\"given-up\":1*"'
-  # The chain goes on meanwhile, wherever it is now.
+  # The chain goes on meanwhile, on whichever machine.
   soon 'has $chain "*\"lag\":0,\"rate\":[1-9]*"'
   touch free
   for one in "${workers[@]}"; do
@@ -276,7 +280,7 @@ EOF2
     wait "$one" || status=$?
     ((status == 3)) || { echo "$status"; cat messages.*; false; }
   done
-  # Of a later run it is not said again: there is nothing left but that host, which answers now.
+  # A later run does not report it again: only that host is left, and it answers now.
   sed -i 's/www\\.mute/www\\.none/' stage.pl
   machine c 2>messages.c 3>&- &
   workers=($!)
@@ -320,14 +324,14 @@ EOF2
   mv s.1 dead
   touch released
   wait "${workers[@]}"
-  # What was fetched since the copy is fetched again.
+  # Pages fetched after the copy was made are fetched again.
   judge_pages
   grep -q 'partition 1 goes on from its copy p1-' messages.1
   judge_gaps
   politeness-sched --cluster=$url --status | grep -cE 'copy=p[012]-[0-9]+-[0-9]+' | grep -qx 3
-  # Two copies of each are left.
+  # Two copies of each partition are left.
   for p in 0 1 2; do (($(ls copies | grep -c "^p$p-") == 2)) || { ls copies; false; }; done
-  # The disk that comes back is older than what the crawl goes by.
+  # The disk that comes back is older than the copy by which the crawl goes.
   run -0 copying 1 --state dead
   [[ $output == *"partition 1 goes on from its copy p1-"* && -d dead/db.old ]]
   # bug: a program for copies held the locks of the state
@@ -339,7 +343,7 @@ EOF2
   chmod +x keeper
   run -0 sched 1 --state dead --copies=./keeper
   [ "$(sort -u held)" = 0 ]
-  # Copies that cannot be read are named; nothing begins anew behind their back.
+  # Copies that cannot be read are named, and no partition begins anew meanwhile.
   rm -f copies/p1-*/db/*.sst copies/p1-*/db/CURRENT
   run -2 copying 1 --state fresh
   [[ $output == *"the copy p1-"*"cannot be read"*"no copy of its state can be read"* && ! -e fresh/db ]]
@@ -349,18 +353,18 @@ EOF2
   [[ $output == *"--copies takes a folder that all machines see, or the path of a program"* ]]
 }
 
-# agent NAME [OPTION...]: crawl --cluster as NAME; its pid in $!.
+# agent NAME [OPTION...]: starts crawl --cluster as machine NAME; its pid is in $!.
 agent() {
   SPINNERET_BIN=$SPINNERET_BIN setsid "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=4 --partition-lease=3s --node="$1" \
     --state="$PWD/state" "${@:2}" --allow-private --scope=any --delay=100ms --in-flight=4 --agent=x --contact=me@example.org -q web-seeds >/dev/null 2>>messages."$1" 3>&- &
   workers+=($!)
 }
 fetched() { grep -c ' /p/' web.log; }
-# has_come NAME: whether that machine has a partition; with a pause, as the answer costs a process.
+# has_come NAME: whether that machine has a partition; pauses first, as the answer costs a process.
 has_come() { nap .3; [[ $(politeness-sched --cluster=$url --status) == *"node=$1."* ]]; }
 
 @test "crawl --cluster: three machines crawl a web of 100 hosts; one is killed, one comes; status says who has what" {
-  # (Slow, until one of them is killed.)
+  # (The web is slow until a machine is killed.)
   serve_hosts 100 450 60 web-seeds 300/1
   local i
   workers=()
@@ -373,12 +377,12 @@ has_come() { nap .3; [[ $(politeness-sched --cluster=$url --status) == *"node=$1
   agent d --metrics="$PWD/m.{}.prom" --store="$PWD/bodies.{}"
   for i in 0 2 3; do wait "${workers[i]}" || { cat messages.*; false; }; done
   kill "$web"
-  # Every page, none sooner than its host's delay (2 ms are the log's), few twice.
+  # Every page came, none sooner than its host's delay (2 ms are the log's rounding), and few came twice.
   (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 450)) || { cat messages.*; false; }
   (($(fetched) - 450 <= 64))
   sort -n web.log | awk '$2 in last && $1 - last[$2] < 98e6 { print "gap", $0, ($1 - last[$2]) / 1e6; bad = 1 } { last[$2] = $1 } END { exit bad }'
-  # bug: of a page's record the log alone was left, which does not say where the body is. It is in one machine's file, and leads
-  # to its body there.
+  # bug: only the log kept a page's record, and it does not say where the body is. The record is in one machine's file
+  # and leads to its body there.
   [ "$(cut -f1 state/node-?/pages | grep /p/ | sort -u | wc -l)" = 450 ]
   cat state/node-?/pages | records --where 'outcome=ok and has body-file' | extract-links >linked 2>complaints
   [[ ! -s complaints ]] || { cat complaints; false; }
@@ -386,10 +390,10 @@ has_come() { nap .3; [[ $(politeness-sched --cluster=$url --status) == *"node=$1
   (($(records --links --fields=url linked | sort -u | wc -l) > 350))
   run -0 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --status
   [[ $output == *state=unowned* && $output == *"the crawl is over"* ]]
-  # One report of all.
+  # There is one report of all machines.
   "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state="$PWD/state" --report=all.html
   sed 's/<[^>]*>/ /g' all.html | tr -s ' \n' ' ' | grep -qE '(4[5-9]|5[01])[0-9] pages asked for'
-  # bug: it had nothing of what the stages had cost.
+  # bug: the report lacked the costs of the stages
   grep -q 'What the stages cost' all.html
   mv state/p2 away
   run -0 --separate-stderr "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state="$PWD/state" --report
@@ -398,9 +402,9 @@ has_come() { nap .3; [[ $(politeness-sched --cluster=$url --status) == *"node=$1
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state="$PWD/nowhere" --report
   [[ $output == *"no partition's state is in"* ]]
   grep -q '^spinneret_pages_total{partition="0"} ' m.0.prom
-  # Another rule is another crawl.
+  # Another rule makes another crawl.
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --partitions=4 --partition-lease=3s --state="$PWD/state" --exclude=x --allow-private --scope=any --agent=x --contact=me@example.org -q web-seeds
-  # bug: whoever wanted to visit all again (--recrawl) was not told how.
+  # bug: a user who wanted to visit all pages again (--recrawl) was not told how
   [[ $output == *"this crawl was begun with"*"(--recrawl, say), stop all and give another NAME at the end of --cluster"* ]]
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state=state --metrics=m --agent=x --contact=me@example.org web-seeds
   [[ $output == *"--metrics wants {} in its name"* ]]
@@ -417,7 +421,7 @@ has_come() { nap .3; [[ $(politeness-sched --cluster=$url --status) == *"node=$1
   agent b --state="$PWD/of-b" --copies="$PWD/copies" --checkpoint-every=1s
   soon 'more_than 80 web.log "* /p/*" && copies=(copies/p?-*) && [[ "${copies[*]}" == *p0-*p1-*p2-*p3-* ]] && has_come b'
   kill -9 "${workers[1]}"
-  # Words of all that a has started, once its own have been changed.
+  # The command lines of all processes that a has started, once its own has been rewritten.
   for i in $(pgrep -s "${workers[0]}"); do files+=("/proc/$i/cmdline"); done
   { cat -- "${files[@]}" || true; } 2>/dev/null | tr '\0' '\n' >words
   grep -qxF -- "--sched:cluster=redis://127.0.0.1:$port/crawl" words
@@ -431,7 +435,7 @@ has_come() { nap .3; [[ $(politeness-sched --cluster=$url --status) == *"node=$1
   (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 300)) || { cat messages.*; false; }
   grep -q 'goes on from its copy' messages.[ac] || { cat messages.*; false; }
   sort -n web.log | awk '$2 in last && $1 - last[$2] < 98e6 { print "gap", $0, ($1 - last[$2]) / 1e6; bad = 1 } { last[$2] = $1 } END { exit bad }'
-  # All URLs are in somebody's state that the crawl goes by: each partition's copy.
+  # Each partition's newest copy is the state by which the crawl goes, and together these have every URL.
   for i in 0 1 2 3; do politeness-sched --state="copies/$(ls copies | grep "^p$i-" | sort -V | tail -n 1)" --list | cut -f1; done >urls
   (($(grep -c /p/ urls) == 300)) && [ -z "$(sort urls | uniq -d)" ]
   run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster=$url --state=of-a --copies=nowhere --scope=any --agent=x --contact=me@example.org web-seeds
@@ -467,7 +471,7 @@ has_come() { nap .3; [[ $(politeness-sched --cluster=$url --status) == *"node=$1
   run -2 politeness-sched --cluster=$url --partitions=3 --state='s.{}' seeds -- politeness-sched --partition='{}/3'
   [[ $output == *"one command serves all partitions: {} in --partition={}/3 has no number to put there"* ]]
   end_server "$port"
-  # It may come back: whoever looks after the scheduler tries again.
+  # The engine may come back: whoever supervises the scheduler tries again.
   run -5 politeness-sched --state s.0 --cluster=redis://me:secret@127.0.0.1:$port/x --partition=0/3 seeds -- cat
   [[ $output == *127.0.0.1* && $output != *secret* ]]
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Engines of a crawl in partitions as they are run in earnest: Sentinel, a cluster, TLS, passwords; and servers that are not to be
-# trusted. A link that is sent comes once and whole, whatever the engine does meanwhile.
+# Engines of a crawl in partitions as they run in production: Sentinel, a cluster, TLS, passwords; and servers that
+# cannot be trusted. A link that is sent comes once and whole, whatever the engine does meanwhile.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what engines.bash says
 
@@ -15,8 +15,8 @@ setup() {
   helpers=()
 }
 
-# pass_through_failover N: N links go through the engine, which loses all but the first of them: its primary dies with what its
-# replicas had not heard of, and what nobody has read yet.
+# pass_through_failover N: sends N links through the engine, which loses all but the first: its primary dies with
+# messages that its replicas had not received and nobody had read.
 pass_through_failover() {
   local i before
   for ((i = 0; i < $1; i++)); do echo "http://www.h$i.test/"; done >links
@@ -31,7 +31,7 @@ pass_through_failover() {
   tail -n +2 links >&8
   exec 8>&-
   soon '(($(ask '"$before"' -a cut xlen "spinneret:{crawl}:stream:p0") > 1))'
-  # Neither has heard of it; as soon as one of them is the primary, it will.
+  # Neither replica has received them; the one that becomes the primary gets them from the sender again.
   for i in "${group[@]}"; do
     [[ $i == "$before" || $(printf '%s\n' readonly 'xlen spinneret:{crawl}:stream:p0' | ask "$i" | tail -n 1) == [01] ]]
   done
@@ -88,7 +88,7 @@ certificates() {
   local plain=$port tls i
   [[ -n $(ask "$plain" config get tls-port) ]] || skip "this server knows no TLS"
   ask "$plain" config set tls-cert-file "$PWD/server.pem" tls-key-file "$PWD/server.key" tls-ca-cert-file "$PWD/ca.pem" >/dev/null
-  # One that is free; what another has is refused.
+  # Finds a free port; a port in use is refused.
   for i in {1..30}; do
     tls=$((20000 + RANDOM % 12000))
     [[ $(ask "$plain" config set tls-port "$tls") != OK ]] || break
@@ -96,7 +96,7 @@ certificates() {
   local to=rediss://127.0.0.1:$tls/crawl
   run -0 link-bus --check="$to?ca=$PWD/ca.pem&cert=$PWD/user.pem&key=$PWD/user.key"
   [[ ${lines[0]} == "ok   primary 127.0.0.1:$tls" ]]
-  # A batch is larger than a record of TLS.
+  # The batch is larger than a TLS record.
   for i in {1..3000}; do echo "http://www.h$i.test/a/path/of/some/length"; done >links
   link-bus --receive="$to?ca=$PWD/ca.pem&cert=$PWD/user.pem&key=$PWD/user.key" --partition=0 --partitions=1 --ttl=1s --idle=15s >got 3>&- &
   helpers+=($!)
@@ -104,7 +104,7 @@ certificates() {
   kill "${helpers[0]}"
   wait "${helpers[0]}" || true
   sort got | cmp - <(sort links)
-  # Without one of our own; then none is wanted, and the authorities are those of the environment.
+  # A client without a certificate is refused; then none is required, and the authorities come from the environment.
   run -2 link-bus --check="$to?ca=$PWD/ca.pem"
   [[ $output == *"127.0.0.1:$tls: "* ]]
   ask "$plain" config set tls-auth-clients no >/dev/null
@@ -116,10 +116,10 @@ certificates() {
   ask "$plain" config set tls-cert-file "$PWD/other.pem" tls-key-file "$PWD/other.key" >/dev/null
   run -2 link-bus --check="$to?ca=$PWD/other.pem"
   [[ $output == *"its certificate does not hold: IP address mismatch"* ]]
-  # bug: a machine of a crawl asked again for ever.
+  # bug: a machine of a crawl tried again for ever
   run -2 timeout 100 politeness-sched --cluster="$to?ca=$PWD/other.pem" --partitions=2 --state='n.{}' -q links -- cat
   [[ $output == *"its certificate does not hold: IP address mismatch"* && ! -e n.0 ]]
-  # Neither side speaks the other's tongue.
+  # TLS to a plain port, and plain RESP to a TLS port.
   run -2 link-bus --check="rediss://127.0.0.1:$plain/crawl?ca=$PWD/ca.pem"
   [[ $output == *"127.0.0.1:$plain: "* ]]
   run -2 link-bus --check="redis://127.0.0.1:$tls/crawl"
@@ -146,7 +146,7 @@ certificates() {
   politeness-sched --state=s -q --cluster="$url" --partition=0/1 --partition-lease=1s http://127.0.0.1:1/ -- cat >/dev/null 2>messages 3>&- &
   helpers+=($!)
   soon '[[ $(tr "\0" " " </proc/'$!'/cmdline) == *"@127.0.0.1:$port/crawl"* ]]'
-  # Its own words are rewritten before anything else is.
+  # The command line is rewritten before anything else is done.
   "$SPINNERET_ROOT/scripts/crawl" --cluster="${url}2" --partitions=1 --partition-lease=1s --state="$PWD/state" --agent=x --contact=me@example.org -q \
     http://127.0.0.1:1/ >/dev/null 2>>messages 3>&- &
   helpers+=($!)
@@ -192,20 +192,20 @@ certificates() {
   [[ $output == *"--check goes with --cluster"* ]]
   ask "$port" config set maxmemory 0 >/dev/null
   ask "$port" config set maxmemory-policy noeviction >/dev/null
-  # A disk that has gone.
+  # The engine's disk is gone.
   rm -r "engine.$port"
   ask "$port" bgsave >/dev/null
   soon '[[ $(ask "$port" info persistence) == *rdb_last_bgsave_status:err* ]]'
   run -1 link-bus --check="$url"
   [[ $output == *"bad  rdb_last_bgsave_status is err: its disk is full or broken, and it will refuse to write"* ]]
-  # A later version's.
+  # The keys are of a later version.
   ask "$port" flushall >/dev/null
   ask "$port" set 'spinneret:{crawl}:version' 2 >/dev/null
   run -2 link-bus --check="$url"
   [[ $output == *'is of version "2", and this program'"'"'s is 1'* ]]
 }
 
-# answer LINKS: a stage to which every page is there; a page of the first level has those links.
+# answer LINKS: prints a stage that has every page; a page of the first level has those links.
 answer() { printf '/\\/first/ { n = split("%s", l, " "); for (i = 1; i <= n; i++) print l[i] "\\tvia=" $1 } { print $0 "\\tstatus=200\\toutcome=ok"; fflush() }' "$1"; }
 
 @test "a machine that begins where the engine refuses it ends, and says why; one that is away is waited for" {
@@ -225,7 +225,7 @@ answer() { printf '/\\/first/ { n = split("%s", l, " "); for (i = 1; i <= n; i++
   run -2 politeness-sched --cluster="$url" --partitions=1 --partition-lease=1s --state='s{}' -- false
   [[ $output == *"another program's key is where ours belongs: link-bus --check names it"* ]]
   [[ $(ask "$port" get 'spinneret:{crawl}:table:pins') == theirs && $(ask "$port" exists 'spinneret:{crawl}:table:crawl') == 0 ]]
-  # Away: a machine may well come up before its engine does.
+  # An engine that is away is waited for, since a machine may come up before it.
   local at=$port
   end_server "$at"
   politeness-sched --cluster="$url" --partitions=1 --partition-lease=1s --state='s{}' -q --delay 0 http://h.test/first -- awk "$(answer http://i.test/)" 2>said 3>&- &
@@ -245,10 +245,10 @@ answer() { printf '/\\/first/ { n = split("%s", l, " "); for (i = 1; i <= n; i++
   "${sched[@]}" --state=s0 --partition=0/2 http://{a,b,c,d}.test/first -- awk "$(answer "$(tr '\n' ' ' <links)")" >got.0 2>said.0 3>&- &
   helpers+=($!)
   soon 'grep -q "another program.s key is where ours belongs: .*(to append to spinneret:{crawl}:stream:p1)" said.0'
-  # It is not ours to remove.
+  # The key is not ours to remove.
   [[ $(ask "$port" get 'spinneret:{crawl}:stream:p1') == theirs ]]
   ask "$port" del 'spinneret:{crawl}:stream:p1' >/dev/null
-  # What is no batch, one of a later version, and links that are none.
+  # A message that is no batch, one of a later version, and links that are no URLs.
   soon '(($(ask "$port" xlen "spinneret:{crawl}:stream:p1") > 0))'
   one=$(ask "$port" xrevrange 'spinneret:{crawl}:stream:p1' + - count 1 | head -n 1)
   ask "$port" xadd 'spinneret:{crawl}:stream:p1' "${one%-*}-$((${one#*-} + 1))" m rubbish >/dev/null
@@ -268,7 +268,8 @@ answer() { printf '/\\/first/ { n = split("%s", l, " "); for (i = 1; i <= n; i++
   cat got.? | grep outcome=ok | cut -f1 | sort -u | cmp - <({ cat links; echo http://good.test/; printf 'http://%s.test/first\n' a b c d; } | sort)
 }
 
-# crawl_many NAME STATE [OPTION...]: of the seeds, by a machine of that name; its pid is $!, what it says is in said.NAME.
+# crawl_many NAME STATE [OPTION...]: starts a machine of that name on the seeds; its pid is $!, and its messages go to
+# said.NAME.
 crawl_many() {
   setsid "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --partitions=4 --node="$1" --state="$2" "${@:3}" --partition-lease=3s --allow-private --delay=100ms \
     --scope=any --agent=x --contact=me@example.org -q seeds >/dev/null 2>>"said.$1" 3>&- &
@@ -276,14 +277,14 @@ crawl_many() {
 }
 @test "an engine whose memory is full amid a crawl: it is said once a minute, and with room again no link is lost" {
   start_one
-  # (Slow before it is over, until all of this has been said.)
+  # (The site is slow towards the end, until all of this has been reported.)
   serve_web 700 250/2
   local one
   for one in a b; do crawl_many $one "$PWD/of.$one"; done
   soon 'more_than 200 web.log "* /p/*"'
   ask "$port" config set maxmemory 1 >/dev/null
   soon 'says "its memory is full, and it takes nothing more: raise its maxmemory" said.a && says "its memory is full" said.b'
-  # Nothing more comes to it; leases are kept all the while, so that what each partition has to do by itself is done.
+  # The engine takes nothing more, but leases are kept, so that each partition finishes what it can do alone.
   soon 'nap .2; (($(ask "$port" info errorstats | sed -nE "s/^errorstat_OOM:count=([0-9]+).*/\1/p") > 40))'
   (($(grep -o ' /p/.*' web.log | sort -u | wc -l) < 700))
   ask "$port" config set maxmemory 0 >/dev/null
@@ -291,7 +292,7 @@ crawl_many() {
   kill -USR1 "$web"
   for one in "${helpers[@]}"; do wait "$one" || { cat said.?; false; }; done
   (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == 700 && $(grep -c ' /p/' web.log) == 700)) || { cat said.?; false; }
-  # bug: it was told at each try that it took nothing, and in between that it answered again
+  # bug: each try reported that the engine took nothing, and in between that it answered again
   for one in a b; do (($(grep -c 'memory is full' said.$one) <= 3 && $(grep -c 'answers again' said.$one) == 0)) || { cat said.?; false; }; done
 }
 
@@ -301,7 +302,7 @@ crawl_many() {
   printf 'deny-path ^/never/\n' >rules
   crawl_many a "$PWD/of-a" --policy=rules
   soon 'more_than 60 web.log "* /p/*"'
-  # refused WORDS WHAT: a machine with these words ends at once, and says what was said and what is said now.
+  # refused WORDS WHAT: a machine with these words ends at once, and names the crawl's terms and its own.
   refused() {
     # shellcheck disable=SC2086
     run -2 "$SPINNERET_ROOT/scripts/crawl" --cluster="$url" --node=b --state="$PWD/of-b" --partition-lease=3s --allow-private --delay=100ms --scope=any \
@@ -310,7 +311,7 @@ crawl_many() {
       { echo "$1: $output"; false; }
     ! compgen -G 'of-b/p*/frontier/db' || false
   }
-  # Another public suffix list; another policy, by what is in the file; other seeds: another crawl of that name.
+  # Another public suffix list, another content of the policy, and other seeds each make another crawl of that name.
   printf 'test\nexample\n' >suffixes
   refused '--partitions=5 --policy=rules seeds' 'partitions=5 '
   refused '--partitions=4 --policy=rules --psl=suffixes seeds' 'suffixes='
@@ -321,7 +322,7 @@ crawl_many() {
   refused '--partitions=4 --policy=rules seeds' 'terms='
   mv kept rules
   refused '--partitions=4 --policy=rules http://127.1.0.1:1/' 'terms='
-  # Whoever says the same takes part; and the first one was in nobody's way.
+  # A machine with the same terms takes part, and those refused have hindered nobody.
   crawl_many c "$PWD/of-a" --policy=rules
   local one
   for one in "${helpers[@]}"; do wait "$one" || { cat said.?; false; }; done

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What listens where an engine should is none: it answers with garbage, half an answer, none at all, what has no end, or what was not
-# asked for. Each tool says so, with the server's name, in bounded time and memory; nothing crashes, and no link counts as sent.
+# The server in the place of the engine is not one: it answers with garbage, half an answer, nothing, an endless answer,
+# or something that was not asked for. Each tool reports it with the server's name, in bounded time and memory; nothing
+# crashes, and no link counts as sent.
 
 # shellcheck disable=SC2154
 
@@ -22,13 +23,13 @@ teardown() {
   ! declare -F end_postgres >/dev/null || end_postgres
 }
 
-# hostile KIND: one of that kind; its port in $port.
+# hostile KIND: starts a server of that kind; its port is in $port.
 hostile() {
   python3 "$SPINNERET_ROOT/tests/support/hostile-engine.py" "$1" >"port.$1" 3>&- &
   soon "[[ -s port.$1 ]]"
   port=$(cat "port.$1")
 }
-# refuses WORD...: the tool ends by itself, with a status of its own that is no success, and names the server on one clean line.
+# refuses WORD...: the tool ends by itself with a failure status of its own, and names the server on one clean line.
 refuses() {
   run python3 measured.py "$@"
   ((status == 1 || status == 2 || status == 5)) || { echo "$*: $status $output"; return 1; }
@@ -57,25 +58,25 @@ refuses() {
 
 @test "an engine that greets as one does and lies then: what it says is refused by name, or shown for what it is" {
   local kind at
-  # Where it is no primary, says that another one is, which is itself, or is of another version: nothing is begun.
+  # Nothing is begun where the server is no primary, names itself as the primary, or is of another version.
   for kind in moved replica version; do
     hostile $kind
     at=redis://127.0.0.1:$port/crawl
     refuses politeness-sched --cluster="$at" --status
     refuses link-bus --send="$at" --partition=0 --timeout=1s http://a.test/
   done
-  # No number of partitions, or none that there may be.
+  # The number of partitions is missing, or not a possible one.
   for kind in null numbers negative odd nested none below many beyond terms; do
     hostile $kind
     at=redis://127.0.0.1:$port/crawl
     run -2 python3 measured.py politeness-sched --cluster="$at" --status
     [[ $output == *'knows no crawl of that name'* || $output == *"127.0.0.1:$port: speaks no RESP"* ]] || { echo "$kind: $output"; false; }
-    # A machine that would take part is told, and makes nothing but its own folder.
+    # A machine that wants to take part is told, and makes nothing but its own folder.
     run timeout 5 politeness-sched --cluster="$at" --partitions=4 --partition-lease=1s --state='s.{}' <(echo http://a.test/) -- cat
     ((status == 2 || status == 124)) || { echo "$kind: $status $output"; false; }
     [[ ! -e s.0 ]] && ! grep -q "$(printf '[\001-\010\013-\037]')" <<<"$output" || { echo "$kind: $output" | cat -v; false; }
   done
-  # Reports of other shapes, of partitions that there are not; machines without a name.
+  # Reports of another form, or of partitions that do not exist; machines without a name.
   for kind in rows holders; do
     hostile $kind
     run -0 python3 measured.py politeness-sched --cluster="redis://127.0.0.1:$port/crawl" --status
@@ -108,7 +109,7 @@ refuses() {
     link-bus --receive="$at" --partition=0 --ttl=1s >got 2>said 3>&- &
     receiver=$!
     soon '[[ -s said ]]'
-    # Named once, left as it is, and nobody has the lease; without that key the same one goes on.
+    # The key is named once and left as it is, and nobody gets the lease; once it is deleted, the same process goes on.
     [[ $(<said) == "link-bus: 127.0.0.1:$port: another program has written the key $key: delete that key, and nothing is lost: trying again" ]] ||
       { cat said; false; }
     [[ $(ask "$port" get "$key") == "$value" && $(ask "$port" exists 'spinneret:{crawl}:lease:p0') == 0 ]]
@@ -117,11 +118,11 @@ refuses() {
     kill $receiver && wait $receiver
     [[ $(<got) == http://a.test/ && $(wc -l <said) == 2 ]] || { cat said; false; }
   done
-  # A machine that cannot have its own lease ends, and begins nothing.
+  # A machine that cannot get its own lease ends and begins nothing.
   ask "$port" set "spinneret:{crawl}:epoch:node-0" words
   run -2 timeout 60 politeness-sched --cluster="$at" --partitions=1 --partition-lease=1s --state='s.{}' <(echo http://a.test/) -- cat
   [[ $output == *"stands in the key spinneret:{crawl}:epoch:node-0: delete"* && ! -e s.0 ]] || { echo "$output"; false; }
-  # What a stream's room holds.
+  # The fields of a stream's room.
   for value in 'g words' 'g 99999999999999999999999' 'b words' 'e words' 'e nan' 'e -5'; do
     ask "$port" flushall
     : >got

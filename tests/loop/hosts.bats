@@ -6,7 +6,7 @@ load ../cli/helper
 load ../cli/servers
 load site
 
-# serve NAME [ARGUMENT]...: sets PORT.
+# serve NAME [ARGUMENT]...: starts that server; sets PORT.
 serve() {
   start_python "$1" port "${@:2}"
   PORT=$(<port)
@@ -16,20 +16,20 @@ crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private "$@" 3>&-
 }
 
-# Where a case fails, its crawl's last words and its servers' tell why.
+# When a test fails, the last messages of its crawl and servers tell why.
 teardown() {
   [[ -n ${BATS_TEST_COMPLETED-} ]] || tail -n 5 -- progress ./*.err 2>/dev/null || true
   stop_site
   end_jobs
 }
 
-# check_log_gaps SECONDS <LOG: requests to a host of moodysite.py that came too soon after the last answer, by
+# check_log_gaps SECONDS <LOG: prints requests to a host of moodysite.py that came too soon after its last answer, by
 # its own clock; 2 ms are the log's rounding.
 check_log_gaps() {
   awk -v least="$1" '($3 in last) && $1 - last[$3] < least - 0.002 { print $3, $4, $1 - last[$3] } { last[$3] = $2 }'
 }
 
-# wired ROBOTS_OPTION... -- SCHEDULER_OPTION...: the loop by hand, with options that the driver does not have.
+# wired ROBOTS_OPTION... -- SCHEDULER_OPTION...: runs the loop by hand, with options that the driver does not have.
 wired() {
   local rules=()
   while [[ $1 != -- ]]; do rules+=("$1") && shift; done
@@ -39,7 +39,7 @@ wired() {
       robots-check --learn --cache=cache "$@"' stages "${rules[@]}" 3>&-
 }
 
-# docs/: ten pages in a chain.
+# make_chain: makes ten pages in a chain in docs/.
 make_chain() {
   local page
   mkdir -p docs
@@ -57,20 +57,20 @@ make_chain() {
   started=$(date +%s%N)
   crawl --delay=500ms --in-flight=200 "${seeds[@]}" >records 2>progress
   ended=$(date +%s%N)
-  # robots.txt, nine pages and the 404 at the end: eleven requests a host, ten gaps of 0.5 s.
+  # A host has eleven requests (robots.txt, nine pages and the 404 at the end), so ten gaps of 0.5 s.
   log_is_whole
   (($(wc -l <"$LOG") == ${#seeds[@]} * 11))
   [[ -z $(check_gaps 0.5) ]] || { check_gaps 0.5 | head; false; }
-  # Side by side, not one after the other (500 s); generous, since the machine may be busy.
+  # One after the other they would take 500 s; the bound is generous, since the machine may be busy.
   ((ended - started < 150 * 1000000000)) || { echo "took $(((ended - started) / 1000000)) ms"; false; }
 }
 
-# Halved after ten good answers; PAGES=40 shows it back at the delay it began with.
+# The gap is halved after ten good answers; with PAGES=40 it gets back to the first delay.
 @test "a storm of 429: each host's rate falls at once, stays low, and recovers, by the server's clock" {
   serve moodysite log --pages="${PAGES:=24}" --busy=8-8
   wired --agent=moody -- --delay=50ms --retry-delay=1s "http://127.0.0."{1..8}":$PORT/" >records 2>progress
   (($(grep -c "outcome=ok" records) == 8 * PAGES))
-  # Of each host the mean gap before the storm, of the five behind it, and of the last five.
+  # For each host: the mean gap before the storm, of the next five requests, and of the last five.
   awk '$4 == "/robots.txt" { next }
     { n = ++count[$3]; gap[$3, n] = $1 - last[$3]; last[$3] = $2; if ($5 == 429) storm[$3] = n }
     function mean(host, from, to, i, sum) { for (i = from; i <= to; ++i) sum += gap[host, i]; return sum / (to - from + 1) }
@@ -80,7 +80,7 @@ make_chain() {
         printf "%s %.3f %.3f %.3f %.3f\n", host, mean(host, 2, at), gap[host, at + 1], mean(host, at + 1, at + 5), mean(host, n - 4, n)
       }
     }' log | tee means
-  # 1 s, within a quarter: nothing sooner.
+  # No request comes sooner than 1 s, within a quarter.
   awk '$3 < 0.748 || $4 < 3 * $2 || $5 > 0.7 * $4 { bad = 1 } END { exit bad || NR != 8 }' means
 }
 
@@ -116,14 +116,15 @@ make_chain() {
   crawl --delay=0 "http://127.0.0.1:$trap_port/" "http://127.0.0.2:$PORT/" >records 2>progress
   (($(grep -c '^/page/' trap.log) == 30))
   (($(wc -l <trap.log) < 5000)) || { cut -d/ -f2 trap.log | cut -d'?' -f1 | sort | uniq -c; false; }
-  # The other host keeps its rate: each has one request at a time, so its chain of eleven pages is done long
-  # before the traps are.
+  # The other host keeps its rate: a host has one request at a time, so its chain of eleven pages ends long before the
+  # traps do.
   (($(grep -c '^http://127.0.0.2:' records) == 11))
   last=$(grep -n '^http://127.0.0.2:' records | tail -1 | cut -d: -f1)
   ((last * 3 < $(wc -l <records))) || { echo "the last at $last of $(wc -l <records)"; false; }
 }
 
-# The hosts of all sites waited in one row, where those of one that answers for any name were always in front: 1 site of 5.
+# The hosts of all sites used to wait in one row, where a site that answers for any name was always in front: 1 site of
+# 5 was crawled.
 @test "bug: a domain that answers for any name, with new ones on each page, kept a crawl from the sites of others" {
   serve trapsite trap.log
   crawl --delay=0 --scope=any --in-flight=8 --max-pages=1000 "http://a.wild.localhost:$PORT/" "http://www.good1.localhost:$PORT/" >records 2>progress
@@ -131,7 +132,7 @@ make_chain() {
   (($(grep -c '^http://www\.good' records) == 5)) || { grep -n '^http://www\.good' records | cut -f1; false; }
 }
 
-# It had been finished for ever with status 0, and its first page blocked by a robots.txt that nobody had seen.
+# The crawl used to be finished for ever with status 0, its first page blocked by a robots.txt that nobody had seen.
 @test "bug: a policy's budgets and hops off the site began anew with each run, and with each restart of the stages" {
   local far
   mkdir -p docs
@@ -152,7 +153,7 @@ make_chain() {
 @test "bug: a link that the policy refuses for its text, page or depth took the next one to the same URL with it" {
   local step rule
   mkdir -p docs
-  # A page that takes three seconds: what lies four links deep has been seen by then.
+  # This page takes three seconds; by then links four levels deep have been seen.
   start_site "$PWD/docs" 'location = /slow.html { limit_rate 1000; }'
   echo "<a href=c1.html>1</a> <a href=\"http://127.0.0.2:$PORT/slow.html\">s</a> <a href=own.html>bad</a> <a href=own.html>good</a>" >docs/index.html
   for step in 1 2 3; do echo "<a href=c$((step + 1)).html>c</a>" >"docs/c$step.html"; done
@@ -169,7 +170,7 @@ make_chain() {
 
 @test "bug: links to a host that a seed moves to later were known by then as out of scope, and were lost" {
   mkdir -p docs
-  # A robots.txt that takes three seconds at the seed that moves: the other one's links have been seen by then.
+  # robots.txt takes three seconds at the seed that moves; by then the other seed's links have been seen.
   start_site "$PWD/docs" 'location = /moved { return 301 http://127.0.0.2:$server_port/b.html; }
     location = /robots.txt { if ($host = 127.0.0.3) { set $limit_rate 1000; } }'
   printf '# %03000d\n' 0 >docs/robots.txt
@@ -188,14 +189,14 @@ make_chain() {
   ((status == 3))
   log_is_whole
   (($(grep -c '/p[0-9].html' "$LOG") == 9))
-  # RFC 9309 section 2.3.1.4: nothing is asked where a robots.txt cannot be had; but what has happened is that the host
-  # cannot be reached.
+  # RFC 9309 section 2.3.1.4: nothing is asked where robots.txt cannot be fetched. The outcome, however, is that the
+  # host cannot be reached.
   grep -q $'^http://127.0.0.9:1/\t.*robots-reason=connect-failed.*outcome=connect-failed' records
   grep -q 'http://127.0.0.9:1 is finished: it has not answered 5 times in a row, the last connect-failed; 1 of' progress
   [[ $(tail -1 progress) == "politeness-sched: 1 host given up in this run, at which 1 URL waits for the next one; to go on: crawl --state="* ]]
 }
 
-# silent_beside SILENT GOOD: hosts that never answer, then hosts of the chain; all are in `seeds`.
+# silent_beside SILENT GOOD: starts that many hosts that never answer, and hosts of the chain; writes both to `seeds`.
 silent_beside() {
   local host
   make_chain
@@ -205,7 +206,8 @@ silent_beside() {
   for ((host = 0; host < $2; ++host)); do echo "http://127.2.$((host / 250)).$((host % 250 + 1)):$PORT/"; done >>seeds
 }
 
-# beside COUNT SEED...: until the good hosts have been asked COUNT times, two minutes at most; then the crawl is ended.
+# beside COUNT SEED...: crawls until the good hosts have been asked COUNT times, at most two minutes; then ends the
+# crawl.
 beside() {
   local count=$1 crawl seen
   "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=0 --in-flight=64 --timeout=300s "${@:2}" \
@@ -217,27 +219,29 @@ beside() {
   (($(wc -l <"$LOG") == count)) || { wc -l "$LOG"; tail -3 progress; false; }
 }
 
-# A hundred that take connections and never answer, each waited for five minutes: no good host had been asked before.
+# A hundred hosts take connections and never answer, and each is waited for five minutes, in which no good host used to
+# be asked.
 @test "silent hosts that come first hold up none of those that answer" {
   silent_beside 100 100
-  # robots.txt, ten pages and the 404 at the end of each.
+  # Each host has robots.txt, ten pages and the 404 at the end.
   beside 1200 --delay=100ms seeds
 }
 
-# Each silence takes five minutes.
+# Each silent host is waited for five minutes.
 @test "a thousand silent hosts of two thousand hold up none of the others" {
   silent_beside 1000 1000
   beside 2000 --max-depth=0 seeds
 }
 
-# Those that wait had counted as kept: with a thousand of them fetch closed each good one's connection behind every page.
+# Waiting connections used to count as kept: with a thousand of them fetch closed the good hosts' connections after
+# every page.
 @test "bug: beside a thousand silent hosts every page of the others was a new connection" {
   silent_beside 1000 100
   beside 1200 seeds
   (($(cut -d' ' -f6 "$LOG" | sort -u | wc -l) < 200)) || { cut -d' ' -f6 "$LOG" | sort -u | wc -l; false; }
 }
 
-# Their pages take as long as the whole chain of a host that is quick; judged by the order of answers alone.
+# A slow page takes as long as a quick host's whole chain; only the order of answers is judged.
 @test "hosts whose pages are slow hold up none of the others, and lose no page themselves" {
   local host seeds=() slow_port
   serve moodysite slow.log --pages=3 --slow=4
@@ -250,13 +254,13 @@ beside() {
   log_is_whole
   (($(wc -l <"$LOG") == 20 * 12))
   (($(grep -c ' 200$' slow.log) == 20 * 4))
-  # The last of all 220 quick pages comes before the slow hosts have all had their second one. Had they shared the slots,
-  # each of the eleven pages of a chain would have waited for one.
+  # The last of all 220 quick pages comes before every slow host has had its second. Had they shared the slots, each of
+  # the eleven pages of a chain would have waited for one.
   awk -v second="$(awk '$4 != "/robots.txt" && ++n[$3] == 2 { print $2 }' slow.log | sort -n | tail -1)" \
     '$1 > to { to = $1 } END { print "the last quick page " second - to " s before"; exit to >= second }' "$LOG"
 }
 
-# hour OFFSET: HHMM in UTC, so many hours from now.
+# hour OFFSET: prints HHMM in UTC, that many hours from now.
 hour() { date -u -d "$1 hour" +%H%M; }
 
 @test "a host is visited at its Visit-time only, and slowly at the hours of its Request-rate" {
@@ -278,7 +282,7 @@ hour() { date -u -d "$1 hour" +%H%M; }
   run -0 --separate-stderr wired --agent=moody --ttl=4s -- --delay=10ms "http://127.0.0.2:$PORT/"{0..3}
   [[ $(cut -d" " -f4,5 log | head -4 | tr "\n" " ") == "/robots.txt 503 /robots.txt 503 /robots.txt 200 /0 200 " ]]
   [[ $(cut -d" " -f4 log | grep -v robots | sort | tr "\n" " ") == "/0 /1 /2 " ]]
-  # Asked again when what the gate knew had expired, four seconds after it was asked for, not at once.
+  # robots.txt is asked for again when the gate's knowledge expires, four seconds after the request, and not at once.
   awk '$5 == 503 { at = $2 } $5 == 200 { exit ($1 - at < 1) }' log
   [[ $(grep -c "outcome=ok" <<<"$output") == 3 && $(grep -c "outcome=blocked-by-robots" <<<"$output") == 1 ]]
 }
@@ -288,7 +292,7 @@ hour() { date -u -d "$1 hour" +%H%M; }
   run -0 --separate-stderr wired --agent=moody --ttl=4s -- --delay=10ms "http://127.0.0.2:$PORT/"{0..3}
   [[ $(cut -d" " -f4,5 log | head -4 | tr "\n" " ") == "/robots.txt 206 /robots.txt 206 /robots.txt 200 /0 200 " ]]
   awk '$5 == 206 { if (NR > 1 && $1 - at < 1) exit 1; at = $2 }' log
-  # Where it stays so, the host is given up for this run.
+  # If it stays so, the host is given up for this run.
   stop_site
   rm -r state cache
   serve moodysite log --late-rules=1000 --late-status=206

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A crawl on many machines whose links go over Kafka, and whose leases are elsewhere. The brokers are librdkafka's own, for tests: they
-# speak Kafka's protocol over loopback, keep all in memory, and are taken down and up again by a word.
+# A crawl on many machines whose links go over Kafka and whose leases are elsewhere. The brokers are librdkafka's own,
+# for tests: they speak Kafka's protocol over loopback, keep all in memory, and are taken down and up by commands.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
 
@@ -30,7 +30,7 @@ teardown() {
   send_through_an_outage "$url" 'printf "down %d\n" 1 2 3 >&7' 'printf "up %d\n" 1 2 3 >&7'
   grep -q '^link-bus: kafka 127.0.0.1:.*: trying again' sent
   [[ -z $(ask "$port" --scan --pattern 'spinneret:{crawl}:stream:*') ]]
-  # A receiver that comes later begins behind what was acknowledged.
+  # A later receiver begins after the messages that were acknowledged.
   link-bus --tail="$url" --partition=0 --idle=1s >left
   (($(wc -l <left) < 1500))
 }
@@ -51,11 +51,11 @@ teardown() {
   for i in 0 1 2; do worker $i 3>&- 7>&- & helpers+=($!); done
   wait_for_progress 80
   kill -9 -- "-$(cat pid.1)"
-  # Who has its links elsewhere would read none of theirs.
+  # A machine with its links elsewhere would read none of theirs.
   run -2 politeness-sched --state s.9 -q --cluster="${url%\?*}" --partition=0/3 --partition-lease=3s seeds -- cat
   [[ $output == *"this crawl was begun with"*"bus=kafka"*"and here it is"* ]]
   wait_for_progress 80
-  # Nobody is elected in the place of one of these.
+  # With all three down, no broker can be elected in the place of another.
   printf 'down %d\n' 1 2 3 >&7
   soon 'says "kafka 127.0.0.1" messages.*'
   printf 'up %d\n' 1 2 3 >&7
@@ -75,7 +75,7 @@ teardown() {
     run -2 link-bus --check="${url%\?*}?bus=$bad"
     [[ $output == *afka* && $output != *secret* ]]
   done
-  # How it lets users in: what librdkafka does not take is named without its value, and a password is in no message.
+  # Settings for logging in: one that librdkafka refuses is named without its value, and no message has the password.
   export SPINNERET_KAFKA_USER=me SPINNERET_KAFKA_PASSWORD=se%cret
   for bad in 'security.protocol=maybe' 'sasl.mechanisms=PLAIN%26security.protocol=SASL_PLAINTEXT' 'security.protocol=SSL%26ssl.ca.location=none.pem'; do
     run -1 link-bus --check="${url%\?*}?bus=kafka://$(<brokers)?$bad"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The scheduler's guarantee under kill -9: of itself, of its pipeline, of all together, at random moments;
-# and with every system call that writes failing once. The site is a stage that writes down what it was
-# asked, and when. KILLS sets how many times for each of the three (KILLS=1000 PAGES=6000 now and then).
+# The scheduler's guarantee under kill -9 of itself, of its pipeline, and of all together, at random moments; and with
+# every writing system call failing once. The site is a stage that notes what it was asked, and when. KILLS is the
+# number of kills for each of the three (now and then KILLS=1000 PAGES=6000).
 
 load ../cli/helper
 
 HOSTS=5
 : "${PAGES:=400}"
 
-# Page N of the site is http://hM.test/N with M = N mod HOSTS, and links to 2N, 2N+1 and one more.
+# Page N of the site is http://hM.test/N with M = N mod HOSTS; it links to 2N, 2N+1 and one more.
 make_site() {
   cat >site.pl <<'EOF2'
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
@@ -31,7 +31,7 @@ while (my $line = <STDIN>) {
 EOF2
 }
 
-# run_once: the scheduler in a session of its own; its pid in $sched. fd 3 is bats's.
+# run_once: starts the scheduler in a session of its own; its pid is in $sched. fd 3 is bats's.
 run_once() {
   setsid politeness-sched --state s -q --delay "${DELAY}ms" --delay-factor 0 --in-flight 4 http://h1.test/1 -- \
     sh -c "cat | perl site.pl $HOSTS $PAGES | cat" >>records 2>>messages 3>&- &
@@ -40,18 +40,18 @@ run_once() {
 
 lines() { if [[ -f $1 ]]; then wc -l <"$1"; else echo 0; fi; }
 
-# lives PID: it has not ended. (`kill -0` says so of one that has, too, until the shell has waited for it: a crawl was over, and its test
-# stood still.)
+# lives PID: whether it has not ended. (`kill -0` also succeeds for a process that has ended, until the shell has waited
+# for it: a crawl was over, and its test stood still.)
 lives() {
   local stat
   { read -r stat <"/proc/$1/stat"; } 2>/dev/null && [[ $stat != *") Z "* ]]
 }
 
-# Until the log has grown by a few lines: progress, not time, says when to strike.
+# Waits until the log has grown by a few lines: progress, not time, says when to kill.
 wait_for_progress() {
   local goal=$(($(lines asked) + RANDOM % 4 + 1)) seen=() end=$((SECONDS + 120))
   while lives "$sched"; do
-    # (Without a process: until one has begun, the whole crawl goes on.)
+    # (No process is started for this: until one has begun, the whole crawl goes on.)
     [[ ! -f asked ]] || mapfile -t seen <asked
     ((${#seen[@]} < goal)) || break
     ((SECONDS < end)) || { echo "nothing was asked for in two minutes: $(<"/proc/$sched/stat")"; tail -n 3 messages; return 1; }
@@ -64,17 +64,17 @@ judge() {
   run -0 politeness-sched --state s --verify
   cut -d' ' -f2 asked | sort -n | uniq >seen
   (($(wc -l <seen) == PAGES)) || { echo "lost: $(seq $PAGES | sort | comm -23 - <(sort seen) | head)"; return 1; }
-  # At most what was in flight is asked twice for each kill.
+  # Each kill repeats at most the URLs in flight.
   (($(wc -l <asked) - PAGES <= kills * HOSTS)) || { echo "doubled: $(($(wc -l <asked) - PAGES)) after $kills kills"; return 1; }
-  # No gap short: by the site's own clock, 2 ms for the log.
+  # No gap is too short by the site's own clock; 2 ms are the log's rounding.
   awk -v least="$((DELAY - 2))" '$1 in last && $3 - last[$1] < least { print "gap", $0, $3 - last[$1]; bad = 1 }
     { last[$1] = $3 } END { exit bad }' asked
-  # Whatever was shown is enough: every page at least once.
+  # The records suffice: every page is there at least once.
   (($(cut -f1 records | grep -c .) >= PAGES))
   [[ $(grep -a $'\toutcome=ok$' records | cut -f1 | sort -u | wc -l) == "$PAGES" ]]
 }
 
-# One crawl, killed as often as it gives the occasion, at most MOST times; leaves killed.
+# kill_round HOW MOST: runs one crawl and kills it as often as possible, at most MOST times; sets killed.
 kill_round() {
   local how=$1 most=$2
   killed=0
@@ -85,11 +85,11 @@ kill_round() {
     wait_for_progress
     lives "$sched" || break
     case $how in
-      # It may just have come to its end.
+      # The crawl may just have ended.
       scheduler) kill -9 "$sched" 2>/dev/null || true ;;
       all) pkill -9 -s "$sched" || true ;;
       stage)
-        # One stage after the other, of one run that goes on.
+        # One stage after the other is killed, in one run that goes on.
         while ((killed < most)) && lives "$sched"; do
           pkill -9 -n -s "$sched" -x "$([[ $((RANDOM % 2)) == 0 ]] && echo perl || echo cat)" || true
           killed=$((killed + 1))
@@ -106,7 +106,7 @@ kill_round() {
   wait "$sched"
 }
 
-# Crawls until all kills have been made: a busy machine strikes late, and one crawl is soon over.
+# Crawls until all kills have been made: a busy machine kills late, and a crawl is soon over.
 kill_test() {
   local how=$1 kills=${KILLS:-30} made=0 crawls=0
   DELAY=${2:-10}
@@ -160,12 +160,12 @@ kill_test() {
       rm -rf s asked records
       make_site
       code=${call#*:} status=0 follow=()
-      # RocksDB syncs and renames in threads of its own; only writes must not be followed into the site.
+      # RocksDB syncs and renames in threads of its own; writes must not be followed into the site.
       case $call in fsync* | fdatasync* | rename*) follow=(-f) ;; esac
       PAGES=40 timeout 300 strace "${follow[@]}" -o /dev/null -e "trace=${call%:*}" -e "inject=${call%:*}:error=$code:when=$when" \
         politeness-sched --state s -q --delay 0 --in-flight 4 http://h1.test/1 -- \
         perl site.pl "$HOSTS" 40 >records 2>>messages 3>&- || status=$?
-      # 0 where the failed call did not matter (a log of RocksDB's own), 2 where it did; never a crash.
+      # Status 0 where the failed call did not matter (RocksDB's own log), 2 where it did; never a crash.
       hurt=$((hurt + (status == 2)))
       ((status == 0 || status == 1 || status == 2)) || { echo "$call when=$when: status $status"; tail -3 messages; false; }
       run -0 timeout 300 politeness-sched --state s -q --delay 0 --in-flight 4 http://h1.test/1 -- \
@@ -174,6 +174,6 @@ kill_test() {
       (($(cut -d' ' -f2 asked | sort -u | wc -l) == 40)) || { echo "$call when=$when: lost"; false; }
     done
   done
-  # The faults were felt.
+  # The faults had effects.
   ((hurt > 5))
 }

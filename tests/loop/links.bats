@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# crawl --check-links on a site with a fault of each verdict: each link of each page gets the verdict that the site's
-# oracle says, with its line, whatever becomes of bodies and whoever is killed; and nobody is asked more than is needed.
+# crawl --check-links on a site with a fault for each verdict: each link of each page gets the verdict and line of the
+# site's oracle, whatever happens to bodies and whoever is killed; and no more is asked for than is needed.
 
 load ../cli/helper
 load ../cli/servers
 
 PAGES=10
 
-# A site of its own, which has been asked for nothing, and no state.
+# start_faults: starts the site anew, and removes the state.
 start_faults() {
   stop_python faultsite
   rm -rf state
@@ -16,18 +16,18 @@ start_faults() {
   PORT=$(<port)
 }
 
-# A failure waits 30 s for its second try otherwise, and a host that is down has to be silent five times.
+# Without these a failure waits 30 s for its second try, and a host that is down must be silent five times.
 HASTE=(--state=state --allow-private --retry-delay=100ms --timeout=2s --patience=2 --check-links --check:show=all)
 check_links() { "$SPINNERET_ROOT/scripts/crawl" --delay=1ms "${HASTE[@]}" "$@" 3>&-; }
 
-# What is printed is what the oracle says, each link once. Seeds are on no page.
+# judge FILE: compares the links with the oracle, each once. Seeds are on no page.
 judge() {
   records --fields=url,verdict,via,line "$1" | awk -F'\t' '$3 != ""' | sort >got
   sort oracle | diff - got >wrong || { head -n 20 wrong; return 1; }
 }
 
-# Nothing is asked twice by one method but what fails; nothing that is forbidden, and nothing beyond what is only to be
-# checked.
+# judge_requests: only failures are asked for twice by one method, nothing forbidden is, and links that are only checked
+# lead no further.
 judge_requests() {
   [[ -z $(grep -vE '/robots.txt$| 127.0.0.[3-7] ' log | sort | uniq -d) ]]
   if grep -E '/(secret|hidden|never)$' log; then return 1; fi
@@ -49,7 +49,7 @@ judge_requests() {
 @test "bug: --check-links --requisites: what is linked to first and then shown was not-checkable" {
   start_faults
   check_links --quiet --requisites "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
-  # Sheets of other hosts are read, too.
+  # Style sheets of other hosts are read, too.
   printf 'http://127.0.0.2:%s/never\tdead\thttp://127.0.0.2:%s/far.css\t1\n' "$PORT" "$PORT" >>oracle
   judge found || { cat said; false; }
   grep -q '^GET 127.0.0.2 /both.css$' log
@@ -61,10 +61,10 @@ judge_requests() {
   local round goal group seen
   for round in 1 2 3; do
     goal=$(($(cat log 2>/dev/null | wc -l) + 20))
-    # So slowly that it is not over before a busy machine comes to kill it.
+    # The delay is long enough that even a busy machine kills it before it is over.
     setsid "$SPINNERET_ROOT/scripts/crawl" --delay=50ms --robots:ttl=2s "${HASTE[@]}" "http://127.0.0.1:$PORT/" >killed 2>>said 3>&- &
     group=$!
-    # Progress, not time, says when to strike.
+    # Progress, not time, says when to kill.
     soon 'mapfile -t seen <log && ((${#seen[@]} >= goal))'
     pkill -9 -s "$group" || true
     wait "$group" 2>/dev/null || true
@@ -100,7 +100,7 @@ judge_requests() {
   (($(grep -c . said) == 1))
   grep -q "^link-check: http://127.0.0.8 says ok to what cannot be there" said
   (($(grep -cE '^HEAD 127.0.0.8 /[0-9a-f]{32}$' log) == 1))
-  # What the state knows is judged again, and in another form; nothing is asked for.
+  # The state's links are judged again, in another form; nothing is asked for.
   local before
   before=$(wc -l <log)
   echo "*/x known" >.linkignore
@@ -139,9 +139,10 @@ judge_requests() {
   check_links --quiet --cache=cache "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
   judge found || { cat said; false; }
   if grep -E ' 127.0.0.2 /(fine|head...)$' log; then false; fi
-  # What was not there is asked for again, and so is what is looked into.
+  # Dead links are asked for again, and so are pages that are looked into.
   grep -q '^HEAD 127.0.0.2 /lost.png$' log && grep -q '^GET 127.0.0.2 /doc$' log
-  # What a state has taken from a cache stays; and hosts that were down are asked at once, though the state has heard of it.
+  # A state keeps what it has taken from a cache. Hosts that were down are asked at once, although the state knows of
+  # it.
   check_links --quiet "http://127.0.0.1:$PORT/" >found 2>said && false || (($? == 1))
   judge found
 }
@@ -160,7 +161,7 @@ judge_requests() {
   done
   run -2 check_links --fail-on=deaf http://127.0.0.1:1/
   [[ $output == *"nothing is crawled: link-check: --fail-on takes "*"not \"deaf\""* && ! -e state ]]
-  # Of two pages alike in two folders the links lead elsewhere each time: dead ones of the second were not named.
+  # Equal pages in two folders have links to different pages: dead ones of the second were not named.
   run -2 check_links --content-seen http://127.0.0.1:1/
   [[ $output == *"--check-links reads every page, and --content-seen leaves those alone that are alike"* && ! -e state ]]
   run -2 check_links --cluster=redis://127.0.0.1:1/x http://127.0.0.1:1/

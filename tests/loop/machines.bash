@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two machines of a crawl beside one without others, on the web of optionsite.py. To be loaded by bats behind ../cli/helper.
+# Two machines of a crawl, and a crawl on one machine to compare, on the web of optionsite.py. bats loads this after
+# ../cli/helper.
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154  # conditions; what the helpers say, and what is said here is read there
 
 HOSTS=6
@@ -16,7 +17,7 @@ teardown() {
   end_servers
 }
 
-# start_web [HOLD]: $web is its process.
+# start_web [HOLD]: starts the web; its process is $web.
 start_web() {
   local i at
   touch changed
@@ -28,18 +29,18 @@ start_web() {
   identity=(--agent=x --contact=me@example.org)
   words=("${identity[@]}" --allow=127.0.0.0/8 --scope=any --delay=20ms --retry-delay=50ms -q)
 }
-# asked: what the web was asked for since this was last said, but for robots.txt.
+# asked: prints what the web was asked for since the last call, without robots.txt.
 asked() { awk '$3 != "/robots.txt" { print $2 $3 }' web.log | sort && : >web.log; }
-# has_come NAME...: whether each of these machines has a partition; with a pause, as the answer costs a process.
+# has_come NAME...: whether each of these machines has a partition; pauses first, as the answer costs a process.
 has_come() {
   local said one
   nap .3
   said=$(politeness-sched --cluster="$url" --status 2>/dev/null) || return
   for one in "$@"; do [[ $said == *"node=$one."* ]] || return; done
 }
-# has_asked COUNT: for more pages than that, since asked() was last called.
+# has_asked COUNT: whether more pages than that were asked for since the last asked().
 has_asked() { more_than "$1" web.log '!(*/robots.txt *)'; }
-# agent NAME PARTITIONS OPTION...: in a session of its own.
+# agent NAME PARTITIONS OPTION...: starts a machine in a session of its own.
 agent() {
   setsid "$crawl" --cluster="$url" --partitions="$2" --partition-lease="${LEASE-3s}" --node="$1" --state="$PWD/many" "${words[@]}" "${@:3}" seeds \
     >"said.$1" 2>&1 3>&- &
@@ -50,8 +51,9 @@ ended() {
   for one in "${agents[@]}"; do wait "$one" || { echo "status $?"; cat said.*; return 1; }; done
   agents=()
 }
-# both_ways OPTION...: on one machine in one/, and on two in many/; FILES in an option is a folder, one.files and many.files, and
-# {} of two; in 4 partitions, or $PARTS. What was asked for is in asked.one and asked.many, which are alike.
+# both_ways OPTION...: crawls on one machine in one/, and on two in many/, with 4 partitions or $PARTS. FILES in an
+# option stands for the folder one.files or many.files, {} for the name of each of the two. The requests are in
+# asked.one and asked.many, which must be equal.
 both_ways() {
   local here=("${@//FILES/$PWD/one.files}") there=("${@//FILES/$PWD/many.files}")
   mkdir -p one.files many.files
@@ -62,10 +64,11 @@ both_ways() {
   agent b "${PARTS-4}" "${there[@]}"
   ended
   asked >asked.many
-  # (A page that fails is asked for as often as on one.)
-  # On a busy machine a lease may run out: what was in flight is asked for again. And the second machine may come when all is done.
+  # (A failing page is asked for as often as on one machine.)
+  # On a busy machine a lease may run out, and URLs in flight are asked for again; or the second machine may come when
+  # all is done.
   if grep -q 'the lease' said.[ab]; then diff <(sort -u asked.one) <(sort -u asked.many); else diff asked.one asked.many; fi
 }
-# alike FILE...: lines of both, whatever their order.
+# alike FILE: compares the lines of both files, in any order.
 alike() { diff <(sort -u one.files/"$1") <(sort -u many.files/"$1"); }
 urls() { cut -f1 | sort -u; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The simple cells of tests/loop/matrix, that its judge sees what it is there for, and what a policy does in a crawl.
+# The simple cells of tests/loop/matrix, a test that its judge finds faults, and the effect of a policy on a crawl.
 
 load ../cli/helper
 load site
@@ -11,7 +11,7 @@ load site
   [[ $output == *' cells hold' ]]
 }
 
-# A crawl that is told to follow nofollow, and to go one link less far, is found out for both.
+# A crawl that follows nofollow, and goes one link less far, is caught for both.
 @test "the matrix's judge names what was lost and what was asked for against the rules" {
   command -v python3 >/dev/null || skip "no python3"
   mkdir -p tree/scripts tree/tests/{loop,support}
@@ -46,6 +46,6 @@ load site
 127.0.0.2 /a.png unsupported-type
 127.0.0.2 /b.css unsupported-type
 127.0.0.2 /c.html ok' ]]
-  # The list has gone to fetch and no further.
+  # fetch gets the list of types, and no stage after it.
   run ! grep -q $'\ttypes=' records
 }

@@ -26,7 +26,7 @@ deny-extension zip
 LATE_POLICY = POLICY + "deny-path ^/late/\n"  # of a crawl that goes on after Ctrl-C
 ROBOTS = "User-agent: *\nDisallow: /private/\n"
 
-RECRAWL = 10  # the phases from here on are of a second visit
+RECRAWL = 10  # phases from here on belong to a second visit
 
 Request = collections.namedtuple("Request", "start end host path status phase")
 Link = collections.namedtuple("Link", "target rel", defaults=("",))
@@ -172,7 +172,7 @@ class Handler(serving.Handler):
         status, body, *fields = self.result()
         try:
             self.answer(status, body, *fields, type="text/plain" if self.path == "/robots.txt" else "text/html")
-        except OSError:  # a crawler that was killed
+        except OSError:  # the crawler was killed
             self.close_connection = True
         server.log(Request(start, time.monotonic(), self.host, self.path, status, server.phase))
 

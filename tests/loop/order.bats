@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# --order through the whole loop: what goes first on a site whose pages name one of them again and again. Judged by
-# the server's log.
+# --order through the whole loop: what goes first on a site whose pages name one page again and again. The server's log
+# is the judge.
 
 load ../cli/helper
 load site
@@ -10,7 +10,7 @@ crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=0 --in-flight=1 --quiet "$@" 3>&-
 }
 
-# The first page links to the others, to hub.html last; those that are odd link to hub.html, and hub.html to deep.html.
+# The first page links to the others, hub.html last; odd ones link to hub.html, and hub.html links to deep.html.
 make_site() {
   local page
   mkdir -p docs
@@ -63,7 +63,7 @@ END
 
 @test "--order=priority: a link that comes later with a greater priority raises what waits, and dedupe lets it pass" {
   make_site
-  # Any filter may lead the crawl: this one likes what page 3 says.
+  # Any filter may lead the crawl: this one prefers links of page 3.
   mkdir tools
   ln -s "$SPINNERET_BIN"/* tools
   rm tools/url-filter

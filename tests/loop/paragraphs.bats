@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The texts of a crawl without what its pages have in common: dedupe --paragraphs, by each of its rules, behind crawl --text-to.
+# The texts of a crawl without what its pages have in common: dedupe --paragraphs, with each of its rules, after crawl
+# --text-to.
 
 load ../cli/helper
 load site
@@ -32,7 +33,7 @@ crawl() {
     # shellcheck disable=SC2086
     dedupe --paragraphs=8 $rule texts >once
     [[ $(grep -c 'use cookies' once) == 1 && $(grep -c 'these words alone' once) == 8 ]] || { echo "$rule"; cat once; false; }
-    # What was said of the pages is still said.
+    # The other fields of the pages remain.
     diff <(records --fields=url,title,outcome texts) <(records --fields=url,title,outcome once)
   done
 }
@@ -41,7 +42,7 @@ crawl() {
   mkfifo texts
   dedupe --paragraphs=8 --store=seen texts >once 3>&- &
   local reader=$!
-  # Held open, so that the reader waits until the crawl is over.
+  # The pipe is held open, so that the reader waits until the crawl is over.
   exec 9>texts
   crawl --state=state --text-to=texts
   exec 9>&-

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A crawl on many machines over PostgreSQL: a server that is killed, that forgets, that is away, that is not to be trusted; and machines
-# that are killed beside it. What is asked for, and when, says whether a link was lost or a delay cut short.
+# A crawl on many machines over PostgreSQL: a server that is killed, forgets, is away, or cannot be trusted; and
+# machines that are killed meanwhile. The requests and their times show whether a link was lost or a delay cut short.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what postgres.bash says
 
@@ -20,21 +20,22 @@ teardown() {
   end_postgres
 }
 
-# came COUNT: more pages than that.
+# came COUNT: whether more pages than that have come.
 came() { more_than "$1" web.log '* /p/*'; }
-# standing: what --status says, in $standing, with a pause, as it costs a process.
+# standing: sets $standing to the output of --status; pauses first, as it costs a process.
 standing() {
   nap .3
   standing=$(politeness-sched --cluster="$pg_url" --status)
 }
 fetched() { grep -c ' /p/' web.log || true; }
-# machine NAME [OPTION...]: its pid in $!.
+# machine NAME [OPTION...]: starts a machine; its pid is in $!.
 machine() {
   SPINNERET_BIN=$SPINNERET_BIN setsid "${crawl[@]}" --cluster="$pg_url" --partitions=4 --partition-lease=3s --node="$1" --state="$PWD/state" \
     "${@:2}" --allow-private --scope=any --delay=100ms --in-flight=2 --agent=x --contact=me@example.org -q web-seeds >/dev/null 2>>"messages.$1" 3>&- &
   machines+=($!)
 }
-# judge PAGES DOUBLED: each page, few of them twice, none sooner than its host's delay (2 ms are the log's), and in one partition's state.
+# judge PAGES DOUBLED: each page came, few of them twice, none sooner than its host's delay (2 ms are the log's
+# rounding), and each is in one partition's state.
 judge() {
   (($(grep -o ' /p/.*' web.log | sort -u | wc -l) == $1)) || { echo "lost: $(($1 - $(grep -o ' /p/.*' web.log | sort -u | wc -l)))"; cat messages.*; return 1; }
   (($(fetched) - $1 <= $2)) || { echo "doubled: $(($(fetched) - $1))"; return 1; }
@@ -46,7 +47,7 @@ judge() {
 
 @test "three machines crawl over PostgreSQL: one is killed, one comes, the server is killed and started again; nothing is lost" {
   start_postgres
-  # (Slow before it is over, until all of this has been done to it.)
+  # (The site is slow towards the end, until all of this has been done.)
   serve_hosts 100 600 60 web-seeds 260/1
   local machines=() i
   for i in a b c; do machine $i; done
@@ -54,7 +55,7 @@ judge() {
   "${crawl[@]}" --cluster="$pg_url" --status >status
   (($(wc -l <status) == 4 && $(grep -c 'node=[abc]' status) >= 2))
   kill -9 "${machines[1]}"
-  # What is on its way is in tables that do not outlive this.
+  # Messages on their way are in tables that do not survive this.
   stop_postgres KILL
   launch_postgres
   soon 'came 250'
@@ -68,7 +69,7 @@ judge() {
   run -0 "${crawl[@]}" --cluster="$pg_url" --status
   [[ $output == *state=unowned* && $output == *"the crawl is over"* ]]
   "${crawl[@]}" --cluster="$pg_url" --state="$PWD/state" --report=all.html
-  # Another rule is another crawl; and another crawl is not this one.
+  # Another rule makes another crawl, and another name is another crawl.
   run -2 "${crawl[@]}" --cluster="$pg_url" --partitions=4 --partition-lease=3s --state="$PWD/state" --exclude=x --allow-private --scope=any --agent=x \
     --contact=me@example.org -q web-seeds
   [[ $output == *"this crawl was begun with"* ]]
@@ -78,8 +79,8 @@ judge() {
 
 @test "everything is forgotten, by rows and by tables, while a machine is dead: the others send again, and no page is lost" {
   start_postgres
-  # bug: on a busy machine all pages were there, and the machine was gone, before it was killed
-  # (or all of this took it longer than the crawl: then nothing is sent any more)
+  # bug: on a busy machine all pages had come, and the machine was gone, before it was killed
+  # (or this took longer than the crawl, so that nothing was sent any more)
   serve_hosts 60 500 47 web-seeds 250/4
   local machines=() i
   for i in a b; do machine $i; done
@@ -120,7 +121,7 @@ judge() {
   connections() { pg_sql "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"; }
   machine a
   machine b
-  # Where nothing is sent to a partition of another machine there is no second one.
+  # A machine that sends nothing to others has no second connection.
   soon 'nap .3; (($(connections) == 2 * 4 + 2 * 2))'
   link-bus --check="$pg_url" >checked
   grep -q "^ok   max_connections [0-9]*: 4 partitions on 3 machines take $((2 * 4 + 3 * 2))$" checked
@@ -131,7 +132,7 @@ judge() {
 @test "a machine dies with its disk: another goes on from the copy that PostgreSQL names" {
   start_postgres
   mkdir copies
-  # More than are fetched while the copies are made.
+  # There are more pages than are fetched while the copies are made.
   serve_hosts 60 400 47 web-seeds 150/4
   local machines=() i copies=()
   machine a --state="$PWD/of-a" --copies="$PWD/copies" --checkpoint-every=1s
@@ -152,9 +153,9 @@ judge() {
   grep -q "^link-bus: 127.0.0.1:$pg_port: .*: trying again" sent
   grep -q '^link-bus: the engine is back' sent
   [[ $(pg_sql 'SELECT count(*) FROM spinneret.message') == 0 && $(pg_sql "SELECT count(*) FROM spinneret.cell WHERE tab LIKE 'ack%'") == 0 ]]
-  # Looked at, and left there.
+  # Reading with --tail leaves the message there.
   link-bus --send="$pg_url" --partition=1 --timeout=5s http://a.test/ 2>/dev/null || (($? == 2))
-  # (It was sent again when nobody had said in two seconds that it is kept.)
+  # (A sender repeats a message if it is not acknowledged within two seconds.)
   [[ $(link-bus --tail="$pg_url" --partition=1 --idle=5s | cut -f1 | uniq) == http://a.test/ ]]
 }
 
@@ -165,7 +166,7 @@ judge() {
   [[ $output == *"bad  max_connections 30: 16 partitions on 3 machines take 38"* && $output == *"no crawl named crawl is here yet"* ]]
   run -2 "${crawl[@]}" --cluster="$pg_url" --state="$PWD/state" --agent=x --contact=me@example.org http://127.0.0.1:1/
   [[ $output == *"the engine is not one that a crawl can trust:"*"bad  fsync off"* ]]
-  # Who looks makes nothing.
+  # --check makes nothing.
   [[ $(pg_sql "SELECT count(*) FROM pg_namespace WHERE nspname = 'spinneret'") == 0 ]]
   stop_postgres
   launch_postgres -c synchronous_commit=off -c synchronous_standby_names=nobody
@@ -173,11 +174,11 @@ judge() {
   [[ $output == *"synchronous_commit off: leases set it on for themselves"* && $output == *"bad  a commit: 127.0.0.1:$pg_port: does not answer: is a standby away that it waits for?"* ]]
   stop_postgres
   launch_postgres -c synchronous_commit=off
-  # Leases wait for the disk all the same, and messages do not.
+  # Leases still wait for the disk; messages do not.
   link-bus --send="$pg_url" --partition=0 --timeout=5s http://a.test/ 2>/dev/null || (($? == 2))
   link-bus --check="$pg_url" >checked
   grep -q '^ok   5 tables in the schema spinneret' checked
-  # Who may not.
+  # A user without the rights.
   pg_sql 'CREATE USER guest'
   run -1 link-bus --check="postgresql://guest@127.0.0.1:$pg_port/postgres/crawl"
   [[ $output == *'bad  user "guest" may not use the schema spinneret: GRANT ALL ON SCHEMA spinneret TO it'* ]]
@@ -188,7 +189,7 @@ judge() {
   [[ $output == *'bad  user "guest" may not make the schema spinneret: GRANT CREATE ON DATABASE "other" TO it'* ]]
   run -2 link-bus --check="postgresql://postgres@127.0.0.1:$pg_port/nowhere/crawl"
   [[ $output == *"127.0.0.1:$pg_port: "*'database "nowhere" does not exist'* ]]
-  # A later version's; another program's tables.
+  # Tables of a later version, and of another program.
   pg_sql "UPDATE spinneret.crawl SET version = '2'"
   run -1 link-bus --check="$pg_url"
   [[ $output == *'bad  crawl crawl is of version "2", and this program'"'"'s is 1'* ]]
@@ -215,7 +216,7 @@ judge() {
   [[ $output == *"(the password goes into PGPASSWORD)"* ]]
   # The environment wins, as with the other engines.
   PGPASSWORD='se%cret' link-bus --check="postgresql://crawler:falsch@$at" >checked
-  # It is in nobody's words, in no message and in no state.
+  # The password is in no command line, no message and no state.
   pg_url=postgresql://crawler:se%25cret@$at
   link-bus --tail="$pg_url" --partition=0 --idle=1m >came 2>messages 3>&- &
   helpers+=($!)
@@ -230,7 +231,7 @@ judge() {
   run ! grep -F -e 'se%25cret' -e 'se%cret' messages
   run ! grep -rF -e 'se%25cret' -e 'se%cret' state
   end_jobs
-  # Away: a machine may well come up before its engine does.
+  # A server that is away is waited for, since a machine may come up before it.
   stop_postgres
   pg_url=postgresql://postgres@$at
   politeness-sched --cluster="${pg_url}2" --partitions=1 --partition-lease=1s --state='s{}' -q --delay 0 http://h.test/first -- sed -u 's/$/\tstatus=200\toutcome=ok/' 2>said 3>&- &
@@ -269,7 +270,7 @@ judge() {
   start_postgres -c wal_level=replica
   local primary=$pg_port first=$pg_server folder=$pg_folder standby
   (cd / && "${as_pg[@]}" "$pg_programs/pg_basebackup" -h 127.0.0.1 -p "$primary" -U postgres -D "$folder/standby" -R --checkpoint=fast -N)
-  # The second is in the same folder, with data of its own.
+  # The second server is in the same folder, with data of its own.
   mkdir "$folder/second"
   mv "$folder/standby" "$folder/second/data"
   ((EUID != 0)) || chown 65534:65534 "$folder/second"
@@ -322,7 +323,7 @@ judge() {
   link-bus --check="$to?sslmode=verify-full&sslrootcert=$PWD/ca.pem" >checked
   run -2 link-bus --check="${to/localhost/127.0.0.1}?sslmode=verify-full&sslrootcert=$PWD/ca.pem"
   [[ $output == *'does not match host name "127.0.0.1"'* ]]
-  # bug: where localhost is ::1, too, all that was said was that nobody listens there
+  # bug: where localhost is also ::1, the only message was that nobody listens there
   run -2 link-bus --check="$to?sslmode=verify-full&sslrootcert=$PWD/none.pem"
   [[ $output == *"localhost:$pg_port: "*"none.pem"* ]]
   for bad in "$to?sslmode=maybe" "$to?what=1" "${to%/crawl}" "$to/more" 'postgresql://h:0/d/x'; do
@@ -341,7 +342,7 @@ judge() {
   launch_postgres -c fsync=off
   run -1 link-bus --check="$pg_url"
   [[ $output == *'bad  fsync off'*'crawl crawl: "terms" "partitions=4 '* && $output != *'no crawl named'* ]] || { echo "$output"; false; }
-  # One that is there goes on with what it has, and none is begun.
+  # A crawl that exists goes on with what it has; none is begun.
   run -3 machine_here
   run -2 "${crawl[@]}" --cluster="$pg_url-2" --partitions=4 --state="$PWD/other" -q web-seeds
   [[ $output == *"not one that a crawl can trust"*"bad  fsync off"* && ! -e other ]] || { echo "$output"; false; }
@@ -358,6 +359,6 @@ machine_here() {
   soon '[[ -s wire.port ]]'
   run -2 link-bus --check="postgresql://postgres@127.0.0.1:$(cat wire.port)/postgres/crawl"
   [[ $output == *"link-bus: 127.0.0.1:$(cat wire.port): "* && $output != *bad* ]] || { echo "$output"; false; }
-  # The next one has it whole.
+  # The next connection gets the whole answer.
   run -0 link-bus --check="postgresql://postgres@127.0.0.1:$(cat wire.port)/postgres/crawl"
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# nginx on loopback for the loop tests: real documentation, a robots.txt of our own, an access log to judge
-# the crawler by. Source from bats; start_site sets PORT, SITE and LOG; stop_site ends the server by pid.
+# nginx on loopback for the loop tests: real documentation, a robots.txt of our own, and an access log to judge the
+# crawler by. bats loads this; start_site sets PORT, SITE and LOG; stop_site ends the server by pid.
 
 declare -F nap >/dev/null || nap() { sleep "$1"; }
 
@@ -42,7 +42,8 @@ EOF
   return 1
 }
 
-# The same site again, after stop_site. It has begun once it has written that file: at its port another test's server may answer.
+# Starts the same site again after stop_site. It runs once it has written its pid file; before that another test's
+# server may answer at its port.
 restart_site() {
   rm -f -- "$SITE/nginx.pid"
   PATH=$PATH:/usr/sbin nginx -p "$SITE" -e "$SITE/error.log" -c "$SITE/nginx.conf" 3>&- &
@@ -59,13 +60,13 @@ stop_site() {
   wait "$SITE_PID" 2>/dev/null || true
 }
 
-# A file that has a teardown of its own calls these there.
+# A file with a teardown of its own calls these there.
 teardown() {
   stop_site
   end_jobs
 }
 
-# log_is_whole: its lines are there of all that was answered. A line is written behind its answer, and who got that may look sooner;
+# log_is_whole: waits until the log has all answers. A line is written after its answer, so a client may look too soon;
 # but the server does one thing at a time.
 log_is_whole() {
   local wire line
@@ -76,14 +77,14 @@ log_is_whole() {
   exec {wire}>&-
 }
 
-# Paths that the server was asked for, one a line, in order.
+# asked: prints the paths that the server was asked for, one a line, in order.
 asked() {
   log_is_whole
   awk '{print $4}' "$LOG"
 }
 
-# check_gaps SECONDS: prints each pair of requests to one host that lie closer than that, measured from
-# the end of one to the start of the next; 2 ms are the log's rounding.
+# check_gaps SECONDS: prints each pair of requests to one host that are closer than that, from the end of one to the
+# start of the next; 2 ms are the log's rounding.
 check_gaps() {
   log_is_whole
   awk -v least="$1" '{

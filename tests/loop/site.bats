@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The whole loop on real pages: two documentation packages behind nginx, judged by the server's own log.
-# Every reachable allowed page exactly once, robots.txt first, no disallowed page, no gap too short; the
-# same with kill -9 of the whole group or of one stage in the middle.
+# The whole loop on real pages: two documentation packages behind nginx, judged by the server's own log. Every reachable
+# allowed page is asked for exactly once, robots.txt first, no disallowed page, no gap too short; also with kill -9 of
+# the whole group or of one stage in the middle.
 
 load ../cli/helper
 load site
@@ -11,7 +11,7 @@ DISALLOWED=(/python/whatsnew/ /postgresql/sql-)
 
 setup_file() {
   local docs=$BATS_FILE_TMPDIR/docs
-  # Of whatever version this release of Debian has.
+  # The versions are those of this Debian release.
   local python=(/usr/share/doc/python3.*[0-9]/html) postgresql=(/usr/share/doc/postgresql-doc-*/html)
   [[ -d ${python[0]} ]] || skip "no documentation of Python: apt-get install python3-doc"
   [[ -d ${postgresql[0]} ]] || skip "no documentation of PostgreSQL: apt-get install postgresql-doc"
@@ -37,7 +37,7 @@ crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private "$@" 3>&-
 }
 
-# Lost: reachable pages that were never asked for.
+# lost: prints reachable pages that were never asked for.
 lost() { asked | sort -u | comm -23 "$BATS_FILE_TMPDIR/reachable" -; }
 doubled() { asked | grep -v '^/robots.txt$' | sort | uniq -d; }
 disallowed() { asked | grep -E "^($(IFS='|'; echo "${DISALLOWED[*]}"))" || true; }
@@ -55,7 +55,7 @@ judge() {
   judge 0
   [[ -z $(check_gaps 0.004) ]] || { check_gaps 0.004 | head; false; }
   (($(asked | grep -c '^/robots.txt$') == 1))
-  # What the user gets: one settled record a page.
+  # The user gets one settled record a page.
   (($(grep -c $'\tstatus=.*\toutcome=' records) == $(asked | grep -vc '^/robots.txt$')))
   run -0 cut -f1 records
   [[ -z $(cut -f1 records | sort | uniq -d) ]]
@@ -67,7 +67,7 @@ judge() {
     setsid "$SPINNERET_ROOT/scripts/crawl" --state=state --allow-private --delay=4ms \
       "http://127.0.0.1:$PORT/" >>records 2>>progress 3>&- &
     local group=$!
-    # Until the log has grown by 150 requests: progress, not time, says when to strike.
+    # Waits until the log has grown by 150 requests: progress, not time, says when to kill.
     local goal=$(($(wc -l <"$LOG") + 150))
     soon '(($(wc -l <"$LOG") >= goal))'
     # The pipeline has a process group of its own; the session holds both.
@@ -86,7 +86,7 @@ judge() {
   for tool in fetch extract-links url-normalize url-filter dedupe robots-check; do
     local goal=$(($(wc -l <"$LOG") + 60))
     soon '(($(wc -l <"$LOG") >= goal))'
-    # The newest: where nobody reaps orphans, the zombies of the last pipeline are still in the session.
+    # The newest is killed: where nobody reaps orphans, zombies of the last pipeline are still in the session.
     pkill -9 -n -s "$group" -x "$tool"
   done
   wait "$group"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A crawl in two partitions becomes one in four: its states at rest are split, whatever kills that, and the crawl goes on. Every page has
-# one link to it, so what a split loses is not fetched by anybody.
+# A crawl in two partitions becomes one in four: its states are split at rest, whatever kills that, and the crawl goes
+# on. Every page has one link to it, so nobody fetches what a split loses.
 
 # shellcheck disable=SC2016,SC2154  # conditions; what the helpers say
 
@@ -22,7 +22,7 @@ teardown() {
   end_servers
 }
 
-# crawl NAME P: all P partitions of the crawl of that name; each state in NAME.p. The process ids are in helpers.
+# crawl NAME P: starts all P partitions of that crawl, with states in NAME.p; the process ids are in helpers.
 crawl() {
   local p
   helpers=()
@@ -33,19 +33,20 @@ crawl() {
   done
 }
 split() { politeness-sched --state="two.$1" --cluster="${url%/*}/two" --partition="$1/2" --split='four.{}' "${@:2}"; }
-# What is known of all URLs, and what waits for other partitions.
+# exported STATE...: prints what is known of all URLs, and what waits for other partitions.
 exported() {
   local one
   for one in "$@"; do politeness-sched --state="$one" --export; done | sort
 }
 
-# half_a_crawl KILL: two partitions that are ended in the middle, by that signal, with links of one for the other that nobody has taken.
+# half_a_crawl KILL: ends two partitions in the middle by that signal, with links of one for the other that nobody has
+# taken.
 half_a_crawl() {
   crawl two 2
   wait_for_progress 150
   kill "-$1" -- "-${helpers[1]}"
   wait "${helpers[1]}" || true
-  # What the other one sends now stays with it.
+  # From now on partition 0 keeps the links that it has for the other one.
   soon '[[ $(politeness-sched --cluster="${url%/*}/two" --status | grep ^p0) == *outbox=[1-9]* ]]'
   kill "-$1" -- "-${helpers[0]}"
   wait "${helpers[0]}" || true
@@ -78,7 +79,7 @@ goes_on() {
     url-filter --shard=$p/4 urls | cmp - urls
   done
   goes_on
-  # Nothing was in flight, and what was done stays so.
+  # Nothing was in flight, and finished pages stay so.
   judge 0
 }
 
@@ -87,13 +88,13 @@ goes_on() {
   exported two.0 two.1 >before
   local kills=0 p ms
   for p in 0 1; do
-    # Longer each time, until one gets to its end.
+    # The time grows until a split gets to its end.
     for ((ms = 10; ms < 60000; ms += ms / 4)); do
       ! timeout -s KILL "$(awk -v ms=$ms 'BEGIN { print ms / 1000 }')" politeness-sched --state="two.$p" --cluster="${url%/*}/two" --partition="$p/2" \
         --split='four.{}' -q || break
       kills=$((kills + 1))
       [[ ! -e four.$((2 * p + 1)) ]] || break
-      # Killed between its two last steps, it has made one of the two.
+      # A split that was killed between its last two steps has made one of the two.
       rm -rf "four.$((2 * p))"
     done
     [[ -d four.$((2 * p)) && -d four.$((2 * p + 1)) && ! -e four.$((2 * p)).new && ! -e four.$((2 * p + 1)).new ]] || { ls; false; }
@@ -102,17 +103,17 @@ goes_on() {
   ((kills >= 2))
   exported four.? | cmp - before
   goes_on
-  # What was in flight at the kills.
+  # Up to eight pages were in flight at the kills.
   judge 8
 }
 
 @test "what is no crawl at rest is not split: it is told why, and nothing is made" {
   crawl two 2
   wait_for_progress 20
-  # Its lock, and, from another machine, its lease.
+  # The state is locked; seen from another machine, its lease is held.
   run -2 split 0
   [[ $output == *"two.0/lock"* && ! -e four.0 ]]
-  # Files of a state come and go while it is worked on.
+  # A state's files come and go while it is in use.
   soon 'rm -rf copy && cp -r two.0 copy 2>/dev/null'
   rm -f copy/lock
   run -2 politeness-sched --state=copy --cluster="${url%/*}/two" --partition=0/2 --split='four.{}'
@@ -133,11 +134,11 @@ goes_on() {
   done
   run -2 politeness-sched --state=two.0 --cluster="${url%/*}/two" --partition=0/2 --split=four
   [[ $output == *"--split wants {} in its name"* ]]
-  # Another list of public suffixes would have other partitions.
+  # Another list of public suffixes would make other partitions.
   printf 'test\n%s\n' h{0..60}.test >suffixes
   run -2 split 0 --psl=suffixes
   [[ $output == *"is of partition "*"another list of public suffixes?"* && ! -e four.0 ]]
-  # Seeds that were added and wait; what is there already; what a split has not made.
+  # Added seeds that wait, a target that exists, and a folder that no split has made.
   politeness-sched --state=two.0 --add http://www.h1.test/1 -q
   run -2 split 0
   [[ $output == *"seeds that were added wait in two.0/inbox"* ]]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The crawl keeps its word, in the loop: what pages show comes with them, fields of seeds and rules live on, seeds come in
-# while it runs, an outage passes, and a crawl that ends early says why. Judged by the server's log.
+# What the crawl promises, in the whole loop: pages come with what they show, fields of seeds and rules are passed on,
+# seeds come in while it runs, an outage passes, and a crawl that ends early says why. The server's log is the judge.
 
 load ../cli/helper
 load ../cli/servers
@@ -10,18 +10,18 @@ load site
 crawl() {
   "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=0 "$@" 3>&-
 }
-# One that does not end by itself; sets `running` to the driver's process, as a shell of ours would hide it.
+# Starts a crawl that does not end by itself; sets `running` to the driver's process, which a subshell would hide.
 crawl_on() {
   "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=0 --continuous "$@" >>records 2>progress 3>&- &
   running=$!
 }
-# make_docs NAME TEXT...: pages below docs/.
+# make_docs NAME TEXT...: makes pages below docs/.
 make_docs() {
   mkdir -p docs
   chmod 755 . docs
   while (($#)); do mkdir -p "docs/$(dirname "$1")" && printf '%s\n' "$2" >"docs/$1" && shift 2; done
 }
-# HOST PATH of all that was asked for but robots.txt, sorted.
+# pages: prints HOST PATH of all requests except robots.txt, sorted.
 pages() { log_is_whole && awk '$4 != "/robots.txt" { print $3 $4 }' "$LOG" | sort; }
 
 @test "--requisites: what pages show is fetched whatever the scope, the depth and --include; robots.txt is asked, links are not followed" {
@@ -33,7 +33,7 @@ pages() { log_is_whole && awk '$4 != "/robots.txt" { print $3 $4 }' "$LOG" | sor
     <script src=http://127.0.0.2:$PORT/code.js></script><a href=next.html>next</a>
     <img src=http://127.0.0.2:$PORT/to/moved.png><img src=shy.png>"
   make_docs linked.png png moved.png png
-  # A redirect that leaves for a third host.
+  # A redirect leads to a third host.
   sed -i "s|root $PWD/docs;|& location = /to/moved.png { return 302 http://127.0.0.3:$PORT/moved.png; }|" "$SITE/nginx.conf"
   stop_site && restart_site && : >"$LOG"
   crawl --requisites --max-depth=1 --exclude=shy --include=next "http://127.0.0.1:$PORT/" >records 2>progress
@@ -50,7 +50,7 @@ pages() { log_is_whole && awk '$4 != "/robots.txt" { print $3 $4 }' "$LOG" | sor
 127.0.0.2/to/moved.png
 127.0.0.3/moved.png
 EOF
-  # Each host's robots.txt first.
+  # Each host is asked for robots.txt first.
   [[ $(awk '!($3 in seen) { seen[$3]; print $4 }' "$LOG" | sort -u) == /robots.txt ]]
   grep -qP "^http://127.0.0.2:$PORT/linked.png\t.*purpose=requisite.*outcome=ok" records
   grep -qP "/secret.png\t.*outcome=blocked-by-robots" records
@@ -75,14 +75,14 @@ EOF
     rm -rf s && : >"$LOG"
     crawl "$mode" --requisites --max-depth=0 "http://127.0.0.1:$PORT/" >records 2>progress
     diff <(pages | grep -v /endless/) - <<<"$want"
-    # Eight sheets in a row, the first of which is the page's.
+    # There are eight sheets in a row, counting the page's own.
     (($(pages | grep -c /endless/) == 7)) || { pages; false; }
     [[ -z $(pages | uniq -d) ]]
-    # What is kept says all of it again.
+    # The kept bodies give the same links.
     if [[ $mode == --quiet ]]; then continue; fi
     extract-links --requisites --links --fields=url records | grep -q /css/font.woff2
   done
-  # A sheet that is a page of its own shows what it shows to nobody.
+  # A sheet that is crawled as a page of its own leads to nothing.
   rm -rf s && : >"$LOG"
   crawl "http://127.0.0.1:$PORT/css/a.css" >records 2>progress
   [[ $(pages) == 127.0.0.1/css/a.css ]]
@@ -118,7 +118,7 @@ EOF
   grep -qP '^http://127.0.0.2:\d+/more.html\tshelf=blue\tdepth=0\tpriority=8\t' records
   grep -q '2 seeds came in' progress
   kill "$running" && wait "$running" || true
-  # While nothing runs they wait for the next run, and a torn line of somebody who died harms nobody.
+  # While nothing runs, seeds wait for the next run; a line torn by a kill does no harm.
   printf 'http://127.0.0.9:' >>s/frontier/inbox
   run -0 crawl --add "http://127.0.0.4:$PORT/more.html" "http://127.0.0.2:$PORT/more.html"
   crawl_on
@@ -127,7 +127,7 @@ EOF
   kill "$running" && wait "$running" || true
   running=''
   [[ -z $(pages | uniq -d) ]] || { pages; false; }
-  # The scope is that of later runs, too.
+  # The scope holds in later runs, too.
   crawl --dry-run --recrawl=1ms | grep -P '^http://127.0.0.4:\d+/deep.html\t.*verdict=accept'
   run -2 "$SPINNERET_ROOT/scripts/crawl" --state=s --add https://example.org/
   [[ $output == *"has no contact to name"* ]]
@@ -145,7 +145,7 @@ EOF
   "$SPINNERET_ROOT/scripts/crawl" --state=s --allow-private --delay=100ms --sched:retry-delay=4s "${seeds[@]}" \
     >records 2>progress 3>&- &
   running=$!
-  # (Three seconds before the last page.)
+  # (That is three seconds before the last page.)
   soon '(($(wc -l <"$LOG") >= 40))'
   stop_site
   soon 'grep -q "the crawl pauses" progress'
@@ -155,7 +155,7 @@ EOF
   cat progress
   ((status == 0))
   grep -q 'has answered: the crawl goes on, after a pause of' progress
-  # 42 pages of each of four hosts, once but for what was in flight when the server went.
+  # There are 42 pages on each of four hosts, each asked for once, except those in flight when the server stopped.
   (($(pages | sort -u | wc -l) == 4 * 42))
   (($(pages | uniq -d | wc -l) <= 4))
   (($(grep -c 'outcome=ok' records) == 4 * 42))
@@ -213,7 +213,7 @@ EOF
   grep -qE '3 links refused by scope host \(--same-host:1\): ("http://127.0.0.(2:1/1|2:1/2|3:1/here)" ?){3}$' progress
   grep -qF "1 URL: robots.txt forbids it by \"Disallow: /no\": \"$home/no/3\"" progress
   grep -qE "1 URL: not-found.*: \"$home/lost\"" progress
-  # Nothing is left; nothing answers; nothing to follow.
+  # Nothing is left; nothing answers; there is no link to follow.
   crawl >records 2>progress
   grep -qE 'nothing was left to fetch: all [0-9] URLs of this state are settled' progress
   rm -r s
@@ -224,7 +224,7 @@ EOF
   make_docs alone.html '<script src=app.js></script>'
   crawl "$home/alone.html" >records 2>progress
   grep -qF 'no link to follow was found' progress
-  # Of a crawl that was cut short by its limits nothing needs an explanation, and --quiet says nothing.
+  # A crawl that its limits ended needs no explanation, and --quiet prints none.
   rm -r s
   crawl --max-pages=1 "$home/" >records 2>progress
   run ! grep 'why there is' progress
