@@ -10,7 +10,7 @@ import collections, math, random, sys, unicodedata
 LATIN = 'en de fr es pt it nl sv da fi is pl cs hu ro hr sk sl tr lt lv et vi'.split()
 OTHER = 'ru uk bg sr be el he ar fa th'.split()
 WIDE = {'ja': 400, 'zhs': 500, 'zht': 500, 'ko': 400}
-# English is what names and quotations of its neighbours stand in.
+# English text contains names and quotations in the languages of its neighbours.
 MIXED = {'en': 'en de fr es pt it sv da'.split()}
 APOSTROPHE, SMALLEST, SCALE, BASE = '\u2019', 1e-5, 6, 35
 TYPOGRAPHIC = set('\u00a0«»„“”‘‚–—…•·©®™°€§№×‹›')
@@ -29,7 +29,7 @@ def letters_of(text, latin):
 def load(folder, language):
     text = open(f'{folder}/{language}.txt', errors='replace').read()
     lines = text.split('\n')
-    random.Random(1).shuffle(lines)  # words of dictionaries stand behind the prose
+    random.Random(1).shuffle(lines)  # the words of dictionaries come after the prose
     text = '\n'.join(lines)[:1_500_000]
     if language == 'ro': text = text.replace('ș', 'ş').replace('ț', 'ţ').replace('Ș', 'Ş').replace('Ț', 'Ţ')
     if language == 'vi': text = tones_apart(text)
@@ -81,7 +81,7 @@ def frequent(folder, language, most):
     count = collections.Counter(c for c in text if ord(c) > 127)
     total = sum(count.values())
     best = count.most_common(most)
-    # By tens of equal cost: `-ln p`, scaled.
+    # The cost is `-ln p`, scaled, and at most 90.
     out = []
     for c, n in best: out.append((c, min(90, round(-math.log(n / total) * SCALE))))
     print(language, 'covers', sum(n for _, n in best) / total)

@@ -1,27 +1,29 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A crawl in partitions, over a Valkey or Redis of its own on loopback, or with ENGINE=postgresql over a PostgreSQL: what it costs, and
-# what faults cost it.
+# A crawl in partitions, over a Valkey or Redis of its own on loopback, or with ENGINE=postgresql over a PostgreSQL:
+# what it costs, and what faults cost it.
 #
-#   tests/bench/cluster.sh bus [LINKS]       CPU a link, of server and clients, sent and received (300000)
-#   tests/bench/cluster.sh one [PAGES]       CPU of one scheduler with --cluster beside one without (20000)
-#   tests/bench/cluster.sh whole [PAGES [PAGE]]
-#                                            CPU of a crawl, all its programs, in 1 and 16 partitions beside one without (25000); of
-#                                            pages that have a link and nothing else, or all that is in that file but its links
-#   tests/bench/cluster.sh three [PAGES]     pages a second of three machines with 64 slots each beside one, 200 ms latency (12000)
-#   tests/bench/cluster.sh takeover [URLS]   from a machine's death until another one fetches with its state (1000000)
-#   tests/bench/cluster.sh added [PAGES]     what changes hands where a fourth machine comes to three with 16 partitions (60000)
-#   tests/bench/cluster.sh backlog [LINKS]   memory of the engine, where nobody reads (2000000)
-#   tests/bench/cluster.sh faults [ROUNDS]   a table: faults of each kind, pages lost, doubled, visited too soon (1)
-#   tests/bench/cluster.sh transcript [PAGES]
-#                                            three agents crawl 300 hosts, one is killed, one comes: told as it goes (6000)
-#   tests/bench/cluster.sh kills [STRIKES [SEED [ENGINE]]]
-#                                            the same by random faults of all kinds, engine's failovers and lost disks among them, and
-#                                            what a scheduler loses that trusts the engine (100, 1, sentinel; or cluster, one, postgresql);
-#                                            AT_ONCE=3 crawls at once
+#   tests/bench/cluster.sh TASK [ARGUMENT...]
 #
-# For `faults` the site is a stage that writes down what it was asked, and when, by a clock that all share; every page has one link
-# to it, so a link that is lost loses all behind it. Progress says when to strike, which host and when is by the round's seed.
+#   bus [LINKS]         CPU a link, of server and clients, sent and received (300000)
+#   one [PAGES]         CPU of one scheduler with --cluster beside one without (20000)
+#   whole [PAGES [PAGE]]
+#                       CPU of a whole crawl, all programs, in 1 and 16 partitions beside one without (25000); pages
+#                       have one link and nothing else, or the content of the file PAGE without its links
+#   three [PAGES]       pages a second of three machines with 64 slots each beside one, 200 ms latency (12000)
+#   takeover [URLS]     time from a machine's death until another one fetches with its state (1000000)
+#   added [PAGES]       what changes hands when a fourth machine joins three with 16 partitions (60000)
+#   backlog [LINKS]     memory of the engine when nobody reads (2000000)
+#   faults [ROUNDS]     a table: faults of each kind, pages lost, doubled, visited too soon (1)
+#   transcript [PAGES]  three agents crawl 300 hosts, one is killed, one comes: told as it goes (6000)
+#   kills [STRIKES [SEED [ENGINE]]]
+#                       the same with random faults of all kinds, including failovers of the engine and lost disks, and
+#                       what a scheduler loses that trusts the engine (100, 1, sentinel; or cluster, one, postgresql);
+#                       AT_ONCE=3 crawls at once
+#
+# For `faults` the site is a stage that notes what it was asked, and when, by a clock that all share; every page has one
+# link to it, so that a lost link loses all pages behind it. Progress says when to strike; the round's seed chooses the
+# kind of fault and its victim.
 # shellcheck disable=SC2016,SC2034,SC2086,SC2094  # programs of awk; numbers; TIMEFORMAT is read by time
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
@@ -45,7 +47,7 @@ cd "$work"
 engine='' pids=()
 finish() {
   touch stop
-  # Rounds, each of which ends what is its own.
+  # Each round ends its own processes.
   if [[ $task == kills ]]; then
     jobs -rp | xargs -r kill 2>/dev/null || true
     wait 2>/dev/null || true
@@ -72,7 +74,7 @@ start_engine() {
     if (: >"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then continue; fi
     "$server" --port "$port" --bind 127.0.0.1 --save '' --appendonly "${1-yes}" --dir "$work" >engine.log &
     engine=$!
-    # Somebody else may have taken the port meanwhile.
+    # Another program may have taken the port meanwhile.
     until "$client" -p "$port" ping >/dev/null 2>&1; do kill -0 "$engine" 2>/dev/null || continue 2; sleep 0.05; done
     url=$(url_of bench)
     return
@@ -80,9 +82,9 @@ start_engine() {
   cat engine.log >&2
   return 1
 }
-# url_of NAME: a crawl of that name there.
+# url_of NAME: prints the URL of a crawl of that name on this engine.
 url_of() { if [[ ${ENGINE-} == postgresql ]]; then echo "${pg_url%/*}/$1"; else echo "redis://127.0.0.1:$port/$1"; fi; }
-# cpu_ms PID: user and system, so far, of it and of its children, also those that have ended.
+# cpu_ms PID: prints user and system time so far, of the process and its children, including those that have ended.
 cpu_ms() {
   local one
   for one in "$1" $(pgrep -P "$1" || true); do cat "/proc/$one/stat"; done |
@@ -91,7 +93,7 @@ cpu_ms() {
 
 # --- bus ------------------------------------------------------------------------------------------
 
-# carry LINKS: server, sender and receivers, CPU in ms.
+# carry LINKS: sends the links, and prints the CPU in ms of server, sender and receivers.
 carry() {
   local links=$1 before p receivers=() TIMEFORMAT='%U %S'
   awk -v n="$links" 'BEGIN { for (i = 0; i < n; i++)
@@ -108,7 +110,7 @@ carry() {
   awk -v server=$(($(cpu_ms "$engine") - before)) 'FNR == NR { sender += ($1 + $2) * 1000; next } { receivers += ($1 + $2) * 1000 }
     END { print server, sender, receivers }' time.s time.0 time.1 time.2
 }
-# What a link costs, and what there is to pay with few of them: connections, tables, looking for more.
+# Prints what a link costs, and what few links cost: connections, tables, looking for more.
 bus() {
   local links=${size:-300000} few=1000
   start_engine
@@ -155,7 +157,7 @@ progress() {
   local goal=$(($(lines) + $1)) end=$((SECONDS + 120))
   until (($(lines) >= goal || $(sort -u -k2,2 asked | wc -l) >= PAGES)); do ((SECONDS < end)) || return 0; sleep 0.05; done
 }
-# scheduler P, and its stage.
+# scheduler P: prints its processes; stage P: those of its stage.
 scheduler() { pgrep -s "$(cat pid.$1)" politeness || true; }
 stage() { pgrep -s "$(cat pid.$1)" perl | head -n 1 || true; pgrep -P "$(cat pid.$1)" perl | head -n 1 || true; }
 strike() {
@@ -167,11 +169,11 @@ strike() {
     stopped)
       pid=$(cat pid.$p)
       kill -STOP -- "-$pid" 2>/dev/null || true
-      sleep $((1 + RANDOM % 6)) # half a lease to three
+      sleep $((1 + RANDOM % 6)) # half a lease to three leases
       kill -CONT -- "-$pid" 2>/dev/null || true ;;
     emptied) "$client" -p "$port" flushall >/dev/null ;;
     engine) kill -9 "$engine"; wait "$engine" 2>/dev/null || true; sleep 1; start_engine ;;
-    reader) # dead while what it has not read is forgotten: the fault that ordinary chaos misses
+    reader) # it is dead while its unread messages are forgotten, a fault that ordinary chaos misses
       kill -9 -- "-$(cat pid.$p)" 2>/dev/null || true
       progress 15
       "$client" -p "$port" flushall >/dev/null ;;

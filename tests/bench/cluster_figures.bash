@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cluster.sh whole`, `three`, `takeover`, `added`, `backlog`: figures of several machines; sourced by it. Each says beside its figure what is hoped for.
+# Figures of several machines, for `cluster.sh whole`, `three`, `takeover`, `added` and `backlog`, which sources this.
+# Each prints the hoped-for value beside its figure.
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 
-# A fetcher with so much latency as a far site has, and no other cost: what is read goes out MS later, with a link to page n + STEP.
-# The log gets the time of each (ns, CLOCK_MONOTONIC).
+# Makes a fetcher with the latency of a far site and no other cost: each URL is answered MS later, with a link to page n
+# + STEP. The time of each goes to the log (ns, CLOCK_MONOTONIC).
 slots() {
   cat >slots.pl <<'EOF2'
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
@@ -33,10 +34,10 @@ while ($open || @due) {
 }
 EOF2
 }
-# rate PAGES <LOG: pages a second, from a tenth of them to eight tenths: without the start, and without the long tail.
+# rate PAGES <LOG: prints pages a second between a tenth and eight tenths of them, without the start and the long tail.
 rate() { sort -n | awk -v pages="$1" 'NR == int(pages / 10) { first = $1 } NR == int(pages * 8 / 10) { printf "%.0f\n", pages * 0.7 / (($1 - first) / 1e9) }'; }
 
-# node NAME PARTITIONS OPTION... -- COMMAND...: a machine, in a session of its own; its pid in $!.
+# node NAME PARTITIONS OPTION... -- COMMAND...: starts a machine in a session of its own; its pid is in $!.
 node() {
   local name=$1 count=$2
   shift 2
@@ -67,8 +68,8 @@ three() {
   done
 }
 
-# A whole crawl on one machine, all its programs, without a cluster and with as many partitions: what its start costs, and what a page
-# costs behind that. The site is not counted.
+# Measures a whole crawl on one machine, all its programs, without a cluster and with that many partitions: what its
+# start costs, and what a page costs after that. The site is not counted.
 whole() {
   local pages=${size:-25000} few=1018 chains=509 turn with web n words TIMEFORMAT='%U %S'
   start_engine
@@ -104,7 +105,7 @@ whole() {
     printf "%s\t%.2f\t%.2f\t%.1f\t%+.1f %% (3 at most)\n", $1, $2, $3, us, (us / none - 1) * 100 }'
 }
 
-# machines_are N: so many have a lease.
+# machines_are N: whether that many have a lease.
 machines_are() {
   if [[ ${ENGINE-} == postgresql ]]; then
     [[ $(pg_sql "SELECT count(*) FROM spinneret.lease WHERE crawl = 'bench' AND name LIKE 'node-%' AND until > now()") == "$1" ]]
@@ -112,7 +113,8 @@ machines_are() {
     [[ $("$client" -p "$port" --scan --pattern 'spinneret:{bench}:lease:node-*' | wc -l) == "$1" ]]
   fi
 }
-# From the kill of a machine until another one fetches with its state. The lease runs out, and then the same time again goes by.
+# Measures from the kill of a machine until another one fetches with its state. The lease runs out, and then the same
+# time passes again.
 takeover() {
   local urls=${size:-1000000} ttl=2s begun
   start_engine
@@ -123,7 +125,7 @@ takeover() {
   node a 1 --in-flight 4 -- perl slots.pl 200 0 0 fetched_at
   until [[ -s fetched_at ]]; do sleep 0.1; done
   node b 1 --in-flight 4 -- perl slots.pl 200 0 0 fetched_then
-  # It is there, and waits.
+  # The other machine is there and waits.
   until machines_are 2; do sleep 0.1; done
   begun=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
   { kill -9 -- "-${pids[0]}" && wait "${pids[0]}" || true; } 2>/dev/null
@@ -132,14 +134,15 @@ takeover() {
   awk -v begun="$begun" 'NR == 1 { s = $1 / 1e9 - begun / 1000; printf "%.2f\t4\t%.2f (1 at most)\n", s, s - 4 }' fetched_then
 }
 
-# holders: each partition, its machine, epoch and pages; once all have one, and so many machines share them.
+# holders MACHINES: prints each partition, its machine, epoch and pages, once all are held and that many machines share
+# them.
 holders() {
   { politeness-sched --cluster="$url" --status 2>/dev/null || true; } | sort -V |
     sed -nE 's/^p([0-9]+)\t.*node=([a-z])\.[^\t]*.*epoch=([0-9]+).*pages=([0-9]+).*/\1 \2 \3 \4/p' |
     awk -v machines="$1" -v most=$(((16 + $1 - 1) / $1)) '{ all[NR] = $0; if (!has[$2]++) count++ }
       END { for (one in has) if (has[one] > most) exit; if (NR == 16 && count == machines) for (n = 1; n <= NR; n++) print all[n] }'
 }
-# A fourth machine comes to three. A state that was made anew would have another identity, a partition that was begun anew another epoch.
+# A fourth machine joins three. A state made anew would have another identity, a partition begun anew another epoch.
 added() {
   local pages=${size:-60000} ttl=1s begun settled one
   start_engine
@@ -153,7 +156,7 @@ added() {
   node d 16 --in-flight 16 seeds -- perl slots.pl 200 "$pages" $((pages / 4)) fetched_at
   until holders 4 >after && [[ -s after ]]; do sleep 0.1; done
   settled=$(date +%s%3N)
-  # All go on from what they had.
+  # All partitions go on from their earlier pages.
   until holders 4 >later && [[ -s later ]] && paste -d' ' after later | awk '$8 <= $4 { bad = 1 } END { exit bad }'; do
     (($(wc -l <fetched_at) < pages)) || { echo "over before all had gone on: more PAGES" >&2; exit 1; }
     sleep 0.1
@@ -164,7 +167,7 @@ added() {
     END { printf "16\t%d (4 at most)\t%d (0)\t%d (0)\t%d\t%.1f\n", moved, anew, odd, twice, ms / 1000 }'
 }
 
-# Sixteen partitions for which nobody comes.
+# Links for sixteen partitions that nobody reads.
 backlog() {
   local links=${size:-2000000}
   start_engine

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cluster.sh kills`: a crawl on three machines that loses, at random, whatever can be lost; sourced by it.
+# `cluster.sh kills`, which sources this: a crawl on three machines that loses at random whatever can be lost.
 #
-# The site is tests/loop/manyhosts.py, whose log is the first witness; what the partitions have in the end is the second. Every page
-# has one link to it, from another host, so that a link that is lost loses all behind it. A round is a crawl of its own: strikes by a
-# plan that the round's seed makes, a few pages apart, and then it may end in peace. Every second one keeps copies of its states, and
-# loses disks. A scheduler that trusts the engine goes through the first round, too, and through one in which nothing is struck.
+# The site is tests/loop/manyhosts.py, whose log is the first witness; the second is what the partitions have in the
+# end. Every page has one link to it, from another host, so that a lost link loses all pages behind it. A round is a
+# crawl of its own: it is struck as its seed plans, a few pages apart, and may then end in peace. Every second round
+# keeps copies of its states, and loses disks. A scheduler that trusts the engine also goes through the first round, and
+# through one without faults.
 # shellcheck shell=bash disable=SC2154,SC2034
 machines=(a b c)
-# 47 chains: with 60 each link led to its own host, none went through the engine, and whoever trusted it lost nothing.
+# There are 47 chains: with 60 each link led to its own host, none went through the engine, and the trusting scheduler
+# lost nothing.
 parts=6 hosts=60 chains=47 delay=100 in_flight=4
 ttl_ms=2000
-# So many crawls at once.
+# The number of crawls at once.
 at_once=${AT_ONCE-3}
 kinds=(scheduler stage machine stopped emptied reader failover)
 disk_kinds=(scheduler machine stopped reader failover disk copy)
 
-# machine NAME: the agent, again and again until the crawl is over.
+# machine NAME: runs the agent again and again until the crawl is over.
 machine() {
   local status=1 words=("--cluster=$url" "--partition-lease=${ttl_ms}ms" --node="$1")
   while [[ ! -e stop ]]; do
@@ -25,26 +27,26 @@ machine() {
     echo $! >"pid.$1"
     status=0
     { wait $! || status=$?; } 2>/dev/null
-    # 3: hosts were given up.
+    # Status 3: hosts were given up.
     ((status != 0 && status != 3)) || return 0
     sleep 0.1
   done
 }
 
 fetched() { grep -c ' /p/' web.log || true; }
-linger() { # PAGES SECONDS: until so many more were fetched, or so long
+linger() { # PAGES MS: until that many more pages were fetched, or that time has passed
   local goal=$(($(fetched) + $1)) end
   end=$(($(date +%s%3N) + $2))
   until (($(fetched) >= goal || $(date +%s%3N) >= end)); do sleep 0.1; done
 }
 
-# holder PARTITION: the process that has it.
+# holder PARTITION: prints the process that has it.
 holder() {
   { "$sched" --cluster="$url" --status 2>/dev/null || true; } | awk -F'\t' -v name="p$1" '$1 == name { for (i = 2; i <= NF; i++) if (sub(/^node=.*\./, "", $i)) print $i }'
 }
-# of_us PID: whether that is (still) a process of this crawl: they all stand in its folder.
+# of_us PID: whether that is (still) a process of this crawl, all of which have its folder as their own.
 of_us() { [[ $(readlink "/proc/$1/cwd" 2>/dev/null) == "$PWD" ]]; }
-# strike_holder PARTITION: kills its scheduler; $struck is the partition, or the next one that somebody has.
+# strike_holder PARTITION: kills its scheduler; $struck is that partition, or the next one that a machine has.
 strike_holder() {
   local try pid
   for ((try = 0; try < 3 * parts; try++)); do
@@ -59,7 +61,7 @@ strike_holder() {
   done
   struck=$1
 }
-# unread: how many messages wait for the partition that was struck.
+# unread: prints how many messages wait for the partition that was struck.
 unread() {
   if [[ $kind_of_engine == postgresql ]]; then
     pg_sql "SELECT count(*) FROM spinneret.message WHERE stream = 'p$struck'" 2>/dev/null || true
@@ -67,7 +69,7 @@ unread() {
     ask "$(primary)" xlen "spinneret:{crawl}:stream:p$struck"
   fi
 }
-# The engine forgets all.
+# Makes the engine forget everything.
 empty() {
   local one
   if [[ $kind_of_engine == postgresql ]]; then
@@ -76,7 +78,7 @@ empty() {
     for one in "${group[@]}"; do ask "$one" flushall >/dev/null || true; done
   fi
 }
-# await_unread MS [MORE]: until so many links and one more wait for the partition that was struck, so long at most.
+# await_unread MS [MORE]: waits until more than MORE messages wait for the struck partition, at most that time.
 await_unread() {
   local end=$(($(date +%s%3N) + $1)) there
   until there=$(unread); [[ $there =~ ^[0-9]+$ ]] && ((there > ${2-0})) || (($(date +%s%3N) >= end)); do sleep 0.02; done
@@ -86,7 +88,7 @@ stages() { # PARTITION
   pid=$(holder "$1")
   [[ -z $pid ]] || for one in $(pgrep -P "$pid"); do pgrep -P "$one" || true; done
 }
-# all_of MACHINE: the agent and what it has started.
+# all_of MACHINE: prints the agent and all processes that it has started.
 all_of() {
   local todo=("$(cat "pid.$1")") one
   while ((${#todo[@]})); do
@@ -98,7 +100,7 @@ all_of() {
   done
 }
 pages_of() { { [[ ! -d $1/db ]] || "$sched" --state="$1" --list --with-state=done 2>/dev/null || true; } | wc -l; }
-# copies_of PARTITION: those that whoever takes it would try, newest first.
+# copies_of PARTITION: prints the copies that the next holder would try, newest first.
 copies_of() {
   local row
   if [[ $kind_of_engine == postgresql ]]; then
@@ -109,14 +111,14 @@ copies_of() {
   if [[ -n $row ]]; then tr ' ' '\n' <<<"$row"; else find copies -maxdepth 1 -name "p$1-*-*[0-9]" -printf '%f\n' | sort -rV; fi
 }
 
-# hit KIND NUMBER
+# hit KIND NUMBER: makes a fault of that kind; the number chooses its victim.
 hit() {
   local name=${machines[$2 % 3]} p=$(($2 % parts)) pids=() before copies pid one there
   case $1 in
     scheduler) strike_holder $p ;;
     stage) for pid in $(stages $p | head -n $(($2 % 2 + 1)) | tail -n 1); do kill -9 "$pid" 2>/dev/null || true; done ;;
     machine) kill -9 "$(cat "pid.$name")" 2>/dev/null || true ;;
-    stopped) # half a lease to three: a machine, a scheduler, its stages
+    stopped) # for half a lease to three leases: a machine, a scheduler or its stages
       case $(($2 / 7 % 3)) in
         0) mapfile -t pids < <(all_of "$name") ;;
         1) mapfile -t pids < <(holder $p) ;;
@@ -127,18 +129,18 @@ hit() {
       { sleep "$(awk -v ms=$((ttl_ms / 2 + $2 % 25 * ttl_ms / 10)) 'BEGIN { print ms / 1000 }')"; kill -CONT "${pids[@]}" 2>/dev/null; } &
       helpers+=($!) ;;
     emptied) empty ;;
-    reader) # dead while what it has not read is forgotten: the fault that ordinary chaos misses
+    reader) # it is dead while its unread messages are forgotten, a fault that ordinary chaos misses
       strike_holder $p
       await_unread 4000
       empty ;;
-    server) # the same, by a server that dies with what is in its unlogged tables
+    server) # the same, by a server that loses its unlogged tables when it dies
       strike_holder $p
       await_unread 1500
       if (($2 % 2)); then stop_postgres KILL; else stop_postgres QUIT; fi
       launch_postgres ;;
-    failover) # the same, by replicas that had not heard of it when their primary dies
-      # Cut off last: to find and kill a holder takes a while on a busy machine, and Sentinel passes over replicas that have been without
-      # their primary for 20 s, for good.
+    failover) # the same, by a primary that dies before its replicas have heard of the messages
+      # The replicas are cut off last: on a busy machine it takes a while to find and kill a holder, and Sentinel never
+      # promotes replicas that have been without their primary for 20 s.
       before=$(primary) || return 0
       strike_holder $p
       cut_replicas_off "$before"
@@ -149,21 +151,21 @@ hit() {
       strike_holder $p
       before=$(pages_of "s.$struck")
       mapfile -t copies < <(copies_of "$struck")
-      # Two in a row that cannot be read are one too many.
+      # Two newest copies that cannot be read would be one too many.
       if [[ $1 == copy && -n ${copies[1]-} && -e copies/${copies[0]}/db/CURRENT && -e copies/${copies[1]}/db/CURRENT ]]; then
         rm -f "copies/${copies[0]}/db/CURRENT"
       fi
-      # What the copy does not know is fetched again.
+      # Pages that the copy does not know are fetched again.
       [[ -z ${copies[0]-} || -e copies/${copies[0]}/db/CURRENT ]] || copies=("${copies[@]:1}")
       again=$((again + before - $(pages_of "copies/${copies[0]-none}")))
-      # Whoever has taken the partition meanwhile may be writing there.
+      # A machine that has taken the partition meanwhile may be writing there.
       until rm -rf "s.$struck" 2>/dev/null; do sleep 0.02; done ;;
   esac
 }
 
-# judge: prints lost, doubled, allowed, too soon. Of what was asked for, each page, and not too often (twice may be asked for what was in
-# flight at a kill, and as much that had come back and was not durable), none sooner than its host's delay (2 ms are the log's own); and
-# each page is done in one partition's state, and in no other's.
+# judge: prints lost, doubled, allowed and too soon. Each page was asked for, and not too often (URLs in flight at a
+# kill may be asked for twice, and as many whose results were not durable yet), none sooner than its host's delay (2 ms
+# are the log's rounding); and each page is done in the state of one partition and no other.
 judge() {
   local p
   for ((p = 0; p < parts; p++)); do "$sched" --state="s.$p" --list --with-state=done | cut -f1 | grep /p/ || true; done | sort >had
@@ -175,7 +177,7 @@ judge() {
     END { printf "%d\t%d\t%d\t%d\t%d\t%d\n", pages - got, pages - had, twice, doubled, allowed, gaps }'
 }
 
-# crawl_round SEED STRIKES COPIES LINE: a row of the table, behind LINE.
+# crawl_round SEED STRIKES COPIES LINE: prints a row of the table, after LINE.
 crawl_round() {
   local seed=$1 count=$2 line=$4 i last=0 begun=$SECONDS plan=() numbers=() among=("${kinds[@]}") site web row=()
   copying=() helpers=() again=0 workers=()
@@ -186,7 +188,7 @@ crawl_round() {
   [[ $kind_of_engine != one ]] || among=("${among[@]/failover/reader}")
   RANDOM=$seed
   for ((i = 0; i < count; i++)); do plan+=("${among[RANDOM % ${#among[@]}]}") numbers+=($RANDOM); done
-  # Those that chaos seldom makes, in each round.
+  # Faults that chance seldom makes are in each round.
   ((count < 1)) || plan[0]=reader
   ((count < 2)) || [[ $kind_of_engine == one ]] || plan[1]=failover
   plan=("${plan[@]/failover/$fails}")
@@ -203,10 +205,11 @@ crawl_round() {
   linger 60 15000
   for ((i = 0; i < count; i++)); do
     hit "${plan[i]}" "${numbers[i]}"
-    # The next one as soon as something goes on, whether or not all has recovered.
+    # The next fault follows as soon as something goes on, whether or not everything has recovered.
     linger 25 4000
   done
-  # In peace now, until the machines say that it is over, or nothing has come for a minute: then it never does.
+  # There are no more faults until the machines say that it is over, or nothing has come for a minute: then it never
+  # ends.
   last=$SECONDS i=$(fetched)
   while kill -0 "${workers[@]}" 2>/dev/null && ((SECONDS - last < 60)); do
     sleep 0.2
@@ -220,7 +223,7 @@ crawl_round() {
     "$(printf '%s\n' "${plan[@]}" | sort | uniq -c | awk 'NF > 1 { printf "%s%d %s", (NR > 1 ? ", " : ""), $1, $2 }')"
 }
 
-# Whatever is left, by its process id.
+# Ends what is left, by process id.
 end_crawl() {
   local one pid
   touch stop
@@ -232,7 +235,7 @@ end_crawl() {
     [[ -z $pid ]] || kill -9 "$pid" 2>/dev/null || true
     [[ -z $pid ]] || wait "$pid" 2>/dev/null || true
   done
-  # Stages that stood still when their scheduler died.
+  # Stages that were stopped when their scheduler died.
   for one in /proc/[0-9]*; do
     pid=${one#/proc/}
     ((pid == BASHPID)) || ! of_us "$pid" || kill -9 "$pid" 2>/dev/null || true
@@ -245,20 +248,20 @@ start_postgresql() {
   start_postgres
   url=$pg_url
 }
-# round NUMBER SEED STRIKES COPIES WHO SCHEDULER: a crawl with an engine of its own, in a folder of its own; its row is in row.NUMBER.
-# In a subshell.
+# round NUMBER SEED STRIKES COPIES WHO SCHEDULER: runs a crawl with an engine and a folder of its own; its row goes to
+# row.NUMBER. It must run in a subshell.
 round() {
   trap 'end_crawl; end_servers; end_postgres' EXIT
   mkdir "round.$1"
   cd "round.$1" || return
-  # A server that died comes back at its port, which must be nobody else's by then.
+  # A server that died comes back at its port, which nobody else may have taken by then.
   first_port=$((20000 + $1 % 6 * 2000)) port_count=2000 sched=$6
   "start_$engine"
   crawl_round "$2" "$3" "$4" "$5" >row
   cat row
   mv row "../row.$1"
 }
-# judged ROW: whether it shows what it is to show.
+# judged ROW: whether it shows what it should.
 judged() {
   awk -F'\t' '$1 == "ours" || $4 == 0 { exit !($6 == 0 && $7 == 0 && $8 == 0 && ($4 ? $9 <= $10 : $9 == 0) && $11 == 0 && $12 == "yes") }
     { exit !($6 > 0) }' "$1"
@@ -271,12 +274,12 @@ kills() {
     rounds+=("$seed $count $keeping ours politeness-sched")
     if [[ $keeping == no ]]; then keeping=yes; else keeping=no; fi
   done
-  # The first one again, by a scheduler to which a link is sent once the engine has it: who finds nothing lost there, finds nothing.
-  # And one without faults: it is the faults that lose.
+  # The first round again, with a scheduler that counts a link as sent once the engine has it: a test that finds nothing
+  # lost there finds nothing. And a round without faults, to show that it is the faults that lose.
   rounds+=("${3-1} 0 no trusting bench-trusting_publish"
     "${3-1} $((${size:-100} < 25 ? ${size:-100} : 25)) no trusting bench-trusting_publish")
   printf 'who\tcopies\tseed\tstrikes\tpages\tlost\tnot in a state\tin two\tdoubled\tallowed\ttoo soon\tended\tseconds\tof them\n'
-  # They wait, for leases above all, ten times as long as they work.
+  # The rounds wait, above all for leases, ten times as long as they work.
   for n in "${!rounds[@]}"; do
     while (($(jobs -rp | wc -l) >= at_once)); do wait -n || true; done
     # shellcheck disable=SC2086  # its words

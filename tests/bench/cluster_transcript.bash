@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cluster.sh transcript`: three agents crawl a web of 300 hosts, one is killed, one comes; sourced by it. What a reader sees in a minute:
-# who has which partition and how far the crawl is, whenever that changes, what the agents say, and what the site's log says of it all.
+# `cluster.sh transcript`, which sources this: three agents crawl a web of 300 hosts, one is killed, one comes. It shows
+# in a minute who has which partition and how far the crawl is, whenever that changes, the agents' messages, and what
+# the site's log says of it all.
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 
 partitions=12 agents=()
 since=0
 tell() { awk -v s="$(($(date +%s%N) - since))" -v text="$*" 'BEGIN { printf "%5.1f s  %s\n", s / 1e9, text }'; }
 
-# agent NAME: in a session of its own; what it says is told with its name.
+# agent NAME: starts an agent in a session of its own; its messages are shown with its name.
 agent() {
   tell "$1 comes: crawl --cluster=redis://127.0.0.1/bench --partitions=$partitions --partition-lease=2s --node=$1 ... seeds"
   setsid "$root/scripts/crawl" --cluster="$url" --partitions=$partitions --partition-lease=2s --node="$1" --state="$work/state" \
@@ -15,7 +16,7 @@ agent() {
   agents+=($!)
   pids+=($!)
 }
-# standing: each machine with its partitions.
+# standing: prints each machine with its partitions.
 standing() {
   { "$root/scripts/crawl" --cluster="$url" --status 2>/dev/null || true; } | sort -V | awk -F'\t' '
     { p = substr($1, 2); who = "nobody"
@@ -27,7 +28,7 @@ standing() {
       print line }'
 }
 fetched() { grep -c ' /p/' web.log || true; }
-# What the agents have said since, without their progress and what is said at the end of each.
+# Prints the agents' messages since the last call, without their progress and their last lines.
 declare -A lines_told=()
 tell_said() {
   local one line
@@ -39,7 +40,7 @@ tell_said() {
     done < <(tail -n +$((${lines_told[$one]-0} + 1)) "said.$one")
   done
 }
-# watch_until CONDITION: what changes meanwhile; $who has which partition.
+# watch_until CONDITION: prints changes until it holds; $who has which partition.
 watch_until() {
   who=''
   local now

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The whole crawl of a real documentation site on loopback, beside wget2, wget and httrack in one run.
+# A whole crawl of a real documentation site on loopback, beside wget2, wget and httrack in one run.
 #
 #   tests/bench/crawl.sh [PEER...]      crawl wget2 wget httrack (default: all that are installed)
-#   tests/bench/crawl.sh start          from the command to its first request, in ms: the middle one of 15
+#   tests/bench/crawl.sh start          from the command to its first request, in ms: the median of 15
 #   tests/bench/crawl.sh hosts          what silent and slow hosts cost good ones: wall time until the last good page
 #
-# Prints for each: wall time, time until the last page, pages (distinct 200s in the server's log), pages/s until then, CPU per
-# page summed over all processes, pages lost (reachable but never asked for, by tests/loop/reachable.py), pages doubled. The
-# crawl's wall time holds its patience with a dead host that the manuals name, which others ask once.
-# BENCH_DOCS: what the site is made of, PACKAGE:FOLDER.... scripts/setup bench installs the packages.
+# Prints for each: wall time, time until the last page, pages (distinct 200s in the server's log), pages/s until then,
+# CPU per page summed over all processes, pages lost (reachable but never asked for, by tests/loop/reachable.py), pages
+# doubled. The crawl's wall time includes its patience with a dead host that the manuals name, which others ask once.
+# BENCH_DOCS names the site's parts as PACKAGE:FOLDER.... scripts/setup bench installs the packages.
 set -euo pipefail
 
 root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -22,12 +22,12 @@ source "$root/tests/loop/site.bash"
 crowd=
 trap 'stop_site; [[ -z $crowd ]] || kill "$crowd"; rm -rf -- "$BATS_TEST_TMPDIR"' EXIT
 
-# hosts FIRST COUNT PORT: seeds, one a line.
+# hosts FIRST COUNT PORT: prints seeds, one a line.
 hosts() { for ((host = 0; host < $2; ++host)); do echo "http://127.$1.$((host / 250)).$((host % 250 + 1)):$3/"; done; }
 
-# beside NAME GOOD PAGES [COUNT SITE.py [ARGUMENT]...]: how long GOOD hosts of so many pages take beside COUNT others, which
-# come first, from the start of the crawl until the last good answer, and the CPU of the whole crawl, which is what part of
-# that is no waiting: a silent host costs fetch 81 us, two thirds of it the kernel's. Sets `took`.
+# beside NAME GOOD PAGES [COUNT SITE.py [ARGUMENT]...]: crawls GOOD hosts of that many pages beside COUNT others, which
+# come first. Prints the time from the start until the last good answer, and the CPU of the whole crawl, which is the
+# part that is not waiting: a silent host costs fetch 81 us, two thirds of it in the kernel. Sets `took`.
 beside() {
   local name=$1 good=$2 pages=$3 others=${4-0} seen started
   mkdir "$BATS_TEST_TMPDIR/$name"
@@ -84,7 +84,7 @@ fi
 
 docs=$BATS_TEST_TMPDIR/docs
 mkdir "$docs"
-# Patterns: which version it is, each release of Debian says.
+# The names are patterns, since versions depend on the Debian release.
 for package in ${BENCH_DOCS:-python3:html postgresql-doc-[0-9]*:html openjdk-[0-9]*-doc:api python-django-doc:html}; do
   from=$(compgen -G "/usr/share/doc/${package%%:*}/${package##*:}" | head -n 1) || continue
   package=${from#/usr/share/doc/} package=${package%%/*}
@@ -95,12 +95,12 @@ done
 python3 "$root/tests/loop/reachable.py" "$docs" | sort >"$BATS_TEST_TMPDIR/reachable"
 printf 'site: %s reachable pages\n' "$(wc -l <"$BATS_TEST_TMPDIR/reachable")"
 
-most=240  # seconds, for a peer that waits for an answer for ever: some runs of httrack do
+most=240  # seconds, for a peer that waits for an answer for ever, as httrack sometimes does
 run_peer() {
   local url=http://127.0.0.1:$PORT/
   cd "$(mktemp -d "$BATS_TEST_TMPDIR/$1.XXXXXX")"
   case $1 in
-    # 3: hosts were given up, as one of the manuals' examples on another port.
+    # Status 3: hosts were given up, such as one on another port that the manuals use as an example.
     crawl) "$root/scripts/crawl" --state=state --allow-private --delay=0 --per-host=16 --in-flight=64 "$url" >pages 2>progress || (($? == 3)) ;;
     wget2) timeout "$most" wget2 -q -r -l inf --max-threads=16 --tries=1 "$url" || true ;;
     wget) timeout "$most" wget -q -r -l inf --tries=1 "$url" || true ;;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# dedupe beside what Debian has for the job, in one run: CPU time (user and system, of all threads), lines a
-# CPU second, time by the clock, memory, bytes a unique key. Each command runs ROUNDS times (3), and the one
-# with the least CPU time counts: a shared machine spoils the clock first. Ratios are to dedupe's defaults.
+# dedupe beside Debian's programs for the job, in one run: CPU time (user and system, of all threads), lines a CPU
+# second, wall time, memory, bytes a unique key. Each command runs ROUNDS times (3), and the run with the least CPU time
+# counts, since a shared machine spoils the wall clock first. Ratios are to dedupe's defaults.
 #
 #   tests/bench/dedupe.sh [LINES [SHARE]]...     default: 10000000 0.3 10000000 0.9
 #
-# Needs build/bin (or SPINNERET_BIN), gawk, mawk, perl, GNU sort; what is missing is left out. Data and
-# temporary files go to $TMPDIR.
+# Needs build/bin (or SPINNERET_BIN), gawk, mawk, perl, GNU sort; missing programs are left out. Data and temporary
+# files go to $TMPDIR.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
@@ -16,7 +16,7 @@ export LC_ALL=C
 rounds=${ROUNDS:-3}
 (($#)) || set -- 10000000 0.3 10000000 0.9
 
-# measure NAME COMMAND...: one line of the table; the input is $input.
+# measure NAME COMMAND...: prints one line of the table; the input is $input.
 measure() {
   local name=$1 best='' kb='' clock='' user system elapsed round memory
   shift

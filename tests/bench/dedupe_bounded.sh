@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# dedupe --memory on distinct lines without end: by tenths of the input CPU time a line, lines a second by the clock, the
-# longest time between two blocks of output (CPU time and clock), reads a line, memory. In brackets is the clock without the
-# time that dedupe, and of pauses the reader too, was ready and waited for a core: what a shared machine would else spoil.
+# dedupe --memory on endless distinct lines. For each tenth of the input: CPU time a line, lines a second of wall time,
+# the longest time between two blocks of output (CPU and wall), reads a line, memory. In brackets is the wall time
+# without the time that dedupe (for pauses also the reader) was ready and waited for a core, which would otherwise spoil
+# it on a shared machine.
 #
 #   tests/bench/dedupe_bounded.sh [LINES [MEMORY [DEDUPE]...]]      default: 50000000 64M, the dedupe of build/bin
 #   CGROUP=64M tests/bench/dedupe_bounded.sh ...                     in a memory cgroup of that size, page cache and all
 #
-# Several programs (of before and after) are run one after another. Needs python3; CGROUP needs root and cgroup v1 or v2 of
-# memory. Runs go to $TMPDIR.
+# Several programs (before and after a change, say) run one after another. Needs python3; CGROUP needs root and the
+# memory controller of cgroup v1 or v2. Runs go to $TMPDIR.
 set -euo pipefail
 here=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lines=${1:-50000000} memory=${2:-64M}
@@ -31,7 +32,7 @@ fi
 for program; do
   mkfifo "$work/out"
   printf '%s --memory=%s, %s lines%s\n' "$program" "$memory" "$lines" "${CGROUP:+ in a cgroup of $CGROUP}"
-  # A stage of its own, so that seq is not counted, and may live outside the group.
+  # seq is a stage of its own, so that it is not counted, and may live outside the group.
   seq "$lines" | { [[ -z $group ]] || echo "$BASHPID" >"$group/cgroup.procs"
     exec "$program" --memory="$memory" >"$work/out"; } &
   python3 - "$lines" "$work/out" "$!" <<'END'

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# extract-links as a whole process on real pages, beside the limit (memchr of every '<') and the peers in Debian, in
-# one run: GB/s of user and system CPU time, best of several, as ratios.
+# extract-links as a whole process on real pages, beside the limit (memchr of every '<') and its peers in Debian, in one
+# run: GB/s of user and system CPU time, the best of several, as ratios.
 #
 #   tests/bench/extract.sh [ROUNDS]      (7)
 #
 # Input: the 258 pages of ../shared/data/html/pages.tar.gz, 25 MB, four times over, as files and as records that carry
-# them as body=: dense pages of 2012. Then 400 of the pages of 2025 in ../shared/data/text, 97 MB, where they are there.
-# Peers (libxml2's SAX parser, gumbo) print a[href] by tests/bench/extract_peers.cc. What a page costs follows its tags,
-# not its bytes: how many bytes there are for each is said with the input.
+# them as body=: dense pages of 2012. Then, if present, 400 of the pages of 2025 in ../shared/data/text, 97 MB. Peers
+# (libxml2's SAX parser, gumbo) print a[href] by tests/bench/extract_peers.cc. The cost of a page depends on its tags,
+# not its bytes, so the bytes a tag are printed with the input.
 #
-# On two cores under a load of 20, one run: a[href] 0.88 GB/s on the dense pages (57 bytes a tag), 1.74 on those of today
-# (126); everything with text 0.69, and 1.09; libxml2 0.16 and 0.20, memchr 2.5 and 3.5. By instructions (callgrind), which
-# no load changes: a[href] 10.6 a byte of dense pages and 4.5 of those of today, everything 13.9 and 9.4.
+# In one run on two cores under a load of 20: a[href] 0.88 GB/s on the dense pages (57 bytes a tag), 1.74 on those of
+# today (126); everything with text 0.69 and 1.09; libxml2 0.16 and 0.20, memchr 2.5 and 3.5. By instructions
+# (callgrind), which no load changes: a[href] 10.6 a byte of dense pages and 4.5 of those of today, everything 13.9 and
+# 9.4.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
@@ -23,7 +24,7 @@ need_tools extract-links bench-extract_peers || exit 1
 
 tar -xzf "$pages" -C "$work"
 
-# `measure NAME COMMAND...`: one run; its CPU seconds count where they are the least so far.
+# measure NAME COMMAND...: makes one run; its CPU seconds count if they are the least so far.
 declare -A least=()
 names=()
 measure() {
@@ -42,7 +43,7 @@ report() { # NAME
 peers=$SPINNERET_BIN/bench-extract_peers
 extract=("$SPINNERET_BIN/extract-links" --base=http://e.example/d/p)
 
-# `corpus NAME PREFIX FILE...`: all that is measured on these files, as rows whose names begin with PREFIX.
+# corpus NAME PREFIX FILE...: measures everything on these files, in rows whose names begin with PREFIX.
 corpus() {
   local name=$1 prefix=$2 tags round
   shift 2
@@ -52,7 +53,7 @@ corpus() {
   least=()
   names=()
   echo "$name: ${#files[@]} pages, $bytes bytes, $((bytes / tags)) bytes a tag"
-  # In turn, so that what else the machine does meets all of them.
+  # The commands take turns, so that other work on the machine affects all of them.
   for ((round = 0; round < rounds; round++)); do
     measure "${prefix}memchr('<')" "$peers" memchr "${files[@]}"
     measure "${prefix}extract-links, a[href]" "${extract[@]}" --only=a@href "${files[@]}"
@@ -76,7 +77,7 @@ corpus() {
 mapfile -t once < <(find "$work" -type f -name '*.html' | sort)
 dense=("${once[@]}" "${once[@]}" "${once[@]}" "${once[@]}")
 for file in "${dense[@]}"; do
-  # The record's escapes; one URL stands for all of them.
+  # The page as a record escapes it; all pages have the same URL.
   printf 'http://e.example/d/p\ttype=text/html\tbody='
   sed -z -e 's/\\/\\\\/g; s/\t/\\t/g; s/\n/\\n/g; s/\r/\\r/g' "$file" | sed -z '$ s/\x00$//' | tr -d '\0'
   printf '\toutcome=ok\n'

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a page costs: fetch beside bare libcurl, curl --parallel, wget2 and aria2, on real pages of loopback nginx, in one
-# run. All take 64 pages of the one host at a time, fetch by --per-host=64: its own default of 6 is for the hosts of others.
+# What a page costs: fetch beside bare libcurl, curl --parallel, wget2 and aria2, on real pages of loopback nginx, in
+# one run. All fetch 64 pages of the one host at a time; fetch needs --per-host=64, since its default of 6 is meant for
+# hosts of others.
 #
 #   tests/bench/fetch.sh [PAGES] [ROUNDS]
 #
-# Then what must cost little: 2,000 at a time with half a second of latency, 100 hosts that never answer beside 100
-# good ones, three names that take eight seconds among 4,000 lines, 1,000 hosts over TLS, 10,000 hosts with pages of 240 KB,
-# and the memory of ten times the list
-# (LONGEST=1000000 for the long form).
+# Then loads that must cost little: 2,000 at a time with half a second of latency, 100 hosts that never answer beside
+# 100 good ones, three names that take eight seconds among 4,000 lines, 1,000 hosts over TLS, 10,000 hosts with pages of
+# 240 KB, and the memory of ten times the list (LONGEST=1000000 for the long form).
 #
-# Pages are the HTML files below /usr/share/doc (python3-doc, debian-reference-en and the like), each asked for
-# with a query of its own where there are too few. Columns: user and system CPU in µs a page, pages a second, MB of memory, pages
-# that came. Compare within one run; the machine may be noisy.
+# Pages are the HTML files below /usr/share/doc (python3-doc, debian-reference-en and the like); where there are too
+# few, they are asked for again with other queries. Columns: user and system CPU in µs a page, pages a second, MB of
+# memory, pages that came. Compare within one run; the machine may be noisy.
 set -u
 pages=${1:-20000}
 rounds=${2:-3}
 here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
 : "${SPINNERET_BIN:=$here/../../build/bin}"
-# As many from one host as the others take.
+# fetch takes as many from one host as the others do.
 fetch=("$SPINNERET_BIN/fetch" --agent=bench --per-host=64 --allow-private)
 head=('User-Agent: bench/0.2.0' 'Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   'Accept-Language: en,*;q=0.5' 'Accept-Encoding: gzip, br, zstd')
@@ -47,7 +47,7 @@ CONF
 head -c 184320 /dev/urandom | base64 -w 79 >of-240-KB
 PATH=$PATH:/usr/sbin nginx -c "$work/nginx.conf" -p "$work" || exit 2
 base=http://127.0.0.1:$port
-# Up to 300 KB: one page of 8 MB would be all that the memory column shows.
+# Files have at most 300 KB: one page of 8 MB would be all that the memory column shows.
 find -L /usr/share/doc -name '*.html' -type f -size -300k 2>/dev/null | grep -v '[^A-Za-z0-9._/-]' |
   sed "s|^/usr/share/doc|$base|" | head -n "$pages" >some
 [[ -s some ]] || { echo "no pages below /usr/share/doc: scripts/setup bench" >&2; exit 2; }
@@ -56,7 +56,8 @@ for ((i = 0; $(wc -l <urls) < pages; i++)); do sed "s|\$|?$i|" some >>urls; done
 head -n "$pages" urls >list && mv list urls
 sed 's|.*|url = "&"\noutput = "/dev/null"|' urls >curl.conf
 
-# measure NAME COUNT COMMAND...: CPU and memory of one run; COUNT is evaluated afterwards and tells how many came.
+# measure NAME COUNT COMMAND...: prints CPU and memory of one run; COUNT is evaluated afterwards and tells how many
+# pages came.
 measure() {
   local name=$1 count=$2
   shift 2
@@ -84,14 +85,14 @@ for ((round = 1; round <= rounds; round++)); do
       wget2 --max-threads=64 --no-robots --progress=none --input-file=urls --output-document=/dev/null
   fi
   if command -v aria2c >/dev/null; then
-    # It knows no way to drop what it fetches.
+    # aria2 cannot discard what it fetches.
     measure 'aria2c (bodies to files)' 'find aria -type f | wc -l' \
       timeout 300 aria2c --quiet --max-concurrent-downloads=64 --input-file=urls --dir=aria --file-allocation=none
     rm -rf aria
   fi
 done
 
-# last NAME COMMAND...: CPU of one run, and the time until the last page came that is not slow by intention.
+# last NAME COMMAND...: prints the CPU of one run, and the time until the last page that is not slow by intention.
 last() {
   local name=$1
   shift
@@ -118,7 +119,7 @@ if [[ -x $SPINNERET_BIN/bench-fetch_server ]]; then
   fi
 fi
 
-# 100 addresses of loopback whose queue of connections is full.
+# 100 addresses of loopback whose queues of connections are full.
 python3 -c '
 import socket, time
 keep, port = [], 0
@@ -158,8 +159,8 @@ for ((round = 1; round <= rounds; round++)); do
   last 'and three names that take 8 s' "${fetch[@]}" --no-body named-slow
 done
 
-# 1,000 hosts (addresses of loopback; HOSTS=N for another number) over TLS 1.3: the first page of each, which is a
-# handshake, and ten of each in ten rounds, where a connection serves again as far as it was kept.
+# 1,000 hosts (addresses of loopback; HOSTS=N sets another number) over TLS 1.3: the first page of each, which needs a
+# handshake, and ten of each in ten rounds, which use kept connections.
 page=$(head -n 1 some)
 page=${page#"$base"}
 for ((k = 0; k < 10; k++)); do
@@ -179,7 +180,7 @@ for tls in "$tls1" "$tls2"; do
   done
 done
 
-# Pages as they are in the wild, each of another host (address of loopback).
+# Pages of a common size, each of another host (address of loopback).
 awk -v port="$port" 'BEGIN {for (i = 0; i < 10000; i++) printf "http://127.%d.%d.%d:%d/of-240-KB\n", 4 + int(i / 62500), int(i / 250) % 250, i % 250 + 1, port}' >large
 sed 's|.*|url = "&"\noutput = "/dev/null"|' large >curl.conf
 for ((round = 1; round <= rounds; round++)); do

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# frontier_killed.sh [URLS [HOSTS]]: a large frontier, killed amid puts and opened again. By default 50 million URLs over a
-# million hosts: some 15 minutes on two cores with nothing else to do, and 5 GB in TMPDIR.
+# frontier_killed.sh [URLS [HOSTS]]: fills a large frontier, kills it during puts and opens it again. By default there
+# are 50 million URLs over a million hosts: some 15 minutes on two idle cores, and 5 GB in TMPDIR.
 #
-#   puts     as bench-frontier has them, a line at 1, 2, 5, 10 ... million; behind the last it kills itself with SIGKILL
-#   open     the state as that left it, a line by hosts
+#   puts     as in bench-frontier, a line at 1, 2, 5, 10 ... million; after the last it kills itself with SIGKILL
+#   open     the state that was left, a line by hosts
 #   pops     a half of them, at most a million
-#   bytes    of the files, a URL, once nothing is left to merge; disk: the most that stood in the folder
+#   bytes    of the files for each URL, once nothing is left to merge; disk: the most that was in the folder
 #
-# By default, on two cores with nothing else to do: put 8.0 us of CPU in the first million and 11.8 in the last thirty (6.8 of the
-# own thread), opened in .88 s, popped at 25 us (next 17), 41.4 bytes a URL, 535 MB of memory while it was filled.
+# By default, on two idle cores: put 8.0 us of CPU in the first million and 11.8 in the last thirty (6.8 in its own
+# thread), opened in .88 s, popped at 25 us (next 17), 41.4 bytes a URL, 535 MB of memory while it was filled.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 source "${BASH_SOURCE[0]%/*}/measure.bash"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the benchmarks of whole tools share, to be sourced: where things are ($root, $SPINNERET_BIN, first in PATH, and
-# the real data in $data), a folder that goes away ($work), CPU seconds.
+# What benchmarks of whole tools share; they source this: where things are ($root; $SPINNERET_BIN, first in PATH; the
+# real data in $data), a temporary folder ($work), CPU seconds.
 root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 : "${SPINNERET_BIN:=$root/build/bin}"
 export SPINNERET_BIN PATH=$SPINNERET_BIN:$PATH
@@ -8,10 +8,10 @@ data=$root/../shared/data
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
-# need FILE: the input; where it is not on this machine, there is nothing to do.
+# need FILE: ends the benchmark where this input is missing.
 need() { [[ -r $1 ]] || { echo "no $1: nothing to measure with"; exit 0; }; }
 
-# need_tools PROGRAM...: what is measured, or measures. cpu takes a program that is missing for one that is fast.
+# need_tools PROGRAM...: checks that these exist, since cpu would take a missing program for a fast one.
 need_tools() {
   local tool status=0
   for tool in "$@"; do
@@ -22,8 +22,8 @@ need_tools() {
   return "$status"
 }
 
-# cpu COMMAND...: seconds of one run, user and system, so that other work on the machine does not count. What it
-# prints goes nowhere. A status of 2 or more, trouble, is told beside the figure: what stops early looks fast.
+# cpu COMMAND...: prints the seconds of one run, user and system, so that other work on the machine does not count. Its
+# output is discarded. A status of 2 or more (trouble) is reported, since a program that stops early looks fast.
 cpu() {
   {
     TIMEFORMAT='%U %S'
@@ -32,7 +32,7 @@ cpu() {
     NR == 2 && $1 > 1 { print "trouble: " what " ended with status " $1 >"/dev/stderr" }'
 }
 
-# least_cpu RUNS FILE COMMAND...: the least of so many runs with FILE as input
+# least_cpu RUNS FILE COMMAND...: prints the least of that many runs with FILE as input.
 least_cpu() {
   local runs=$1 file=$2 run
   shift 2

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What scripts/crawl promises, measured on a generated site (bench-site_server; every address of 127/8 is a
-# host):
+# What scripts/crawl promises, measured on a generated site (bench-site_server; every address of 127/8 is a host):
 #
 #   tests/bench/proofs.sh memory   memory of all stages together from 10,000 to PAGES (1,000,000) pages
 #   tests/bench/proofs.sh hosts    50 hosts of 30 pages at 0.5 s delay: wall time beside the ideal
@@ -33,7 +32,7 @@ serve() {
 
 crawl() { "$root/scripts/crawl" --state=state --allow-private "$@"; }
 
-# PSS in MiB: summed over the session's processes with shared pages counted once, then the largest three.
+# Prints PSS in MiB, in which shared pages count once: the sum over the session's processes, then the largest three.
 memory_line() {
   local pid name pss
   for pid in $(pgrep -s "$1"); do
@@ -68,7 +67,7 @@ hosts() {
   began=$(date +%s%N)
   crawl --delay=500ms "${seeds[@]}" >pages 2>progress
   ended=$(date +%s%N)
-  # robots.txt and thirty pages: thirty gaps.
+  # robots.txt and thirty pages make thirty gaps.
   awk -v pages="$(wc -l <pages)" -v took=$(((ended - began) / 1000000)) \
     'BEGIN { ideal = 30 * 500; printf "%d pages of 50 hosts in %d ms, ideal %d ms: %.1f %% over\n", pages, took, ideal, (took / ideal - 1) * 100 }'
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# records as a whole process, beside grep, which a page's words fool, and awk: records/s of user and system CPU time;
-# and jq and miller, where they are installed.
+# records as a whole process, beside grep, which a page's words can fool, and awk: records/s of user and system CPU
+# time; also jq and miller, where they are installed.
 #
 #   tests/bench/records.sh [RECORDS]      (1000000: two links and a result of three)
 set -euo pipefail
@@ -21,7 +21,7 @@ figure() { # NAME COMMAND...
   awk -v name="$name" -v n="$lines" -v t="$seconds" 'BEGIN { printf "%-44s %6.2f M records/s\n", name, n / t / 1e6 }'
 }
 figure 'cat' cat
-# To /dev/null it would print nothing, and end with the first line.
+# With /dev/null as its output grep would print nothing, and stop at the first match.
 all_by_grep() { grep outcome=ok >"$work/by-grep"; }
 figure 'grep outcome=ok' all_by_grep
 figure "awk -F'\\t', last field" awk -F'\t' '$NF == "outcome=ok"'

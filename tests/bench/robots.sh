@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # robots-check beside python3-protego and Python's urllib.robotparser: conformance on the shared vectors and by our own
-# suite, URLs per second of CPU time (user and system, so that other work on the machine does not count), what 200 agents
-# cost, hostile files, and which preferences 4,231 real files state.
+# suite, URLs per second of CPU time (user and system, so that other work on the machine does not count), the cost of
+# 200 agents, hostile files, and which preferences 4,231 real files state.
 #
-# Peers in C++ that Debian does not have, measured by hand on the same files: google/robotstxt parses the file for each
-# URL, 200 (docs.oracle.com) to 5,300 URLs/s; rep-cpp 4,700 to 134,000 URLs/s.
+# C++ peers that Debian lacks, measured by hand on the same files: google/robotstxt, which parses the file for each URL,
+# 200 (docs.oracle.com) to 5,300 URLs/s; rep-cpp 4,700 to 134,000 URLs/s.
 #
 #   tests/bench/robots.sh            SPINNERET_BIN: folder of the tools (build/bin)
 set -euo pipefail
@@ -39,7 +39,7 @@ for line in sys.stdin:
     print(url, "allow" if check(url) else "disallow", sep="\t")
 EOF
 
-# has PEER: a library of Python that is there. cpu would take one that is missing for a fast one.
+# has PEER: whether that Python library is installed. cpu would take a missing one for a fast one.
 has() { [[ $1 == robotparser ]] || /usr/bin/python3 -c "import $1" 2>/dev/null || { echo "$1: not installed"; return 1; }; }
 
 echo "== one host, whole process, CPU time"
@@ -77,7 +77,7 @@ row "learn" robots-check "$(wc -l <records)" "$(cpu robots-check --learn --cache
 cut -f2 shuffled-pairs >shuffled
 row "gate" robots-check "$(wc -l <shuffled)" "$(cpu robots-check --gate --cache=cache -A examplebot shuffled)"
 
-# cost NAME COMMAND...: seconds and memory of the least of five runs
+# cost NAME COMMAND...: prints seconds and memory, the least of five runs.
 cost() {
   local name=$1 run
   shift

@@ -59,7 +59,7 @@ class Generator:
         if test in ("^=", "$=", "*="):
             begin = pick.randrange(len(value))
             value = {"^=": value[: begin + 1], "$=": value[begin:], "*=": value[begin : begin + 3]}[test]
-        flag = pick.choice(["", "", "", " i"])  # Chromium knows no s
+        flag = pick.choice(["", "", "", " i"])  # Chromium does not know s
         if flag == " i" and pick.random() < 0.5:
             value = value.upper() if value.isascii() else value
         return "[%s%s%s%s]" % (name, test, string(value), flag)

@@ -46,7 +46,7 @@ for set in dense today; do
     row "$set, $tool" "$(awk -v n="$bytes" -v t="$least" 'BEGIN { print n / (t ? t : 0.001) / 1e6 }')" ''
   done
 done
-# Peers of Debian: each parses a page and asks for the same ten.
+# Peers in Debian: each parses a page and asks for the same ten selectors.
 cat >"$work/with_lxml.py" <<'END'
 import sys, lxml.html, cssselect
 asked = [lxml.etree.XPath(cssselect.HTMLTranslator().css_to_xpath(line.strip())) for line in open(sys.argv[1])]
@@ -68,7 +68,7 @@ for peer in lxml bs4; do
   row "today, $peer of Python" "$(awk -v n="$(cat -- "${some[@]}" | wc -c)" -v t="$(cpu /usr/bin/python3 "$work/with_$peer.py" "$work/plain" "${some[@]}")" \
     'BEGIN { print n / t / 1e6 }')" ''
 done
-# The pages nearest to 1 MB: at most 0.1 s and 32 MiB each.
+# Pages of about 1 MB: at most 0.1 s and 32 MiB each.
 find "$work/today" -type f -name '*.html' -size +1000k -size -1100k | sort | head -n 5 |
   while IFS= read -r page; do
     command time -f '1 MB page: %U s user, %S s system, %M KiB' extract-items --base=http://e.example/d/p "${items[@]}" \

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Twelve everyday tasks with URLs in CSV, TSV and JSON Lines, beside miller, csvkit, jq and trurl: the commands, CPU time
-# of one run, and whether the result is right. It makes its own tables, with rows that trip up whoever cuts at commas:
-# quoted commas, quotes and line ends, empty cells, keys that are missing or null, upper-case hosts, dot segments.
+# Twelve everyday tasks with URLs in CSV, TSV and JSON Lines, beside miller, csvkit, jq and trurl: the commands, CPU
+# time of one run, and whether the result is right. The tables are made here and have rows that defeat a split at
+# commas: quoted commas, quotes and line ends, empty cells, missing or null keys, upper-case hosts, dot segments.
 #
 #   tests/bench/tables.sh [ROWS]      (200000)
 #
-# Right is what the task's words say, checked by answers written by hand for a table of six rows; `-` is what a program
-# cannot say in one command. A peer that is not installed is left out (apt-get install miller csvkit jq; trurl is in Debian 13).
+# A result is right if it is what the task's words say, checked by handwritten answers for a table of six rows; `-`
+# means that a program cannot do the task in one command. Peers that are not installed are left out (apt-get install
+# miller csvkit jq; trurl is in Debian 13).
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
@@ -15,7 +16,7 @@ need_tools url-normalize records || exit 1
 rows=${1:-200000}
 cd "$work"
 
-# Six rows, again and again; what is right is told of the first six.
+# Makes tables of six rows, repeated; the verdict depends on the first six.
 make_tables() {
   awk -v rows="$rows" 'BEGIN {
     print "id,url,title" >"t.csv"
@@ -69,7 +70,7 @@ tasks() {
   row '5 hosts of JSON Lines' url-normalize "$hosts" "url-normalize --json-key=page.url --parts=host t.jsonl | jq -r '.host // empty'"
   row '5 hosts of JSON Lines' jq "$hosts" "jq -r '.page.url // empty | sub(\"^[A-Za-z]+://\"; \"\") | sub(\"[/:?#].*\"; \"\") | ascii_downcase' t.jsonl"
 
-  # What has no URL stays; of peers, an empty cell need not keep its quotes.
+  # Rows without a URL stay; peers need not keep the quotes of an empty cell.
   local some="id,url,title\n3,\"http://h.test/x,y\",${titles[2]}\n4,,empty\n6,\"http://h.test:80/q?a=\"\"b\"\"\","
   row '6 rows of one host (CSV)' url-filter "$some\"\"\n" "url-filter --csv --header --field=url -e 'allow-host h.test' t.csv"
   row '6 rows of one host (CSV)' mlr "$some\n" "mlr --csv filter '\$url == \"\" || \$url =~ \"^https?://h[.]test[:/]\"' t.csv"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# extract-text: CPU seconds of one process over real pages, for all that is visible, the main content and Markdown, beside
-# what Debian has for the same, with the F1 of each, and F1 by page type (score.py of the data).
+# extract-text: CPU seconds of one process over real pages, for all visible text, the main content and Markdown, beside
+# Debian's programs for the same, with the F1 of each, and F1 by page type (score.py of the data).
 #
 #   tests/bench/text.sh [PAGES]      (400 of ../shared/data/text)
 #   tests/bench/text.sh --score      of all pages, which the model has seen
-#   tests/bench/text.sh --held-out   of all pages by five models, each of which has not seen the pages that it is asked for (some minutes;
-#                                    needs bench-text, that is cmake -DSPINNERET_BENCH=ON, and scikit-learn)
+#   tests/bench/text.sh --held-out   of all pages by five models, each of which is asked for pages that it has not seen
+#                                    (some minutes; needs bench-text, that is cmake -DSPINNERET_BENCH=ON, and scikit-learn)
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
@@ -47,9 +47,10 @@ for words in --what=visible --what=main '--what=main --format=markdown'; do
 done
 row 'extract-links (a[href])' "$(best extract-links --base=http://e.example/d/p --only=a "${files[@]}")"
 
-# Beside what Debian has: every 50th page (a peer has 2 s a page, a library 60 s in all), each program its CPU seconds less those that it takes for as many empty pages, and
-# the F1 of what it prints as text (score.py): those that choose no main content have that of the whole page. Ours has been
-# trained on these pages, too: --held-out prints the F1 of pages held out, 0.871 on all.
+# Beside Debian's programs: every 50th page (a peer has 2 s a page, a library 60 s in all). A program's CPU seconds are
+# those beyond what it takes for as many empty pages, its F1 is that of the text it prints (score.py); programs that
+# choose no main content are judged by the whole page. Our model was trained on these pages as well: --held-out prints
+# the F1 of pages held out, 0.871 on all.
 mapfile -t files < <(find "$work/pages" -type f -name '*.html' | sort | awk 'NR % 50 == 1')
 bytes=$(cat -- "${files[@]}" | wc -c)
 python3 - "$data/text/wcxb-dev.jsonl.gz" "$work/truth.jsonl.gz" "${files[@]##*/}" <<'END'

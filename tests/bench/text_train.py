@@ -16,8 +16,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 FEATURES = 160 + 2 * 59
 TITLE_FEATURES = 64
-MOST_BLOCKS = 120  # of a page to train on
-# Pages of prose are more than half, and easy: one of another kind counts twice.
+MOST_BLOCKS = 120  # of one page
+# Pages of prose are more than half, and easy, so other pages count twice.
 EASY = ('article', 'documentation')
 def words(text): return re.findall(r'\w+', text.lower())
 
@@ -122,7 +122,7 @@ def main():
     y, weight, used = numpy.concatenate(y), numpy.concatenate(weight), numpy.concatenate(used)
     print('rows', len(y), 'used', used.sum(), 'oracle', numpy.mean([f1(p['counters'], p['y'] > .5, p['truth']) for p in pages]), flush=True)
     domains = sorted({p['domain'] for p in pages})
-    numpy.random.default_rng(1).shuffle(domains)  # the same folds whatever the sample
+    numpy.random.default_rng(1).shuffle(domains)  # the folds do not depend on the sample
     fold = {d: i % 5 for i, d in enumerate(domains)}
     page_fold = numpy.concatenate([[fold[p['domain']]] * p['n'] for p in pages])
     if len(sys.argv) > 3:

@@ -12,15 +12,15 @@ urls=$data/url/urls.txt.gz
 need "$urls"
 need_tools url-filter url-normalize || exit 1
 
-# Real URLs, parsed, without the invalid; one million lines of them.
+# Real URLs, parsed, without the invalid ones, repeated to a million lines.
 zcat "$urls" |
   url-filter --allow-scheme=http,https 2>/dev/null >"$work/once" || true
 lines=$(wc -l <"$work/once")
 for ((i = 0; i * lines < 1000000; i++)); do cat "$work/once"; done >"$work/urls"
 count=$(wc -l <"$work/urls")
 
-# 10,000 patterns of the kinds that such files hold, from words that real URLs have (every 7th host and
-# word, so that some match), in the syntax that RE2 and grep -E share.
+# 10,000 patterns of the kinds found in such files, made of words in real URLs (every 7th host and every 5th word, so
+# that some match), in the syntax that RE2 and grep -E share.
 awk -F/ '
   NR % 7 == 0 && $3 ~ /^[a-z0-9.-]+$/ { h = $3; gsub(/[.]/, "\\.", h); hosts[++nh] = h }
   NR % 5 == 0 && $4 ~ /^[a-z][a-z-]+$/ && !seen[$4]++ { words[++nw] = $4 }
@@ -76,7 +76,7 @@ report "no rule (parse and pass)" "$empty" "$count"
 report "20 rules" "$(seconds url-filter --policy="$work/20.policy" "$work/urls")" "$count"
 report "--traps" "$(seconds url-filter --traps "$work/urls")" "$count"
 report "--same-domain" "$(seconds url-filter --same-domain --seed=http://example.com/ "$work/urls")" "$count"
-# Links as extract-links writes them, all refused: dropped, and settled with their reason.
+# Links as extract-links writes them, all refused: dropped, or settled with their reason.
 awk '{ printf "%s\tdepth=3\tvia=http://www.example.org/some/page.html\ttag=a@href\trel=nofollow noopener\ttext=Some words\n", $0 }' \
   "$work/urls" >"$work/links"
 report "links out of scope, dropped" "$(seconds url-filter --same-host --seed=http://h.example/ "$work/links")" "$count"
@@ -102,7 +102,7 @@ if [[ -x /usr/bin/time ]]; then
     printf "%-44s %8.1f bytes/entry\n", "  memory", (a - b) * 1024 / n }'
 fi
 
-# Many sections, each with one line. The policy's own bytes are part of it, as the file is read whole.
+# Many sections of one line each. The policy's own size is included, as the file is read whole.
 sections=200000
 for rule in 'max-depth 3' 'deny-path ^/private/'; do
   awk -v n="$sections" -v rule="$rule" 'BEGIN {
@@ -113,7 +113,7 @@ for rule in 'max-depth 3' 'deny-path ^/private/'; do
     printf "%-44s %8.1f bytes/section\n", "[host] with " rule, (a - b) * 1024 / n }'
 done
 
-# grep on the same patterns: it needs minutes for a million lines, so it gets a sample.
+# grep with the same patterns gets a sample, since a million lines would take minutes.
 head -n 3000 "$work/urls" >"$work/sample"
 by_grep() { grep -vEf "$work/patterns" "$work/sample" >"$work/by-grep"; }
 slow=$(cpu by_grep)

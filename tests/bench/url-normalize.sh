@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# url-normalize against the line copier, and beside the peers in Debian, in one run: user and system CPU
-# time, best of several, as ratios.
+# url-normalize beside the line copier and the peers in Debian, in one run: user and system CPU time, the best of
+# several, as ratios.
 #
 #   tests/bench/url-normalize.sh [ROUNDS]      (7)
 #
-# Input: ../shared/data/url/urls.txt.gz 25 times over, 2.2 M lines; its links relative to one base.
-# Peers (python3-w3lib, python3-url-normalize) run on the list once, and count per line.
+# Input: ../shared/data/url/urls.txt.gz 25 times over, 2.2 M lines; relative links have one base. Peers (python3-w3lib,
+# python3-url-normalize) run on the list once and are counted per line.
 set -euo pipefail
 # shellcheck source=tests/bench/measure.bash
 . "$(dirname "${BASH_SOURCE[0]}")/measure.bash"
