@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sums of what test runners say, in passed, failed and skipped, which whoever sources this sets to 0 first.
+# Sums up test runners' results in passed, failed and skipped, which the script that sources this sets to 0 first.
 
-# count_ctest TREE: what ctest wrote of each build in it, which goes away, so that it counts once.
+# count_ctest TREE: counts and removes ctest's result of each build there, so that it counts once.
 count_ctest() {
   local file total failures omitted
   for file in "$1"/build*/ctest.xml; do
@@ -14,7 +14,7 @@ count_ctest() {
 }
 attribute() { grep -m1 -oE "\\b$1=\"[0-9]+\"" "$2" | tr -dc 0-9; }
 
-# count_checks: on stdin lines "ok - NAME" and "not ok - NAME", and what was the matter. Prints them as scripts/outcome does.
+# count_checks: reads lines "ok - NAME" and "not ok - NAME", and their details; prints them as scripts/outcome does.
 count_checks() {
   local line
   while IFS= read -r line; do
@@ -26,13 +26,14 @@ count_checks() {
   done
 }
 
-# outcomes: of stdin, what scripts/outcome or count_checks wrote of failed, flaky and skipped tests, and the rows of tests/fresh/run.
+# outcomes: prints the lines on stdin about failed, flaky and skipped tests, by scripts/outcome or count_checks, and the
+# rows of tests/fresh/run.
 outcomes() {
   awk '/^(failed|flaky): / { of = 1; print; next } of && /^    \| / { print; next } { of = 0 }
     /^skipped: / || /^fresh: [a-z]+ +(user|root) / { print }'
 }
 
-# count_closing: on stdin what tests/fresh/run printed.
+# count_closing: counts the results in the output of tests/fresh/run on stdin.
 count_closing() {
   local line
   while IFS= read -r line; do

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian roots for tests/fresh/run: made once by debootstrap, unpacked for each run, entered by namespaces. Reads suite
-# and user, tree and here, work and root; child is what is running in a root now, objects what compilers made in earlier ones.
+# Debian roots for tests/fresh/run: debootstrap makes one, each run unpacks it, and namespaces enter it. Reads suite and
+# user, tree and here, work and root; child is the process that runs in a root now, objects the cache of compiled files.
 # shellcheck disable=SC2154
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/spinneret/fresh
 child='' archives=''
 
-# Says why and ends with the status that means: nothing was tried.
+# Says why, and ends with the status that means that nothing was tried.
 no_root() {
   printf 'fresh: NO FRESH ROOT CAN BE MADE HERE: %s\n' "$*" >&2
   exit 3
@@ -14,7 +14,7 @@ no_root() {
 may_make_roots() {
   ((EUID == 0)) || no_root "only root may: sudo $0 $suite"
   unshare --mount --pid --net --fork -- true 2>/dev/null || no_root "this machine allows no namespaces"
-  # One at a time: another run may be at it, or at the bare root below.
+  # Only one run at a time may do this, or make the bare root below.
   mkdir -p -- "$cache"
   exec {lock}>"$cache/lock"
   flock "$lock"
@@ -24,7 +24,7 @@ may_make_roots() {
   exec {lock}>&-
 }
 
-# The mirror of Debian that this machine's apt knows, or else everybody's.
+# Prints the Debian mirror that this machine's apt uses, or else the public one.
 mirror() {
   local found
   found=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
@@ -32,12 +32,12 @@ mirror() {
   printf '%s\n' "${found:-http://deb.debian.org/debian}"
 }
 
-# A bare root of the suite, as a file in the cache.
+# Makes a bare root of the suite as a file in the cache.
 make_base() {
   base=$cache/$suite-$(dpkg --print-architecture).tar kept=$cache/$suite-packages
   objects=$cache/$suite-$user-objects
   mkdir -p -- "$kept/partial" "$objects"
-  # apt locks the folder of its packages: each run has one of its own, of links to those that are kept.
+  # apt locks its folder of packages, so each run has one of its own, with links to the packages that are kept.
   archives=$(mktemp -d "$cache/run.XXXXXX")
   mkdir -- "$archives/partial"
   exec {lock}>"$cache/lock"
@@ -47,7 +47,7 @@ make_base() {
     debootstrap --variant=minbase --include=ca-certificates,git,sudo --cache-dir="$kept" \
       "$suite" "$work/base" "$(mirror)" >"$work/debootstrap.log" 2>&1 ||
       { tail -n 5 -- "$work/debootstrap.log" >&2; no_root "debootstrap failed"; }
-    # How this machine reaches its mirror, and what it thinks of the mirror's dates.
+    # The settings by which this machine reaches its mirror and checks the mirror's dates.
     apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-)' >"$work/base/etc/apt/apt.conf.d/90machine" || true
     printf 'APT::Sandbox::User "root";\nAcquire::Languages "none";\n' >>"$work/base/etc/apt/apt.conf.d/90machine"
     echo force-unsafe-io >"$work/base/etc/dpkg/dpkg.cfg.d/fresh"
@@ -64,7 +64,7 @@ make_base() {
   exec {lock}>&-
 }
 
-# link_packages FROM TO: those that are not there.
+# link_packages FROM TO: links the packages that are missing there.
 link_packages() { find "$1" -maxdepth 1 -name '*.deb' -exec cp -nl -t "$2" -- {} + 2>/dev/null || true; }
 
 # unpack_root FOLDER
@@ -74,7 +74,7 @@ unpack_root() {
   cp -L -- /etc/resolv.conf "$1/etc/resolv.conf" 2>/dev/null || true
 }
 
-# clone_into HOME: HEAD of this tree, as a newcomer's clone has it.
+# clone_into HOME: clones HEAD of this tree, as a newcomer would.
 clone_into() {
   [[ -z $(git -C "$tree" status --porcelain 2>/dev/null) ]] || printf 'fresh: what is not committed is left out\n' >&2
   git -c advice.detachedHead=false clone -q --no-hardlinks -- "$tree" "$1/spinneret"
@@ -85,8 +85,8 @@ clone_into() {
   fi
 }
 
-# The one time that the first root sees the network: the package lists, what scripts/setup names, and the cache of compilers,
-# whose own libraries are among those that scripts/setup names.
+# Only here does the first root see the network: for the package lists, the packages that scripts/setup names, and the
+# compiler cache, whose own libraries are among these.
 fetch_packages() {
   local began=$SECONDS
   # shellcheck disable=SC2016  # $() is for the root's shell
@@ -99,8 +99,8 @@ fetch_packages() {
   printf 'fresh: package lists and packages in %d s, into %s\n' $((SECONDS - began)) "$kept" >&2
 }
 
-# in_root FOLDER network|loopback USER COMMAND: in namespaces of its own, as that user's login shell runs it. Signals
-# mean to it what they mean to anybody, though it is a background job here, so that a trap can end it.
+# in_root FOLDER network|loopback USER COMMAND: runs the command in namespaces of its own, as that user's login shell
+# would. It has the usual signals, although it is a background job here, which lets a trap end it.
 in_root() {
   local net=() status=0
   [[ $2 == network ]] || net=(--net)
@@ -112,7 +112,8 @@ in_root() {
   return "$status"
 }
 
-# Ends what runs, and then removes what it ran in. The mounts were in a namespace that is gone with its last process.
+# Ends what runs, and then removes the folder in which it ran. The mounts were in a namespace that is gone with its last
+# process.
 leave() {
   if [[ -n $child ]]; then
     kill -KILL "$child" 2>/dev/null || true

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE = 120  # seconds: a machine may be busy
+PATIENCE = 120  # seconds, since a machine may be busy
 
 
 class Browser:
@@ -23,7 +23,7 @@ class Browser:
         self.home = tempfile.mkdtemp()
         commands, self.out = os.pipe()
         self.answers, said = os.pipe()
-        # It takes commands from 3 and answers on 4, whatever these are here.
+        # The browser takes commands from 3 and answers on 4, whatever these are here.
         self.process = subprocess.Popen(
             ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{said}', "browser", "chromium", "--headless", "--no-sandbox",
              "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Whether a copy of a state survives that whoever makes the next one is killed.
+# Tests whether a copy of a state survives when the process that makes the next copy is killed.
 #
 #   tests/support/checkpoint-kills.sh [KILLS [SEED]]     default 150 random kills, seed 1; a minute of CPU
 #
-# A crawl with --checkpoint-every is killed at every nth rename, renameat2, fsync, fdatasync, unlink, link and mkdir, up to
-# the 25th that a thread makes (strace's inject); the same on a file system that cannot exchange names; then at random moments
-# from outside. After each kill the copy must open, bear no fault (--verify), and have each URL that the last
-# whole copy had. In the end all URLs are done. Prints how many kills hit, and what was lost: status 1 where anything was.
+# A crawl with --checkpoint-every is killed at every nth rename, renameat2, fsync, fdatasync, unlink, link and mkdir, up
+# to a thread's 25th (strace's inject); the same on a file system that cannot exchange names; then from outside at
+# random moments. After each kill the copy must open, have no fault (--verify), and have each URL of the last whole
+# copy. In the end all URLs are done. Prints how many kills hit, and what was lost; status 1 where anything was.
 set -euo pipefail
 
 kills=${1:-150} seed=${2:-1}
@@ -20,7 +20,7 @@ cd "$at"
 
 lost=0 hit=0 misses=0
 seq -f 'http://h%g.example/' 1 40 >seeds
-# What the pipeline says of each URL, and when: slow enough for several copies a run.
+# The pipeline's answer to each URL; slow enough for several copies a run.
 # shellcheck disable=SC2016
 settle='while IFS= read -r line; do sleep 0.004; printf "%s\toutcome=ok\n" "$line"; done'
 run=("$bin/politeness-sched" -q --state=state --delay=0 --checkpoint=copy --checkpoint-every=5ms --max-pages=8
@@ -29,7 +29,8 @@ run=("$bin/politeness-sched" -q --state=state --delay=0 --checkpoint=copy --chec
 # crawl [TRACER...]
 crawl() { { "$@" "${run[@]}" >/dev/null 2>err; } 2>/dev/null; }
 
-# judge WHAT EXCHANGES: the copy, under its name or, where names cannot be exchanged, as copy.old for a moment.
+# judge WHAT EXCHANGES: checks the copy, which is under its name or, where names cannot be exchanged, copy.old for a
+# moment.
 judge() {
   local copy=copy
   [[ -e copy || $2 == yes ]] || copy=copy.old
@@ -43,7 +44,7 @@ judge() {
   fi
 }
 
-# begin: a state with a copy of it that is whole, and what that has.
+# begin: makes a state with a whole copy, and notes the copy's URLs.
 begin() {
   rm -rf state copy copy.old copy.new
   crawl
@@ -55,7 +56,7 @@ begin() {
 each_call() {
   local n status
   for ((n = 1; n <= 25; ++n)); do
-    # All is settled by then: the next ones have as much to do.
+    # All URLs are settled by then; a new state gives the next runs as much to do.
     ((n % 5 != 1)) || begin
     status=0
     crawl strace -f -qq -o /dev/null -e "trace=$1,renameat2" "${@:3}" -e "inject=$1:signal=KILL:when=$n" || status=$?

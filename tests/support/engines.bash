@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# Valkey or Redis servers on loopback for tests and benchmarks, to be sourced: one, a primary with replicas and Sentinels, a cluster.
-# Each is started in $PWD/engine.PORT, and $url then names them; end_servers ends all of them, by their process ids.
+# Valkey or Redis servers on loopback for tests and benchmarks, which source this: a single server, a primary with
+# replicas and Sentinels, or a cluster. Each is started in $PWD/engine.PORT, and $url then names them; end_servers ends
+# all of them, by process id.
 # shellcheck shell=bash disable=SC2016,SC2034  # conditions; what is said here is read there
 server=$(type -P valkey-server || type -P redis-server) || true
 client=$(type -P valkey-cli || type -P redis-cli) || true
 declare -gA servers=()  # process id by port
-group=()               # ports of those that hold what a crawl keeps: a primary and its replicas
+group=()               # ports of the servers that hold what a crawl keeps: a primary and its replicas
 sentinels=()
 kind_of_engine=''
 first_port=20000 port_count=12000 # to choose from
-# Replicas stay where they are: one that came back went to a primary without any at the second failover.
+# Replicas do not migrate: one that came back once went to a primary without any at the second failover.
 cluster_words=(--cluster-enabled yes --cluster-config-file nodes.conf --cluster-node-timeout 1000 --cluster-migration-barrier 9
   --repl-diskless-sync-delay 0)
 
-# The tests' own pauses without a process.
+# Pauses without a process, where the tests have them.
 declare -F nap >/dev/null || nap() { sleep "$1"; }
 
 # ask PORT WORD...
@@ -27,12 +28,12 @@ until_so() {
   done
 }
 
-# launch PORT SAID WORD...: a server there, which says so once it listens; false, if it does not come up. Its log tells, as
-# another test's may answer at a port that is not free.
+# launch PORT SAID WORD...: starts a server there and waits until its log says SAID; false if it does not come up. The
+# log is read because another test's server may answer at a port that is not free.
 launch() {
   local port=$1 said=$2 end=$((SECONDS + 30)) log=''
   mkdir -p "engine.$port"
-  # (What the one before it has said there is not said by this one.)
+  # (The messages of an earlier server there must not count.)
   : >"engine.$port/log"
   "$server" "${@:3}" >"engine.$port/log" 2>&1 3>&- &
   servers[$port]=$!
@@ -47,15 +48,16 @@ launch() {
 launch_server() { # PORT WORD...
   launch "$1" 'Ready to accept connections' --port "$1" --bind 127.0.0.1 --save '' --appendonly no --dir "$PWD/engine.$1" "${@:2}"
 }
-# (A replica that has been without its primary for ten times what makes it count as down is passed over, for good: on a busy machine
-# those that were cut off were.)
+# (Sentinel never promotes a replica that has been without its primary for ten times the period after which it counts as
+# down: on a busy machine that happened to replicas that were cut off.)
 launch_sentinel() { # PORT
   mkdir -p "engine.$1"
   printf '%s\n' "port $1" 'bind 127.0.0.1' "dir $PWD/engine.$1" "sentinel monitor it 127.0.0.1 ${group[0]} 2" \
     'sentinel down-after-milliseconds it 2000' 'sentinel failover-timeout it 3000' 'sentinel parallel-syncs it 2' >"engine.$1/conf"
   launch "$1" '+monitor' "engine.$1/conf" --sentinel
 }
-# at_free_port COMMAND [WORD...]: which gets $port before the words. (A cluster's servers speak to each other at port + 10000.)
+# at_free_port COMMAND [WORD...]: runs the command with $port before the words. (Servers of a cluster speak to each
+# other at port + 10000.)
 at_free_port() {
   local tries
   for tries in {1..30}; do
@@ -78,7 +80,7 @@ end_servers() {
   group=() sentinels=()
 }
 
-# The port of whoever is the primary now; false: nobody is.
+# Prints the port of the current primary; false if there is none.
 primary() {
   local one
   for one in "${group[@]}"; do
@@ -113,7 +115,7 @@ start_replicated() {
   until_so 30 replicas_are_whole
 }
 
-# With three Sentinels, which find out within two seconds that there are three of them.
+# Starts three Sentinels, which find out within two seconds that they are three.
 start_sentinel() {
   local one hosts=''
   start_replicated
@@ -129,7 +131,7 @@ start_sentinel() {
   url="redis://$hosts/crawl?sentinel=it"
 }
 
-# Three primaries, as few as can outvote one; the one that has the crawl's keys has two replicas.
+# Starts three primaries, the fewest that can outvote one; the one that has the crawl's keys has two replicas.
 start_cluster() {
   local one id slot hosts='' ports=()
   kind_of_engine=cluster group=()
@@ -147,22 +149,22 @@ start_cluster() {
   for one in "${ports[@]:3}"; do until_so 30 "[[ \$(ask $one cluster replicate $id) == OK ]]"; done
   until_so 30 replicas_are_whole
   for one in "${ports[@]}"; do until_so 30 "[[ \$(ask $one cluster info) == *cluster_state:ok* ]]"; done
-  # Not the one that has the keys: a crawl finds it.
+  # The primary that has the keys is not named: a crawl finds it.
   for one in "${ports[@]}"; do [[ $one == "${group[0]}" ]] || hosts+=${hosts:+,}127.0.0.1:$one; done
   url=redis://$hosts/crawl
 }
 
-# What was written since is on the primary alone.
+# From now on only the primary has what is written.
 cut_replicas_off() {
-  # Whoever is connected stays so; nobody new gets in.
+  # Connected clients stay connected; no new one is let in.
   printf '%s\n' 'config set requirepass cut' 'client kill type replica' | ask "$1" >/dev/null
 }
-# The primary dies, one of its replicas takes over, and it comes back with nothing, as a replica.
+# The primary dies, one of its replicas takes over, and the old primary comes back empty, as a replica.
 fail_over() {
   local old=$1 one
   end_server "$old"
   if ! until_so 120 'one=$(primary)'; then
-    # They say whether they stood still (tilt), or found none to take.
+    # The logs say whether they stood still (tilt), or found none to promote.
     for one in "${sentinels[@]}"; do tail -n 4 "engine.$one/log" >&2; done
     return 1
   fi

@@ -15,7 +15,7 @@ from serving import Handler, Log, Server, say
 
 SITE, OTHER, SLOW, LIMIT, BROKEN, BUSY, DEAD, ANY = ("127.0.0.%d" % i for i in range(1, 9))
 RULES = {SITE: "User-agent: *\nDisallow: /secret\n", OTHER: "User-agent: *\nDisallow: /hidden\n"}
-# status, other header fields; of paths that are not here 404
+# Status and other header fields; paths that are not here are 404.
 ANSWERS = {
     (SITE, "/gone"): (410, {}),
     (SITE, "/moved"): (301, {"Location": "/p1"}),
@@ -40,7 +40,7 @@ ANSWERS = {
     (BROKEN, "/"): (500, {}),
 }
 NEVER = '<a href="/never">n</a>'
-# A sheet of the site's own is read, and so is what it imports; one of others is not.
+# A style sheet of the site itself is read, and so is what it imports; one of another host is not.
 SHEETS = {"/style.css": [("/more.css", "ok"), ("/nofont.woff", "dead")], "/more.css": [("/nobg.png", "dead")]}
 BODIES = {(SITE, sheet): "".join("%s url(%s);\n" % ("@import" if target[-4:] == ".css" else "b {} a { c:", target) for target, _ in found)
           for sheet, found in SHEETS.items()}
@@ -130,7 +130,7 @@ lock = threading.Lock()
 never = threading.Event()
 counts = {}
 server = Server(Faulty, "0.0.0.0")
-refusing = socket.socket()  # bound, and not listening
+refusing = socket.socket()  # bound, but not listening
 refusing.bind((DEAD, 0))
 found = list(links(server.port, refusing.getsockname()[1]))
 page = "<h1 id=here>h</h1>\n" + "".join(element(target, tag) for target, tag, _ in found)

@@ -29,7 +29,7 @@ def table(*words):
     return b"*%d\r\n" % len(words) + b"".join(map(bulk, words))
 
 
-# What each table has, and every other question is answered with.
+# The answer about each table, and the answer to every other question.
 TERMS = b"partitions=4 suffixes=0"
 LIES = {
     "null": (b"*-1\r\n", b"$-1\r\n"),
@@ -92,7 +92,7 @@ def rows(link):
             return
         shapes = [[], [b"x"], [b"1", b"f", b"off"], [b"160000", b"f", b"off", b"on"], [None] * 6, [b"\xff" * 9]]
         shape = shapes[turn % len(shapes)]
-        if data[:1] == b"P" and turn % 2:  # what is asked beyond the greeting
+        if data[:1] == b"P" and turn % 2:  # questions after the greeting
             shape = shapes[chance.randrange(len(shapes))]
         described = struct.pack("!h", len(shape))
         row = struct.pack("!h", len(shape))
@@ -142,7 +142,7 @@ def serve(link):
             elif kind == "errors":
                 link.sendall(b"-ERR \x1b[31mno\x07 \xff\xfe\r\n" * max(data.count(b"\r\n*"), 1) * 3)
             elif kind == "types":
-                # As many answers as there were commands, or one too many.
+                # There are as many answers as commands, or one too many.
                 count = (b"\r\n" + data).count(b"\r\n*")
                 link.sendall(b"".join(chance.choice(ANSWERS) for _ in range(count)))
     except OSError:

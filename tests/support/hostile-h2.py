@@ -132,7 +132,7 @@ def empty_continuations(c):
 
 @way
 def compressed_bomb(c):
-    # One field of 4,000 bytes goes into the table, and is said again by one byte each.
+    # One field of 4,000 bytes goes into the table, and is then repeated by one byte each.
     c.frame(HEADERS, END_HEADERS, OK + b"\x40" + text(b"x") + text(b"y" * 4000) + b"\xbe" * 12000)
     c.frame(DATA, END_STREAM, PAGE)
 
@@ -177,7 +177,7 @@ def bomb(c):
 @way
 def endless_data(c):
     c.frame(HEADERS, END_HEADERS, OK)
-    forever(lambda: c.frame(DATA, 0, PAGE * 200))  # more than the window is an error of its own
+    forever(lambda: c.frame(DATA, 0, PAGE * 200))  # exceeding the window is an error of its own
 
 
 @way

@@ -335,7 +335,8 @@ def _(s):
 
 
 WAYS["/length-folded"] = lambda s: s.sendall(head("200 OK", "Content-Length: 5\r\n 5") + PAGE)
-# To libcurl a coding without a name, and so a body with its chunks' sizes in it; to others a chunked one.
+# libcurl takes this as a coding without a name, and so a body that contains its chunks' sizes; others take it as
+# chunked.
 WAYS["/coding-folded"] = lambda s: s.sendall(
     head("200 OK", "Transfer-Encoding:\r\n chunked", "Connection: close") + chunk(PAGE) + b"0\r\n\r\n")
 WAYS["/coding-folded-and-length"] = lambda s: s.sendall(

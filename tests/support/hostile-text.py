@@ -14,7 +14,7 @@ SHELL = [b"$(touch pwned)", b"`touch pwned`", b";touch pwned;", b"|touch pwned",
          b"'\"$(touch pwned)", b"../../../../pwned", b"\\$(touch pwned)", b"*", b"~", b"!!", b"${IFS}"]
 
 
-# libcurl gives up at a NUL in a head: that is a case of hostile-server.py.
+# libcurl gives up at a NUL in a head, which hostile-server.py tests.
 def header_safe(text):
     return text.replace(b"\0", b"")
 

@@ -29,7 +29,7 @@ def parents():
         try:
             with open(f"/proc/{entry}/stat", "rb") as stat:
                 state, parent = stat.read().rpartition(b") ")[2].split()[:2]
-        except OSError:  # it has ended meanwhile
+        except OSError:  # the process has ended meanwhile
             continue
         if state not in (b"Z", b"X"):
             found[int(entry)] = int(parent)

@@ -36,7 +36,7 @@ with Browser() as browser:
     check(browser.value("document.querySelector('#lost').hidden"), "it says that its server is gone")
 
     browser.open(f"{URL}/?token={TOKEN}")
-    browser.wait("document.querySelector('details')")  # a list that is long enough
+    browser.wait("document.querySelector('details')")  # until the list is long enough
     browser.value("document.querySelector('details').open = true; document.querySelector('[name=rate]').value = '7'")
     before = browser.value(RECORDS)
     browser.wait(f"{RECORDS} > {before}")

@@ -24,7 +24,7 @@ class Moody(Handler):
             count = counts[self.host, rules]
         status, body = self.result(count)
         wait = ["Retry-After: %d" % given.retry_after] if status == 429 and given.retry_after else []
-        end = time.time()  # before anybody can have the answer: behind it, a busy machine may be late to look
+        end = time.time()  # taken before anybody can have the answer; afterwards a busy machine may be late
         self.answer(status, body, *wait, type="text/plain" if rules else "text/html")
         log.write("%.4f %.4f" % (start, end), self.host, self.path, status)
 
@@ -43,10 +43,11 @@ class Moody(Handler):
 
 parser = argparse.ArgumentParser()
 parser.add_argument("log")
-parser.add_argument("--slow", type=float, default=0)  # that making a page takes
+parser.add_argument("--slow", type=float, default=0)  # the time that making a page takes
 parser.add_argument("--pages", type=int, default=10)
 parser.add_argument("--late-rules", type=int, default=0)
-parser.add_argument("--late-status", type=int, default=503)  # of the late rules until they come
+# the status of robots.txt until the rules come
+parser.add_argument("--late-status", type=int, default=503)
 parser.add_argument("--busy", type=lambda text: tuple(map(int, text.split("-"))), default=(0, 0))
 parser.add_argument("--retry-after", type=int, default=0)
 parser.add_argument("--robots", default="")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# A made-up web for a crawl in partitions, to be sourced: a site that is a stage, writes down what it was asked, and when, and gives
-# every page but the seeds one link that leads to it. So a link that is lost loses all pages behind it. $HOSTS, $PAGES, $CHAINS (that
-# many seeds, each the first of a chain) and $DELAY (ms, of a host) are set by whoever sources it.
+# A made-up web for a crawl in partitions; tests and benchmarks source this. The site is a stage that notes what it was
+# asked, and when. Every page except the seeds has one link to it, so that a lost link loses all pages behind it. The
+# script that sources this sets $HOSTS, $PAGES, $CHAINS (the number of seeds, each the first of a chain) and $DELAY (of
+# a host, in ms).
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 declare -F nap >/dev/null || nap() { sleep "$1"; }
 
-# more_than COUNT FILE [PATTERN]: whether so many lines of the file are like that. Without a process: to begin one takes as long as to
-# read some thousand lines, and tests look again and again.
+# more_than COUNT FILE [PATTERN]: whether more lines of the file than that match. It starts no process, which takes as
+# long as reading some thousand lines, since tests look again and again.
 more_than() {
   local found one count=0
   { mapfile -t found <"$2"; } 2>/dev/null || return 1
@@ -18,7 +19,7 @@ more_than() {
   fi
   ((count > $1))
 }
-# says WORDS FILE...: whether one of the files has them somewhere; the same way.
+# says WORDS FILE...: whether one of the files contains the words; likewise without a process.
 says() {
   local one text=""
   for one in "${@:2}"; do
@@ -28,9 +29,9 @@ says() {
   return 1
 }
 
-# make_web: site.pl, seeds, and an empty log, which is `asked`: host, page, milliseconds of a clock that all share, and what stood
-# behind the numbers of the site's command line. Where $HOLD is in the environment, the site stands still once it was asked so many
-# times, until there is a file `released`: till then the crawl is not over, however slow the machine is.
+# make_web: makes site.pl, seeds, and the empty log `asked`: host, page, milliseconds of a clock that all share, and the
+# words after the numbers of the site's command line. If $HOLD is set, the site stands still after that many requests
+# until a file `released` exists: the crawl is not over before that, however slow the machine is.
 make_web() {
   local i
   cat >site.pl <<'EOF2'
@@ -59,7 +60,8 @@ EOF2
   : >asked
 }
 
-# serve_hosts HOSTS PAGES CHAINS SEEDS [HOLD]: the same by HTTP, at $web, with seeds in that file; its log is web.log.
+# serve_hosts HOSTS PAGES CHAINS SEEDS [HOLD]: serves the same web by HTTP, as process $web, and writes the seeds to
+# that file; the log is web.log.
 serve_hosts() {
   local i at
   : >>web.log
@@ -69,11 +71,12 @@ serve_hosts() {
   read -r at <web.port
   for ((i = 0; i < $3; i++)); do echo "http://127.1.0.$((i % $1 + 1)):$at/p/$i"; done >"$4"
 }
-# serve_web PAGES [HOLD]: on 45 hosts of loopback, all of which have one of the `seeds`, as no other is in the scope of a crawl.
+# serve_web PAGES [HOLD]: serves it on 45 hosts of loopback. Each has one of the `seeds`, since a crawl's scope has no
+# other hosts.
 serve_web() { serve_hosts 45 "$1" 47 seeds "${@:2}"; }
 
 lines() { wc -l <asked; }
-# Progress, not time, says when to strike; where the site has come to a stand, it is enough.
+# Progress, not time, says when to strike; a site that has come to a stand is enough.
 wait_for_progress() {
   local asked goal=$1 most=$PAGES
   [[ -z ${HOLD-} || -e released ]] || most=$HOLD
@@ -82,26 +85,27 @@ wait_for_progress() {
   soon 'more_than $((goal - 1)) asked'
 }
 
-# judge_pages: every page, by the log.
+# judge_pages: every page came, by the log.
 judge_pages() {
   local got
   got=$(cut -d' ' -f2 asked | sort -u | wc -l)
   ((got == PAGES)) || { echo "lost: $((PAGES - got))"; cat messages.*; return 1; }
 }
-# judge_gaps: no host sooner than its delay. (2 ms are the log's.)
+# judge_gaps: no host was asked sooner than its delay. (2 ms are the log's rounding.)
 judge_gaps() {
   sort -n -k3,3 asked | awk -v least=$((DELAY - 2)) '$1 in last && $3 - last[$1] < least { print "gap", $0, $3 - last[$1]; bad = 1 }
     { last[$1] = $3 } END { exit bad }'
 }
-# judge DOUBLED: all of it, and so many pages twice at most.
+# judge DOUBLED: checks all of it, and that at most that many pages came twice.
 judge() {
   judge_pages || return
   (($(lines) - PAGES <= $1)) || { echo "doubled: $(($(lines) - PAGES))"; cat messages.*; return 1; }
   judge_gaps
 }
 
-# send_through_an_outage URL DOWN UP: 3,000 links to two receivers by link-bus; the engine is away for those in the middle, by these two
-# commands. All come, once. What was said is in `sent` and said.?. (3, 7 and 8 are pipes of the test's.)
+# send_through_an_outage URL DOWN UP: sends 3,000 links to two receivers by link-bus; the commands DOWN and UP take the
+# engine away for those in the middle. All must come once. Messages are in `sent` and said.?. (3, 7 and 8 are the test's
+# pipes.)
 send_through_an_outage() {
   local i sender one two
   for ((i = 0; i < 3000; i++)); do echo "http://www.h$i.test/a/path"; done >links

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A PostgreSQL on loopback for tests and benchmarks, to be sourced. It is in $pg_folder, $pg_url then names a crawl in it; end_postgres
-# ends it, by its process id, and removes the folder. A server refuses to be run by root: then it is nobody's.
+# A PostgreSQL on loopback for tests and benchmarks, which source this. It is in $pg_folder, and $pg_url then names a
+# crawl in it; end_postgres ends it, by process id, and removes the folder. Since the server refuses to run as root,
+# root runs it as nobody.
 # shellcheck shell=bash disable=SC2034,SC2119,SC2120  # what is said here is read there; words that need not be
 pg_programs=$(compgen -G '/usr/lib/postgresql/*/bin/initdb' | sort -V | tail -n 1) || true
 pg_programs=${pg_programs%/initdb}
@@ -9,11 +10,11 @@ declare -F nap >/dev/null || nap() { sleep "$1"; }
 as_pg=()
 ((EUID != 0)) || as_pg=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
-# pg_sql SQL: what it gives, a row a line; by the user who may do all.
+# pg_sql SQL: prints the result, a row a line, as the user with all rights.
 pg_sql() { PGOPTIONS='-c client_min_messages=error' psql -XqAt -F ' ' -h 127.0.0.1 -p "$pg_port" -U postgres -d postgres -c "$1"; }
 
-# (Its own tables need not outlive a machine that fails.) Of the tests of one file the first alone makes them, the others have copies:
-# initdb costs ten times as much.
+# (Its files need not survive a crash of the machine.) Only the first test of a file makes the data, and the others copy
+# it, since initdb costs ten times as much.
 make_postgres() {
   local made=${BATS_FILE_TMPDIR-}
   pg_folder=$(mktemp -d /tmp/spinneret-pg.XXXXXX)
@@ -26,8 +27,8 @@ make_postgres() {
     { cat "$pg_folder.log" >&2; return 1; }
   [[ -z $made ]] || { cp -a -- "$pg_folder/data" "$made/pg.$BASHPID" && mv -- "$made/pg.$BASHPID" "$made/pg.whole"; }
 }
-# launch_postgres [WORD...]: the server, which says so once it takes connections. Those of one that was killed may still be at its
-# files: then it is tried again. (8 is a pipe of the test's.)
+# launch_postgres [WORD...]: starts the server and waits until it takes connections. If children of a killed server
+# still use its files, it is tried again. (8 is the test's pipe.)
 launch_postgres() {
   local end=$((SECONDS + 60)) log
   while ((SECONDS < end)); do
@@ -48,7 +49,7 @@ launch_postgres() {
   cat "$pg_folder.log" >&2
   return 1
 }
-# launch_somewhere [WORD...]: launches it at some port.
+# launch_somewhere [WORD...]: launches it at a free port.
 launch_somewhere() {
   local tries
   for tries in {1..20}; do
@@ -63,7 +64,8 @@ start_postgres() { # WORD...: of the server
   launch_somewhere "$@"
   pg_url=postgresql://postgres@127.0.0.1:$pg_port/postgres/crawl
 }
-# stop_postgres [SIGNAL]: QUIT is at once, without a word to the disk; KILL leaves its children to find out.
+# stop_postgres [SIGNAL]: QUIT ends it at once without writing to the disk; after KILL its children find out by
+# themselves.
 stop_postgres() {
   [[ -n $pg_server ]] || return 0
   kill "-${1-QUIT}" "$pg_server" 2>/dev/null || true

@@ -42,7 +42,7 @@ class Trap(Handler):
     def do_GET(self):
         log.write(self.path)
         host = self.headers["Host"]
-        # A connection that is kept keeps a thread, and one for each of a thousand hosts may be too many of them.
+        # A kept connection keeps a thread, and one for each of a thousand hosts may be too many.
         is_one_of_many = self.close_connection = ".localhost:" in host
         if self.path.startswith("/away/"):
             return self.answer(302, b"", "Location: /away/%d" % (int(self.path[6:]) + 1))

@@ -65,7 +65,7 @@ def main():
     for path, ours in zip(paths, our_links(tool, paths)):
         with open(path, 'rb') as file:
             theirs = oracle_links(file.read())
-        # An unresolvable or empty value is no record of ours.
+        # We make no record of an unresolvable or empty value.
         lost = {link for link in theirs - ours if link[2].strip()}
         extra = ours - theirs
         total += len(theirs)
