@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the tools, the driver, the manual and the completions, all under names that begin with
-# SPINNERET_TOOL_PREFIX. Run by cmake --install, after the lines of scripts/install.cmake that set what it
-# reads. Another prefix needs no new build:
+# Installs the tools, the driver, the manual and the completions, all under names that begin with SPINNERET_TOOL_PREFIX.
+# cmake --install runs this after those lines of scripts/install.cmake that set the variables it reads. Another prefix
+# needs no new build:
 #
 #   cmake -DCMAKE_INSTALL_PREFIX=/usr/local -DSPINNERET_TOOL_PREFIX=spin- -P build/cmake_install.cmake
 string(RANDOM LENGTH 12 stage)
@@ -9,7 +9,7 @@ set(stage "${SPINNERET_INSTALL_BUILT}/../stage-${stage}")
 set(prefix "${SPINNERET_TOOL_PREFIX}")
 file(MAKE_DIRECTORY "${stage}/bin" "${stage}/bash" "${stage}/zsh" "${stage}/fish")
 
-# prefixed(FROM TO): a page whose commands are called by their installed names.
+# prefixed(FROM TO): copies a page, in which commands are called by their installed names.
 function(prefixed from to)
   execute_process(COMMAND "${SPINNERET_INSTALL_SOURCE}/scripts/prefix-names" "${prefix}" crawl ${SPINNERET_INSTALL_TOOLS}
     INPUT_FILE "${from}" OUTPUT_FILE "${to}" COMMAND_ERROR_IS_FATAL ANY)
@@ -28,7 +28,7 @@ foreach(tool IN LISTS SPINNERET_INSTALL_TOOLS)
       COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 endforeach()
-# Both scripts find their parts from where they stand, whatever folders were chosen.
+# Both scripts find their parts relative to themselves, whatever folders were chosen.
 file(RELATIVE_PATH parts "/${SPINNERET_INSTALL_BIN}" "/${SPINNERET_INSTALL_LIBEXEC}/spinneret")
 file(READ "${SPINNERET_INSTALL_SOURCE}/scripts/crawl" driver)
 string(REPLACE "\nprefix=''\n" "\nprefix='${prefix}'\n" driver "${driver}")
@@ -39,7 +39,7 @@ file(READ "${SPINNERET_INSTALL_SOURCE}/scripts/demo" demo)
 string(REPLACE "$here/../../share/spinneret/manual" "$here/${manual}" demo "${demo}")
 file(WRITE "${stage}/libexec/demo" "${demo}")
 
-# What its options take is asked of the tools as they were built, under their own names.
+# The tools are asked for the values of their options as they were built, under their own names.
 execute_process(COMMAND "${CMAKE_COMMAND}" -E env "SPINNERET_BIN=${SPINNERET_INSTALL_BUILT}"
     "${SPINNERET_INSTALL_SOURCE}/scripts/crawl" --completions=values
   OUTPUT_VARIABLE values COMMAND_ERROR_IS_FATAL ANY)

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` and CPack put where. Two components: `tools` (programs, manual, completions) and
-# `library` (static libraries, headers, and what find_package and pkg-config read).
+# What `cmake --install` and CPack install, and where. There are two components: `tools` (programs, manual, completions)
+# and `library` (static libraries, headers, and what find_package and pkg-config read).
 set(SPINNERET_TOOL_PREFIX "" CACHE STRING "Put before the names of installed tools, where one clashes")
-# All that follows is below the prefix, which may be another one when it is installed.
+# All folders are below the prefix, which may be another one at the time of installation.
 foreach(folder BINDIR LIBDIR LIBEXECDIR INCLUDEDIR DATADIR MANDIR)
   if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
     file(RELATIVE_PATH CMAKE_INSTALL_${folder} "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_${folder}}")
   endif()
 endforeach()
 
-# spinneret_open_folders(COMPONENT FOLDER...): what is installed is for all users, also by a root whose umask is 077 or 027, by
-# which CMake makes folders. Those that are there stay as they are.
+# spinneret_open_folders(COMPONENT FOLDER...): what is installed is for all users, even if root's umask, with which
+# CMake makes folders, is 077 or 027. Existing folders stay as they are.
 function(spinneret_open_folders component)
   list(TRANSFORM ARGN REPLACE ".+" "\"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\\0\"" OUTPUT_VARIABLE folders)
   list(JOIN folders " " folders)
   install(CODE "execute_process(COMMAND sh -c [[umask 022 && exec mkdir -p -- \"$@\"]] sh ${folders} COMMAND_ERROR_IS_FATAL ANY)"
     COMPONENT ${component})
 endfunction()
-# Below /usr Debian's zsh reads a folder of its own, and below /usr/local, as everybody's, site-functions.
+# Below /usr Debian's zsh reads a folder of its own; below /usr/local it reads site-functions, as everywhere.
 install(CODE "set(SPINNERET_ZSH site-functions)
   if(EXISTS /etc/debian_version AND CMAKE_INSTALL_PREFIX MATCHES \"(^|/)usr/*$\")
     set(SPINNERET_ZSH vendor-completions)
@@ -30,7 +30,7 @@ spinneret_open_folders(tools ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBEXECDIR}
   ${CMAKE_INSTALL_DATADIR}/bash-completion/completions ${CMAKE_INSTALL_DATADIR}/zsh/\${SPINNERET_ZSH}
   ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-# spinneret_install_module(NAME): called by spinneret_module, whose ARG_ variables it reads.
+# spinneret_install_module(NAME): is called by spinneret_module, whose ARG_ variables it reads.
 macro(spinneret_install_module name)
   add_library(spinneret::${name} ALIAS spinneret_${name})
   set_target_properties(spinneret_${name} PROPERTIES EXPORT_NAME ${name})
@@ -38,7 +38,7 @@ macro(spinneret_install_module name)
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spinneret>)
   target_compile_features(spinneret_${name} INTERFACE cxx_std_20)
   install(TARGETS spinneret_${name} EXPORT spinneret COMPONENT library)
-  # Code for the linker's optimiser is of this compiler's version only; the plain code beside it stays.
+  # Code for the linker's optimiser fits this compiler's version only; the plain code beside it stays.
   install(CODE "execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug -R .gnu.lto_* -R .gnu.debuglto_*
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:spinneret_${name}>\"
     COMMAND_ERROR_IS_FATAL ANY)" COMPONENT library)
@@ -63,8 +63,8 @@ Libs: -L${prefix}/@CMAKE_INSTALL_LIBDIR@ -lspinneret_@name@ @libraries@
   set_property(GLOBAL APPEND PROPERTY SPINNERET_MODULES ${name})
 endmacro()
 
-# The headers that are in use outside their module, by another one or by a tool, and what these include. The others are
-# how a module is made, and are not installed.
+# The headers that another module or a tool includes, and those that these include. The others are internal to their
+# module and are not installed.
 function(spinneret_public_headers out)
   file(GLOB sources RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS lib/*/*.h lib/*/*.cc tools/*.h tools/*.cc)
   set(open "")
@@ -118,7 +118,7 @@ function(spinneret_install_config)
     COMPONENT library)
 endfunction()
 
-# Programs, manual and completions bear the prefix, which is settled when they are installed.
+# Programs, manual and completions have the prefix, which is settled at installation.
 function(spinneret_install_tools)
   get_property(tools GLOBAL PROPERTY SPINNERET_TOOLS)
   install(CODE "

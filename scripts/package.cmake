@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cpack` in the build folder writes two Debian packages: spinneret (the tools) and libspinneret-dev. The same
-# tree gives the same bytes, in whatever folder, locale and time zone it is built and under whatever umask: all times
-# are SOURCE_DATE_EPOCH, or that of the changelog's last entry. (Of the umask only the outermost headers know, those of
-# the .deb's three members; scripts/setup sets one.)
+# `cpack` in the build folder writes two Debian packages: spinneret (the tools) and libspinneret-dev. The same tree
+# gives the same bytes, in whatever folder, locale and time zone it is built and under whatever umask: all times are
+# SOURCE_DATE_EPOCH, or that of the changelog's last entry. (Only the outermost headers, those of the .deb's three
+# members, depend on the umask; scripts/setup sets one.)
 set(SPINNERET_MAINTAINER "Spinneret maintainers <maintainers@spinneret.example>" CACHE STRING
     "Name and mail address in packages and their changelog: set it to your own for those you give away")
 set(CPACK_GENERATOR DEB)
@@ -31,7 +31,7 @@ dead links, drop duplicates, schedule.
 Each is useful alone in a shell script; the driver crawl(1) makes them a polite
 crawler that loses nothing when it is killed.")
 
-# The libraries that a program linked with a module of ours links beside it, and by what find_package finds those.
+# The other libraries that programs link with our modules, and the program with which find_package finds them.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libspinneret-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libbrotli-dev, libc-ares-dev, libcurl4-openssl-dev | \
@@ -47,7 +47,7 @@ execute_process(COMMAND date -u +%s -d "${changed}" OUTPUT_VARIABLE epoch
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 file(WRITE ${CMAKE_BINARY_DIR}/package-epoch.cmake
   "if(\"\$ENV{SOURCE_DATE_EPOCH}\" STREQUAL \"\")\n  set(ENV{SOURCE_DATE_EPOCH} ${epoch})\nendif()\n")
-# What is staged; CPack's own setting for folders gives way to the umask.
+# These are the folders as staged; CPack's own setting for folders is subject to the umask.
 file(WRITE ${CMAKE_BINARY_DIR}/package-folders.cmake [[
 file(CHMOD_RECURSE "${CPACK_TEMPORARY_INSTALL_DIRECTORY}" DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
