@@ -95,7 +95,7 @@ options=(
   '--check                -            with --cluster: say whether the engine is reliable'
   '--drain=NODE           -            with --cluster: have that machine leave'
   '--pin=PART=NODE        -            with --cluster: give that part to that machine'
-  '--begin-anew=PART      -            with --cluster: begin this part anew, without state'
+  '--begin-anew=PART      -            with --cluster: begin that part with a new state'
   '--hosts                sched        print every host of --state'
   '--list                 sched        print every URL of --state'
   '--show=URL             sched        print all that --state knows of URL'

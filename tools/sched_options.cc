@@ -57,7 +57,7 @@ constexpr cli::Option kOptions[] = {
     {0, "status", nullptr, "with --cluster: print who has which partition"},
     {0, "drain", "NODE", "with --cluster: have that machine leave"},
     {0, "pin", "PART=NODE", "with --cluster: give that part to that machine"},
-    {0, "begin-anew", "PART", "with --cluster: begin this part anew, without state"},
+    {0, "begin-anew", "PART", "with --cluster: begin that part with a new state"},
     {0, "split", "FOLDER", "split the partition of --state in two: p{}"},
     {0, "spread", "DOMAIN", "spread the hosts of a domain over all partitions"},
     {0, "partition-lease", "TIME", "keep a partition so long without renewal (10s)"},

@@ -200,7 +200,9 @@ while True: s.accept()[0].close()' "$port" >closing-address &
   get --raw --auth=auth "http://127.0.0.2:$port/echo" "http://localhost:$port/echo" >out
   run ! grep -q Basic out
   # Another origin's page cannot make fetch send it anywhere else; after a redirect to its own origin it is sent.
-  get --raw --auth=auth --follow=2 "http://127.0.0.2:$port/home" | grep -qF "GET 127.0.0.1:$port|"
+  get --raw --auth=auth --follow=2 "http://127.0.0.2:$port/home" >out
+  grep -qF "GET 127.0.0.1:$port|" out
+  grep -qF '|Basic bWU6cGFzcw==|' out
   # The password is in no record.
   get --headers --timing --auth=auth "$base/p1.html" >out
   run ! grep -qE 'me:pass|bWU6cGFzcw' out
