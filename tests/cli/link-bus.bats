@@ -385,3 +385,14 @@ until_lines() {
   run -0 timeout 20 link-bus --tail="$at" --partition=0 --idle=300ms
   (($(grep -c c.example <<<"$output") == 1)) || { echo "$output" | sort | uniq -c; false; }
 }
+
+@test "bug: --send outlasted its --timeout by two seconds for each partition, where the engine hangs" {
+  link-bus --send="$at" --partitions=30 --timeout=4s links 2>said 3>&- 5>&- &
+  pids=($!)
+  soon '[[ $(redis-cli -p "$port" exists "spinneret:{mycrawl}:stream:p29") == 1 ]]'
+  kill -STOP "$server"
+  local begin=$SECONDS status=0
+  wait "${pids[0]}" || status=$?
+  ((status == 2 && SECONDS - begin < 30)) || { echo "status $status after $((SECONDS - begin)) s"; cat said; false; }
+  grep -q 'not all is kept: 30 batches' said
+}
