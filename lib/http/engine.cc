@@ -10,6 +10,7 @@
 #include "http/fetch_engine.h"
 #include "http/request_head.h"
 #include "url/parse.h"
+#include "url/public_suffix.h"
 
 namespace spinneret::http {
 namespace {
@@ -351,6 +352,11 @@ bool FetchEngine::go_on(Transfer& transfer) {
     result.hops.push_back({result.status, wire_url(target)});
     transfer.url = target;
     host = &host_of(target);
+    // Where names do not say what counts as one host, those of one domain do, until a line of its own tells.
+    const std::string& lane = transfer.request.lane;
+    if (!lane.empty() && host->lane->name == host->name &&
+        registrable_domain(host->name) == registrable_domain(transfer.host->name))
+      hosts_.put_into_lane(*host, lane);
   }
   transfer.stale = next == Again::kSame;
   if (!transfer.stale) {

@@ -79,6 +79,15 @@ column() { cut -d' ' -f"$1" "$log" | paste -sd' '; }
   cut -d' ' -f5 "$log" | awk 'NR == 1 {first = $1} NR == 3 && $1 - first < 1700 {exit 1}'
 }
 
+@test "bug: where a domain counts as one host, what its robots.txt led to on another name of it was asked for at once" {
+  printf 'http://x.a.localhost:%s/other?y.a.localhost\tpurpose=robots\tgap=1.2\tlane=7\n' "${base##*:}" | get --per-host=1 --no-body | grep outcome=ok
+  [[ $(column 1) == '/other?y.a.localhost /free' ]]
+  (($(least_gap) >= 1000))
+  # Another domain has had no request.
+  : >"$log"
+  printf 'http://x.a.localhost:%s/other?y.b.localhost\tpurpose=robots\tgap=60\tlane=7\n' "${base##*:}" | timeout 30 fetch --allow-private --per-host=1 --no-body | grep outcome=ok
+}
+
 @test "bug: a request that a kept connection ended under was sent again at once, whatever the delay" {
   printf '%s\n' "$base/drops?"{1..3} | get --per-host=1 --retry-connect=0 --again-after=0.7 --no-body >out
   (($(grep -c outcome=ok out) == 3))

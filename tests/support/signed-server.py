@@ -7,7 +7,7 @@ base of each signature is built anew here from the request, and openssl verifies
 
 /free answers anybody; /asks answers 403 with Accept-Signature to whom does not sign; /asks429 and /asks401 alike; /wants
 answers 403 to whom does not sign, and asks for nothing; /refuses answers 403 with Accept-Signature to all; /other leads to
-/free of another name of this host; /busy asks for a pause of two seconds.
+/free of another name of this host, /other?NAME of that one; /busy asks for a pause of two seconds.
 
 What else is asked for again: /priced costs USD 0.01 (402 and crawler-price) to whom does not offer that, /dear USD 9,
 /odd what is no price; /broke takes the offer and answers 503. /cut sends the first 400 of its 1,000 bytes and closes,
@@ -129,7 +129,8 @@ class Signed(Handler):
         if path == "/busy":
             return self.answer(429, "hi", "Retry-After: 2")
         if path == "/other":
-            return self.answer(302, "hi", "Location: http://localhost:%d/free" % self.server.port)
+            name = self.path.split("?")[1] if "?" in self.path else "localhost"
+            return self.answer(302, "hi", "Location: http://%s:%d/free" % (name, self.server.port))
         refused = {"/asks": 403, "/asks429": 429, "/asks401": 401, "/wants": 403}.get(path) if said != "good" else None
         if path == "/refuses":
             refused = 403
