@@ -289,7 +289,7 @@ words="$*"
 [[ $0 != *sched ]] || words=${words%% -- *}
 printf '%s %s\n' "${0##*/}" "$words" >>"$STUB_LOG"
 case ${0##*/} in
-  url-normalize) if [[ $* == *http* ]]; then printf '%s\n' "${@: -1}"; fi ;;
+  url-normalize) if [[ $* == *http* ]]; then printf '%s\n' "${@: -1}"; else cat >/dev/null; fi ;;
   politeness-sched)
     while (($#)) && [[ $1 != -- ]]; do shift; done
     shift || exit 0
