@@ -101,7 +101,7 @@ class Sending {
   }
   int finish() {
     const std::string table = cluster::ack_table(sender_.source());
-    // Of an engine that hangs the first is waited for, and no other: they go by themselves.
+    // Where the engine hangs, only the first table is waited for: the tables expire by themselves.
     for (const auto& lane : sender_.lanes()) {
       if (!leases_->erase(table, std::to_string(lane.destination)).ok()) break;
     }

@@ -352,7 +352,8 @@ bool FetchEngine::go_on(Transfer& transfer) {
     result.hops.push_back({result.status, wire_url(target)});
     transfer.url = target;
     host = &host_of(target);
-    // Where names do not say what counts as one host, those of one domain do, until a line of its own tells.
+    // Where lanes are not hosts, a host of the same domain counts to the same lane, until a line of
+    // its own says otherwise.
     const std::string& lane = transfer.request.lane;
     if (!lane.empty() && host->lane->name == host->name &&
         registrable_domain(host->name) == registrable_domain(transfer.host->name))
