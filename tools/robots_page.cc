@@ -86,7 +86,8 @@ class PageChecker {
     }
   }
 
-  // Returns false where there is nothing to judge, which was reported here or is said by the outcome.
+  // Returns false where there is nothing to judge, which was reported here or is said by the
+  // outcome.
   bool read_record() {
     const auto outcome = parse_outcome(record_.raw("outcome"));
     if (outcome && class_of(*outcome) != OutcomeClass::kDone && !record_.has("status"))
