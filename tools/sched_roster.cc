@@ -100,9 +100,9 @@ bool Roster::nobody_has_any() const {
                      [](const auto& holder) { return holder.node.empty(); });
 }
 
-// Whether this machine was killed and has come back: its old leases then run out, even if it has the
-// same process id again, as in a container. A message that all is done is from the run in which it
-// was killed, and would end this run with nothing done.
+// Whether this machine was killed and has come back: its old leases then run out, even if it has
+// the same process id again, as in a container. A message that all is done is from the run in which
+// it was killed, and would end this run with nothing done.
 bool Roster::only_former_self_has_any() const {
   return !nobody_has_any() &&
          std::all_of(holders_.begin(), holders_.begin() + count_, [this](const auto& holder) {
