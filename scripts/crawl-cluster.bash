@@ -52,7 +52,7 @@ add_to_all() {
   local engine file
   for file in "$state"/node-*/identity; do [[ ! -f $file ]] || contact=$(sed -n 2p -- "$file"); done
   [[ -n $contact && $contact != root@localhost ]] || is_loopback_only ||
-    die "--add: no state here tells what contact the crawl has for others than loopback: give --contact, too"
+    die "--add: no state here says what contact the crawl gives to hosts other than loopback: give --contact, too"
   engine_words --add
   { scope_of - <<<"$fresh" | sed 's/$/\tpurpose=scope/'; printf '%s\n' "$fresh"; sitemaps_of - <<<"$fresh"; } |
     "$prefix"politeness-sched "${engine[@]}" ${given[--quiet]+--quiet} || refused_seeds=$?
@@ -179,7 +179,7 @@ check_rules() {
   [[ $(rules_now) != "$SPINNERET_RULES" ]] || return 0
   # A page already in flight must not get the blame for the pipeline's end, and be given up for it.
   ! IFS= read -rt 5 record || printf '%s\terror=the rules have changed\toutcome=aborted\n' "$record"
-  die "the files of rules are not what they were when this machine began: put them back, or stop all machines, and go on under another name at the end of --cluster"
+  die "the files of rules have changed since this machine began: put them back, or stop all machines, and go on under another name at the end of --cluster"
 }
 
 # Runs this machine's share of a crawl: one pipeline for all its partitions, in a folder of its own
@@ -200,7 +200,7 @@ run_cluster() {
     [[ $word != --@(fetch:|)@(cookies|cookie-jar|ledger)=* || $word == *'{}'* ]] ||
       die "--cluster: ${word%%=*} wants {} in its name, where the name of the machine goes"
     [[ ! $word =~ ^--sched:(cluster|partitions?|partition-lease|node|copies|terms|takes|again|retry)(=|$) ]] ||
-      die "--cluster: ${word%%=*} is said by crawl itself: give --cluster, --partitions, --partition-lease, --node or --copies"
+      die "--cluster: ${word%%=*} is set by crawl itself: give --cluster, --partitions, --partition-lease, --node or --copies"
     case $word in
       --cluster=* | --partitions=* | --partition-lease=* | --node=* | --state=*) continue ;;
     esac
@@ -211,7 +211,7 @@ run_cluster() {
     words_here+=("$word")
   done
   for word in "${words[@]}"; do
-    [[ $word != --@(max-bytes|sched:max-total-pages)=* ]] || say "$word is of each of $count partitions"
+    [[ $word != --@(max-bytes|sched:max-total-pages)=* ]] || say "$word counts for each of $count partitions by itself"
   done
   if [[ -n ${given[--copies]-} ]]; then
     word=${given[--copies]}
@@ -220,7 +220,7 @@ run_cluster() {
     [[ $scope == any || $scope == *,fixed ]] ||
       die "--copies: what a seed's redirect adds to the scope would be lost with a machine: give --scope=$scope,fixed or any"
     ! grep -qshE '^[[:space:]]*(budget|max-offsite-hops)[[:space:]]' -- "${files[@]}" /dev/null && [[ " ${words[*]}" != *'rule='*(budget|max-offsite-hops)* ]] ||
-      say "--copies: each machine counts by itself what rules of budgets and max-offsite-hops say: more pages than one machine would have, or fewer"
+      say "--copies: each machine counts budgets and max-offsite-hops by itself, which may give more pages than one machine would have, or fewer"
   fi
   # Each partition's state records it, whichever machine has the state now, and whatever its files
   # are called.

@@ -185,7 +185,7 @@ explain() {
   [[ -n $depth || -z ${given[--max-depth]+x} ]] ||
     say "judged as a link of a seed: of pages further away --max-depth=${given[--max-depth]} may have refused it"
   [[ -n $depth ]] || ! judges_links ||
-    say "judged without a link: what the policy says of links (rel, tag, via, text, max-depth) may have refused all that lead here; --rejected keeps those"
+    say "judged without a link: rules about links (rel, tag, via, text, max-depth) may have refused all links that lead here; --rejected keeps those"
   local verdict  # empty where the policy cannot be read, which has been reported
   verdict=$(judged <<<"$1"$'\tdepth='"${depth:-1}")
   look --show="$1" --judged="$verdict" || exit
@@ -207,7 +207,7 @@ add_seeds() {
   [[ $other == ' ' ]] || say "--add changes no option of the crawl:${other% } waits for a run of its own"
   contact=$(sed -n 2p -- "$state/identity")
   [[ $contact != root@localhost ]] || is_loopback_only ||
-    die "the crawl has no contact to name to others than loopback: stop it, and give --agent and --contact"
+    die "the crawl has no contact, which hosts other than loopback are to be told: stop it, and give --agent and --contact"
   : 2>/dev/null >>"$state/adopted" || die "cannot write $(printf %q "$state/adopted")"
   scope_of - <<<"$fresh" | sed 's/$/\tdepth=0/' >>"$state/adopted" || die "cannot write $(printf %q "$state/adopted")"
   { printf '%s\n' "$fresh"; sitemaps_of - <<<"$fresh"; } | look --add || refused_seeds=$?
@@ -345,7 +345,7 @@ settle_check() {
   [[ -n ${given[--tries]+x} ]] || sched+=(--tries=2)
   sched+=(--give-up-after="${given[--retry-delay]-30s}")
   [[ -z ${given[--json]+x} ]] || check+=(--json)
-  [[ -z ${given[--max-age]+x} || -n ${given[--cache]+x} ]] || die "--max-age is of --cache"
+  [[ -z ${given[--max-age]+x} || -n ${given[--cache]+x} ]] || die "--max-age goes with --cache"
 }
 
 # Runs the crawl and prints only findings: page records are in the log.

@@ -266,7 +266,7 @@ take_option() {
     --policy) [[ -f $value || ${asked-} =~ ^(report|live|hosts|list|show|diff)$ ]] || die "--policy takes a file of rules, and $(printf %q "$value") is none" ;;
     --scope)
       [[ $value =~ ^(origin|host|domain|under|any)(,fixed)?$ ]] ||
-        die "--scope takes origin, host, domain, under or any, and ,fixed behind it, not $(printf %q "$value")$(meant_scope "$value")" ;;
+        die "--scope takes origin, host, domain, under or any, and ,fixed after it, not $(printf %q "$value")$(meant_scope "$value")" ;;
   esac
 }
 
@@ -302,7 +302,7 @@ parse_options() {
         if (($#)); then value="=$1" && shift; fi ;;
       maybe)  # behind a space it is a file of seeds
         [[ ! "$name ${1-}" =~ ^(--report\ .*\.html?|--live\ [0-9]+)$ || $1 == *://* ]] ||
-          die "$name takes its value behind =, as in $name=$(printf %q "$1")" ;;
+          die "$name takes its value after =, as in $name=$(printf %q "$1")" ;;
     esac
     [[ ${kind[$name]}${value:+=} =~ ^(flag|maybe)$ || $value == =?* ]] ||
       die "$name needs a value; see ${prefix}crawl --help"

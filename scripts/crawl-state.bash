@@ -252,7 +252,7 @@ compare_with_last() {
     say "the last run took other things from its pages (${other:+${other# }}${looks:+${other:+ }the rules of --items}): those stay as they came until they are visited again (--recrawl)"
   if [[ -z ${given[--retry-outcome]+x} ]]; then
     before=$(outcomes_of_change)
-    [[ -z $before ]] || say "the last run took other pages: what came to $before then stays so without --retry-outcome=$before"
+    [[ -z $before ]] || say "the last run took other pages: what came to $before then keeps that outcome without --retry-outcome=$before"
   fi
   [[ -z ${given[--retry-blocked]+x} ]] || return 0
   # A robots.txt may have other rules for another name.

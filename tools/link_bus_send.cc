@@ -107,7 +107,7 @@ class Sending {
     }
     if (sender_.lost_batches() != 0) {
       tool_.trouble(std::to_string(sender_.lost_batches()) +
-                    " batches were kept by a receiver that has ended, and that nobody has from it: "
+                    " batches were kept by a receiver that has ended without passing them on: "
                     "send the list again, if they matter");
     }
     if (ended_ && sender_.empty()) return tool_.status();

@@ -102,7 +102,7 @@ load crawled
   grep -q "^$home/"$'\t.*outcome=too-large' records
   # The first page brought no links, and has validators to which the server answers 304.
   run -0 --separate-stderr "$crawl" --state=s --delay=0 --allow-private --store=kept
-  [[ -z $output && $stderr == *"what came to too-large then stays so without --retry-outcome=too-large"* ]] || { echo "$stderr"; false; }
+  [[ -z $output && $stderr == *"what came to too-large then keeps that outcome without --retry-outcome=too-large"* ]] || { echo "$stderr"; false; }
   run -2 "$crawl" --state=s --delay=0 --allow-private --store=kept --retry-outcome=too-big
   [[ $output == *"nothing is crawled: --retry-outcome takes outcomes, such as too-large,forbidden, not "*too-big* ]] || { echo "$output"; false; }
   run -2 "$crawl" --state=s --retry-outcome=too_large

@@ -61,7 +61,7 @@ make_state() { "$crawl" --state=s --delay=0 "$@" "$seed" >records 2>progress; }
   echo 'deny-tag iframe' >p
   make_state --policy=p
   run -1 --separate-stderr "$crawl" --state=s --why="${seed}framed"
-  [[ $output == *"policy: accepted"* && $stderr == *"judged without a link: what the policy says of links"* ]]
+  [[ $output == *"policy: accepted"* && $stderr == *"judged without a link: rules about links"* ]]
   run -0 --separate-stderr "$crawl" --state=s --why="$seed"
   [[ $stderr != *"without a link"* ]]
 }

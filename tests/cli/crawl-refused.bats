@@ -305,10 +305,10 @@ start_crawl() {
   local option
   for option in --warc --report --metrics --links --rejected --text-to; do
     refused "$option=-"
-    [[ $output == *"$option names a file: - is none here"* && ! -e ./- ]]
+    [[ $output == *"$option names a file, and - is not one here"* && ! -e ./- ]]
   done
   run -2 "$crawl" --state=s --report=-
-  [[ $output == *"--report names a file: - is none here"* && ! -e ./- ]]
+  [[ $output == *"--report names a file, and - is not one here"* && ! -e ./- ]]
 }
 
 @test "bug: links, items or texts for /dev/stdout went into the next stage, and were lost" {

@@ -161,7 +161,7 @@ judge_rest() {
   soon '[[ -s records ]]'
   pkill -TERM -s "$front" -x fetch
   soon 'grep -q "starting it anew" messages'
-  grep -qx 'crawl: stage fetch ended ahead of its input' messages
+  grep -qx 'crawl: stage fetch ended before its input did' messages
   [[ $(wc -l <records) == 1 ]]
   kill -TERM "$front"
   ended_with 143

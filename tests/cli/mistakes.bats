@@ -96,15 +96,15 @@ END
 2 | url-normalize --cdx-form=coma http://h/ | www, address, not "coma": did you mean comma?
 2 | extract-text --with=tabels stream | or a list of them, not "tabels": did you mean tables?
 2 | extract-links --guess=comment stream | comments, scripts or text, not "comment": did you mean comments?
-2 | "$crawl" --scope=domian,fixed http://h/ | and ,fixed behind it, not domian\,fixed: did you mean domain?
-2 | "$crawl" --scope=everything http://h/ | and ,fixed behind it, not everything
+2 | "$crawl" --scope=domian,fixed http://h/ | and ,fixed after it, not domian\,fixed: did you mean domain?
+2 | "$crawl" --scope=everything http://h/ | and ,fixed after it, not everything
 END
 }
 
 @test "bug: a value behind an option that takes one by = alone was read as a file of seeds" {
   told <<'END'
-2 | "$crawl" --report out.html | --report takes its value behind =, as in --report=out.html
-2 | "$crawl" --report=x --live 8080 | --live takes its value behind =, as in --live=8080
+2 | "$crawl" --report out.html | --report takes its value after =, as in --report=out.html
+2 | "$crawl" --report=x --live 8080 | --live takes its value after =, as in --live=8080
 END
   [[ $("$crawl" --report http://h/x.html --version) == 'crawl (Spinneret) '* ]]
 }

@@ -95,7 +95,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
   fake sudo '[ "$1" = -v ] || { shift; exec "$@"; }'
   touch no-install
   run -2 setup_as_user
-  [[ $output == *"setup: apt-get installed not all of it"* && $output != *"sudo does not help"* ]]
+  [[ $output == *"setup: apt-get did not install all of it"* && $output != *"sudo does not help"* ]]
 }
 
 @test "no network: package lists as old as they are will do, and packages that cannot be had are trouble" {
@@ -105,7 +105,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
   [[ ! -e missing ]]
   touch missing no-install
   run -2 setup_as_user
-  [[ $output == *"setup: apt-get installed not all of it"* ]]
+  [[ $output == *"setup: apt-get did not install all of it"* ]]
   rm no-install
   run -0 setup_as_user
 }
@@ -139,7 +139,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
     esac'
   touch missing locked
   run -2 setup_as_user
-  [[ $output == *"held by process 7"*"setup: apt-get installed not all of it, and says why above"*"another apt at work"*"call again"* ]]
+  [[ $output == *"held by process 7"*"setup: apt-get did not install all of it, and says why above"*"another apt at work"*"call again"* ]]
   run ! grep -q '^\(cmake\|ninja\)' called
   rm locked
   run -0 setup_as_user
@@ -288,7 +288,7 @@ said() { grep -c '^setup: ' <<<"$output"; }
     mv "$tree" "$name/tree"
     tree="$parent/$name/tree"
     run -2 setup_as_user
-    [[ $(said) == 1 && $output == "setup: nothing is built in a folder whose name has"*": move $tree elsewhere, then call again" ]] || { echo "$output"; false; }
+    [[ $(said) == 1 && $output == "setup: cannot build in a folder whose name has"*": move $tree elsewhere, then call again" ]] || { echo "$output"; false; }
   done
   [[ ! -e called ]]
   mkdir -- "-it's \$x & (ü)"

@@ -70,7 +70,7 @@ host_of() { sed -E 's|^http://([^:/]*).*|\1|' <<<"$1"; }
   run -2 "$crawl" --cluster="$url" --state=none --add http://127.0.0.1/
   [[ $output == "politeness-sched: the engine knows no crawl of that name" ]]
   run -2 "$crawl" --cluster="$url" --state=none --add http://h.example/
-  [[ $output == "crawl: --add: no state here tells what contact the crawl has for others than loopback: give --contact, too" ]]
+  [[ $output == "crawl: --add: no state here says what contact the crawl gives to hosts other than loopback: give --contact, too" ]]
   run -2 "$crawl" --cluster="$url" --state=none --add
   [[ $output == "crawl: no crawl is kept in none: give a URL to begin one" ]]
   mkdir -p some/p0/frontier/db

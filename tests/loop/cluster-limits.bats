@@ -65,7 +65,7 @@ load machines
   words=("${words[@]/-q/--json}")
   agent a 4 --sched:max-total-pages=5 --recrawl=best:8/d
   ended
-  grep -q '^crawl: --sched:max-total-pages=5 is of each of 4 partitions$' said.a
+  grep -q '^crawl: --sched:max-total-pages=5 counts for each of 4 partitions by itself$' said.a
 }
 
 @test "bug: pages off the site that another machine had were as far as may be, and all behind them was lost in silence" {
@@ -103,7 +103,7 @@ load machines
   rm -r many
   agent c 4 --policy=policy --copies="$PWD/copies"
   ended
-  grep -q '^crawl: --copies: each machine counts by itself' said.c
+  grep -q '^crawl: --copies: each machine counts budgets' said.c
 }
 
 @test "bug: --max-time counted how long a machine waits for its first partition, so that a run shorter than that got no page" {

@@ -104,7 +104,7 @@ load machines
   words=("${words[@]/-q/--json}")
   agent b 4 --policy=policies/b --max-bytes=1G --warc="$PWD/b.warc.gz"
   ended
-  grep -q '^crawl: --max-bytes=1G is of each of 4 partitions$' said.b
+  grep -q '^crawl: --max-bytes=1G counts for each of 4 partitions by itself$' said.b
   run -2 "$crawl" --cluster="$url" --partitions=4 --partition-lease=1s --state=many "${words[@]}" --policy=policies/b seeds
   [[ $output == *"this crawl was begun with"* ]]
 }
@@ -150,7 +150,7 @@ load machines
   # seed's redirect widens the scope.
   for one in --sched:partitions=3 --sched:partition=1/2 --sched:cluster=redis://h/y --sched:node=b --sched:copies="$PWD/copies" --sched:terms=x; do
     run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds
-    [[ $output == *"--cluster: ${one%%=*} is said by crawl itself"* && ! -e many ]] || { echo "$one: $output"; false; }
+    [[ $output == *"--cluster: ${one%%=*} is set by crawl itself"* && ! -e many ]] || { echo "$one: $output"; false; }
   done
   for one in --sched:stats=x --sched:report-file=x --sched:checkpoint=x --sched:metrics=x --metrics=x --report=x; do
     run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds

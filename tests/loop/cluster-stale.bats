@@ -38,7 +38,7 @@ filters_wait() {
     ((status == 2)) || { echo "status $status"; cat said.?; false; }
   done
   agents=()
-  grep -q '^crawl: the files of rules are not what they were when this machine began: ' said.a
+  grep -q '^crawl: the files of rules have changed since this machine began: ' said.a
   mv was policy
   kill -USR1 "$web"
   agent a 4

@@ -154,7 +154,7 @@ judge_requests() {
     [[ $output == *"goes with --check-links"* && ! -e state ]]
   done
   run -2 check_links --max-age=5m http://127.0.0.1:1/
-  [[ $output == *"--max-age is of --cache"* && ! -e state ]]
+  [[ $output == *"--max-age goes with --cache"* && ! -e state ]]
   for option in --check-links --quiet; do
     run -2 "$SPINNERET_ROOT/scripts/crawl" --state=state "$option" --links=./state/../state/links http://127.0.0.1:1/
     [[ $output == *"--links: "*"name another file"* && ! -e state ]]
