@@ -120,7 +120,7 @@ load crawled
   # The same is said of what a run may newly get because it logs in, or takes other types.
   touch auth && chmod 600 auth
   run --separate-stderr "$crawl" --state=s --delay=0 --allow-private --store=kept --auth=auth --types=text/html
-  [[ $stderr == *"what came to unsupported-type,forbidden then stays so"* ]] || { echo "$stderr"; false; }
+  [[ $stderr == *"what came to unsupported-type,forbidden then keeps that outcome"* ]] || { echo "$stderr"; false; }
 }
 
 @test "bug: --retry-delay was not kept for the runs after, as --retry-failed and --retry-blocked are not" {

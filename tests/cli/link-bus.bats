@@ -157,7 +157,7 @@ until_lines() {
   for row in "check partition=0" "check partitions=2" "check ttl=2s" "receive timeout=2s" "tail state=x" "tail timeout=2s" "send idle=2s" "send ttl=2s"; do
     job=${row% *}
     run -2 --separate-stderr timeout 60 link-bus "--$job=$at" "--${row#* }" </dev/null
-    [[ $stderr == "link-bus: --$(cut -d= -f1 <<<"${row#* }") has no part in --$job"* ]] || { echo "$row: $stderr"; false; }
+    [[ $stderr == "link-bus: --$(cut -d= -f1 <<<"${row#* }") does not go with --$job"* ]] || { echo "$row: $stderr"; false; }
   done
   for job in check receive tail; do
     run -2 --separate-stderr timeout 60 link-bus "--$job=$at" links

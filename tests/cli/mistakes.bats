@@ -202,7 +202,7 @@ END
 2 | fetch --raw --headers http://h/ | --raw prints bodies and no records: not with --headers
 2 | fetch --raw --timing http://h/ | not with --timing
 2 | fetch --store=s --cat=http://h/ --json | --cat prints bodies and no records: not with --json
-2 | link-check --fresh --cache=c page.html | --fresh reads nothing: "page.html" has no part in it
+2 | link-check --fresh --cache=c page.html | --fresh reads nothing: "page.html" does not go with it
 2 | link-check --fresh --cache=c --ask | --ask and --fresh exclude each other
 2 | link-check --ask --report=report.html page.html | --ask and --report exclude each other
 2 | link-check --ask --fail-on=ok page.html | --ask and --fail-on exclude each other
@@ -215,7 +215,7 @@ END
 2 | politeness-sched --state=s --hosts --host=h | --host goes with --list
 2 | politeness-sched --state=s http://h/ cat | the command of the pipeline follows --, as in -- cat
 2 | url-filter --check | there is no rule to look at: name them by --policy=FILE
-2 | url-normalize --get=host http://h/ | the parts of a text stand in braces: --get='{host}'
+2 | url-normalize --get=host http://h/ | parts are named in braces: --get='{host}'
 2 | politeness-sched --state=stream http://h/ -- cat | cannot create folder stream: there is a file of that name
 END
   [[ ! -e s ]]
