@@ -462,7 +462,7 @@ http://h/q\terror=cannot write /dev/full: No space left on device\toutcome=abort
   run -2 extract-links --edges=none/graph in
   [[ $output == *none/graph* ]]
   run -2 extract-links --edges=one --check=one in
-  [[ $output == *"--edges and --check want a file each"* && ! -e one ]]
+  [[ $output == *"--edges and --check need a file each"* && ! -e one ]]
 }
 
 @test "--check: what link-check judges, links ahead of their page; what is not followed is marked" {

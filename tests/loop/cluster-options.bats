@@ -153,7 +153,7 @@ load machines
     [[ $output == *"--cluster: ${one%%=*} is set by crawl itself"* && ! -e many ]] || { echo "$one: $output"; false; }
   done
   for one in --sched:stats=x --sched:report-file=x --sched:checkpoint=x --sched:metrics=x --metrics=x --report=x; do
-    run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" "$one" seeds
+    run -2 "$crawl" --cluster="$url" --partitions=2 --node=a --state="$PWD/many" "${words[@]}" --checkpoint-every=1h "$one" seeds
     [[ $output == "crawl: --cluster: ${one%%=*} wants {} in its name, where the number of the partition goes" && ! -e many ]] || { echo "$one: $output"; false; }
   done
   # Its partitions' states would be elsewhere than its machines' folders.
