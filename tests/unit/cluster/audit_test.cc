@@ -86,7 +86,7 @@ TEST_F(AuditTest, WhatIsWholeHasNoProblemAndIsLeft) {
 TEST_F(AuditTest, ALostBatchIsToldAndWhatIsBehindItIsSent) {
   lose(batch_key(1, 2));
   EXPECT_EQ(problems(), Problems{"the outbox lacks batch 2 of links for p1, and sends "
-                                 "nothing that is behind it"});
+                                 "nothing that follows it"});
   repair();
   EXPECT_EQ(problems(), Problems());
   EXPECT_EQ(sent(),
@@ -97,7 +97,7 @@ TEST_F(AuditTest, ALostBatchIsToldAndWhatIsBehindItIsSent) {
 TEST_F(AuditTest, ALostRowThatLanesShareIsToldOfEach) {
   lose(shared_row_key(1));
   EXPECT_EQ(problems(), Problems{"the outbox lacks batch 1 of links for p2, and sends "
-                                 "nothing that is behind it"});
+                                 "nothing that follows it"});
   repair();
   EXPECT_EQ(problems(), Problems());
   EXPECT_EQ(sent(), (std::map<std::uint32_t, std::string>{{1, kOnes},
@@ -118,7 +118,7 @@ TEST_F(AuditTest, BatchesOfALaneThatIsLostAreSentAgain) {
 TEST_F(AuditTest, TheLastBatchesAreMissedToo) {
   lose(batch_key(1, 3));
   EXPECT_EQ(problems(), Problems{"the outbox lacks batch 3 of links for p1, and sends "
-                                 "nothing that is behind it"});
+                                 "nothing that follows it"});
   repair();
   EXPECT_EQ(problems(), Problems());
 }

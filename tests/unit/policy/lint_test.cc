@@ -209,8 +209,8 @@ constexpr ReachRow kReaches[] = {
     {Part::kPath, "^/private/", kPossible, ""},
     {Part::kPath, "^a", kNotOfTheWeb, "begins with a slash"},
     {Part::kPath, "a", kPossible, ""},
-    {Part::kPath, "\\?sid=", kNever, "ahead of the question mark"},
-    {Part::kPath, "^/a.*\\?(b|c)=", kNever, "ahead of the question mark"},
+    {Part::kPath, "\\?sid=", kNever, "before the question mark"},
+    {Part::kPath, "^/a.*\\?(b|c)=", kNever, "before the question mark"},
     {Part::kPath, "(\\?|;)sid=", kPossible, ""},
     {Part::kPath, "a b", kNotOfTheWeb, "%20"},
     {Part::kPath, "^/\"a", kNotOfTheWeb, "%20"},
@@ -339,13 +339,13 @@ TEST(Lint, NamesRulesThatCanNeverMatch) {
              "scheme and host are compared in lower case, without a default port",
              "p:3: the pattern \"^/x\" can never match: a URL begins with its scheme, such as "
              "https?://",
-             "p:4: the path \"/a?b\" can never match: a path ends ahead of the question mark; "
+             "p:4: the path \"/a?b\" can never match: a path ends before the question mark; "
              "rules on query "
-             "look behind it",
+             "look after it",
              "p:5: the extension \"\xC3\xBC\" can never match: paths are compared percent-encoded",
              "p:5: the extension \"a.b.c.d.e\" can never match: more than 15 bytes, or four names "
              "between dots, "
-             "are none",
+             "are never an extension",
              "p:7: the pattern \"^HTTPS:\" can never match: scheme and host are compared in lower "
              "case, without "
              "a default port"}));

@@ -237,7 +237,7 @@ TEST_F(ConnectionTest, TellsWhatAskingAgainDoesNotChange) {
 TEST_F(ConnectionTest, ASentinelThatKnowsNoPrimarySaysSo) {
   for (const auto& [answer, said] :
        {std::pair("*-1\r\n", "knows no primary named main"),
-        std::pair("-ERR unknown command\r\n", "is no Sentinel"),
+        std::pair("-ERR unknown command\r\n", "is not a Sentinel"),
         std::pair("*1\r\n$1\r\nh\r\n", "knows no primary"),
         std::pair("*2\r\n$1\r\nh\r\n$1\r\n0\r\n", "main is at port"),
         // Bug: 2^32 + 6379 was taken for 6379.
