@@ -153,8 +153,8 @@ void ArchivePages::read_one(std::string& lines) {
     trouble_(rest
                  ? place + ": a damaged record: nothing is read up to byte " + std::to_string(*rest)
                  : place +
-                       ": no whole WARC record, compressed by itself or not at all: what is "
-                       "behind it is not read",
+                       ": no whole WARC record, compressed by itself or not at all: what "
+                       "follows it is not read",
              true);
     at_ = rest.value_or(end_);
     return;

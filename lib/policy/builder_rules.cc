@@ -59,14 +59,12 @@ bool PolicyBuilder::rule(const Directive& directive) {
   if (keeps_words_) policy_.words[index] = {directive.name, name, bare.arguments, {}, {}};
   if (bare.arguments.empty()) {
     const bool all_fields = !directive.arguments.empty();
-    problem(
-        directive,
-        directive.name + " needs something to match" +
-            (all_fields
-                 ? " ahead of the fields; what reads like a field, and is to be matched, stands "
-                   "in quotes: " +
-                       quote_word(directive.arguments.front(), true)
-                 : ""));
+    problem(directive,
+            directive.name + " needs something to match" +
+                (all_fields
+                     ? " before the fields; to match what reads like a field, put it in quotes: " +
+                           quote_word(directive.arguments.front(), true)
+                     : ""));
     return false;
   }
   if (name.verb == Verb::kAllow) {

@@ -29,11 +29,11 @@ load crawled
   echo '<html><p>No such page.</p></html>' >"$site/sitemap.xml"
   crawled --sitemaps
   has /sitemap.xml && has /named.html
-  run ! grep 'is none' messages
+  run ! grep 'but is not one' messages
   cp "$site/named.xml" named.xml
   cp "$site/sitemap.xml" "$site/named.xml"
   crawled --sitemaps
-  grep -F "is none: no page is listed there: \"$home/named.xml\"" messages
+  grep -F "but is not one: no page is listed there: \"$home/named.xml\"" messages
   mv named.xml "$site/named.xml"
   mv kept.xml "$site/sitemap.xml"
 }

@@ -134,7 +134,7 @@ texts() { # TEXT...: a record each, with \n as it stands
 @test "another file is no store, and is left alone" {
   printf 'https://a.example/\n' > list
   run -2 given 'a\n' --store list
-  [[ $output == *"no store of dedupe"* && $(cat list) == https://a.example/ ]]
+  [[ $output == *"not a dedupe store"* && $(cat list) == https://a.example/ ]]
   run -2 given 'a\n' --diff none
   run -2 given 'a\n' --store /nonexistent/store
 }

@@ -48,7 +48,7 @@ urls() { cut -f1; }
   # Such a page is reported in the place of a sitemap that an index names, and so is a document that is broken rather
   # than a page.
   run -1 extract-links --links < <(sed 's/nested=0/nested=2/' maps)
-  [[ $output == *'is none'*'is none'* ]]
+  [[ $output == *'but is not one'*'but is not one'* ]]
   run -1 extract-links --links <<<$'http://h/sitemap.xml\ttype=text/xml\tpurpose=sitemap\tnested=0\tbody=<error/>\toutcome=ok'
   [[ $output == *'is none'* ]]
   # The sitemap may have moved.

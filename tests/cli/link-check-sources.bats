@@ -48,7 +48,7 @@ docs/a.md:1:34  dead               http://localhost/README.md: not found'* ]]
   run -1 link-check --root-dir=.. --pretty-urls --fields=url,file a.md
   [[ $output == $'http://localhost/docs/d/b.md#no\ta.md' ]]
   run -2 link-check --root-dir=d a.md
-  [[ $output == *'no file below'* ]]
+  [[ $output == *'not a file below'* ]]
   run -1 link-check --root-dir=.. --show=all --fields=url,verdict d
   [[ $output == $'http://localhost/docs/d/gone.md\tdead' ]]
   echo '[x](up/etc/passwd) [y](up/none) [z](%2e%2e/%2e%2e/etc) [n](a%00b) [s](d%2fb.md)' >b.md

@@ -304,7 +304,7 @@ PY
 link-check: .linkignore:4: no finding matches "*/none"' ]]
   echo '*/x' >.linkignore
   run -2 link-check public
-  [[ $output == *'.linkignore:1: write behind the pattern why'* ]]
+  [[ $output == *'.linkignore:1: write after the pattern why'* ]]
   echo '*/x until=soon because' >rules
   run -2 link-check --ignore=rules public
   [[ $output == *'rules:1: until= takes a date'* ]]

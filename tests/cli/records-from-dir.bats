@@ -49,7 +49,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
   [[ $(read_all 'public/d/[h]*.html' --fields=url) == http://h/hard.html ]]
   [[ $(cd public/d && read_all '*' --fields=url 2>/dev/null | sort | head -n 2) == $'http://h/\nhttp://h/'0* ]]
   run -2 read_all 'public/*.pdf'
-  [[ $output == *"no file is of that name"* ]]
+  [[ $output == *"there is no file of that name"* ]]
 }
 
 @test "bug: a tar archive that is cut off between a file and what is said of it was whole" {
@@ -290,7 +290,7 @@ PY
     case $name in
       whole) [[ ! -s said ]] ;;
       one) [[ $(<said) =~ "one.warc.gz at byte "[0-9]+": a damaged record: nothing is read up to byte "[0-9]+$ ]] ;;
-      last | torn | end) [[ $(<said) == *"no whole WARC record"*"what is behind it is not read" ]] ;;
+      last | torn | end) [[ $(<said) == *"no whole WARC record"*"what follows it is not read" ]] ;;
       *) [[ $(<said) == *"damaged record"* ]] ;;
     esac
   done <<<$'whole abcde\none acde\ntwo ae\nfirst bcde\nlast abcd\ntorn a\npage ac\nend a'

@@ -140,7 +140,7 @@ CSV
   printf 'a,url\n6,http://f/\n' >b.csv
   run -1 --separate-stderr records --from=csv a.csv b.csv
   [[ $output == "http://a/${T}a=1"$'\n'"http://c/${T}a=3"$'\n'"http://e/${T}a=4\\n5"$'\n'"http://f/${T}a=6" ]]
-  [[ $stderr == *'a.csv:3: something follows a closing quote: '*'a.csv:5: something stands'* ]]
+  [[ $stderr == *'a.csv:3: something follows a closing quote: '*'a.csv:5: something follows'* ]]
   printf 'url,a\nhttp://a/,1\nhttp://b/,"2\nhttp://c/,3\n' >d.csv
   run -1 --separate-stderr records --from=csv d.csv b.csv
   [[ $output == "http://a/${T}a=1"$'\n'"http://c/${T}a=3"$'\n'"http://f/${T}a=6" ]]

@@ -223,7 +223,7 @@ lines_of() { printf '%s\n' "$@"; }
   judge 0 -e 'tag-query "sort=" priority=1' --hits http://h/
   [[ $output == *'rule=tag-query "sort=" priority=1' ]]
   judge 2 -e 'tag-query sort= priority=1' http://h/
-  [[ $stderr == *'tag-query needs something to match ahead of the fields; '*' stands in quotes: "sort="' ]]
+  [[ $stderr == *'tag-query needs something to match before the fields; '*' put it in quotes: "sort="' ]]
 }
 
 @test "query strip left an empty query" {

@@ -57,7 +57,7 @@ filters_wait() {
   run -2 --separate-stderr env SPINNERET_STAGES="$lock" SPINNERET_AGENT=x SPINNERET_CONTACT=me@example.org SPINNERET_RULES=other \
     "$crawl" --state=many --policy=policy http://127.0.0.1/ <record
   expect 2 'http://127.0.0.1/	depth=0	error=the rules have changed	outcome=aborted'
-  [[ $stderr == 'crawl: the files of rules are not what they were'* ]]
+  [[ $stderr == 'crawl: the files of rules have changed'* ]]
 }
 
 @test "bug: states of four partitions were taken for eight under another name, hosts were in two of them, and the crawl never ended" {

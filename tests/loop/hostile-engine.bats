@@ -121,7 +121,7 @@ refuses() {
   # A machine that cannot get its own lease ends and begins nothing.
   ask "$port" set "spinneret:{crawl}:epoch:node-0" words
   run -2 timeout 60 politeness-sched --cluster="$at" --partitions=1 --partition-lease=1s --state='s.{}' <(echo http://a.test/) -- cat
-  [[ $output == *"stands in the key spinneret:{crawl}:epoch:node-0: delete"* && ! -e s.0 ]] || { echo "$output"; false; }
+  [[ $output == *"has written the key spinneret:{crawl}:epoch:node-0: delete"* && ! -e s.0 ]] || { echo "$output"; false; }
   # The fields of a stream's room.
   for value in 'g words' 'g 99999999999999999999999' 'b words' 'e words' 'e nan' 'e -5'; do
     ask "$port" flushall
@@ -130,7 +130,7 @@ refuses() {
     # shellcheck disable=SC2086  # field and value
     ask "$port" hset 'spinneret:{crawl}:room:p0' $value
     run -2 link-bus --send="$at" --partition=0 --timeout=300ms http://a.test/
-    [[ $output == *"stands in the key spinneret:{crawl}:room:p0: delete that key, and nothing is lost"* && $output != *script* ]] || { echo "$value: $output"; false; }
+    [[ $output == *"has written the key spinneret:{crawl}:room:p0: delete that key, and nothing is lost"* && $output != *script* ]] || { echo "$value: $output"; false; }
     ask "$port" del 'spinneret:{crawl}:room:p0'
     rm -f said
     link-bus --receive="$at" --partition=0 --ttl=1s >got 2>said 3>&- &

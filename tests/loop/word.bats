@@ -130,7 +130,7 @@ EOF
   # The scope holds in later runs, too.
   crawl --dry-run --recrawl=1ms | grep -P '^http://127.0.0.4:\d+/deep.html\t.*verdict=accept'
   run -2 "$SPINNERET_ROOT/scripts/crawl" --state=s --add https://example.org/
-  [[ $output == *"has no contact to name"* ]]
+  [[ $output == *"the crawl has no contact, which hosts other than loopback are to be told"* ]]
   run -2 "$SPINNERET_ROOT/scripts/crawl" --state=nosuch --add http://127.0.0.1/
   [[ $output == *"no crawl is kept in nosuch"* && ! -e nosuch ]]
 }
