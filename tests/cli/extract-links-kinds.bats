@@ -50,7 +50,7 @@ urls() { cut -f1; }
   run -1 extract-links --links < <(sed 's/nested=0/nested=2/' maps)
   [[ $output == *'but is not one'*'but is not one'* ]]
   run -1 extract-links --links <<<$'http://h/sitemap.xml\ttype=text/xml\tpurpose=sitemap\tnested=0\tbody=<error/>\toutcome=ok'
-  [[ $output == *'is none'* ]]
+  [[ $output == *'but is not one'* ]]
   # The sitemap may have moved.
   run -0 extract-links --links <<<$'http://h/sitemap.xml\tpurpose=sitemap\tnested=0\tlocation=/\toutcome=redirect'
   [[ $output == *$'\tpurpose=sitemap\tnested=0\t'* ]]
