@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text_file.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "base/file.h"
 
 namespace spinneret {
@@ -20,6 +25,17 @@ Result<std::string> read_text_file(const std::string& path, std::size_t max_byte
   if (is_utf16(*text)) return Error{utf16_message(path)};
   if (text->starts_with(kByteOrderMark)) text->erase(0, kByteOrderMark.size());
   return text;
+}
+
+std::size_t count_line_ends(int fd) {
+  std::size_t lines = 0;
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  char block[65536];
+  ssize_t size = 0;
+  for (off_t at = 0; (size = pread(fd, block, sizeof block, at)) > 0; at += size)
+    lines += static_cast<std::size_t>(std::count(block, block + size, '\n'));
+  return lines;
 }
 
 }  // namespace spinneret

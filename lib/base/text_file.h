@@ -26,6 +26,10 @@ std::string utf16_message(const std::string& name);
 Result<std::string> read_text_file(const std::string& path,
                                    std::size_t max_bytes = std::size_t{1} << 30);
 
+// Returns the number of line ends in a regular file, whose position stays; 0 for any other file.
+// The count ends where reading fails. Cost: one pass over the file.
+std::size_t count_line_ends(int fd);
+
 }  // namespace spinneret
 
 #endif  // SPINNERET_BASE_TEXT_FILE_H_

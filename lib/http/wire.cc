@@ -15,6 +15,7 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/text_file.h"
 #include "http/counted_memory.h"
 #include "http/curl_exchange.h"
 
@@ -62,18 +63,6 @@ bool may_hold_cookies(int fd) {
 // For each cookie that it reads, libcurl goes through all that it has: 10,000 of them take a
 // second, 100,000 take minutes.
 constexpr std::size_t kMostLines = 10'000;
-
-// Returns the number of lines of a file; 0 if it is not a regular file.
-std::size_t lines_of(int fd) {
-  std::size_t lines = 0;
-  struct stat status {};
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-  char block[65536];
-  ssize_t size = 0;
-  for (off_t at = 0; (size = pread(fd, block, sizeof block, at)) > 0; at += size)
-    lines += static_cast<std::size_t>(std::count(block, block + size, '\n'));
-  return lines;
-}
 
 }  // namespace
 
@@ -221,7 +210,7 @@ Status CurlWire::open_share() {
     // The file would be overwritten at the end; apparently the wrong file was named.
     if (!may_hold_cookies(file->get()))
       return Error{path + " is not a cookie file (Netscape format), and stays as it is"};
-    if (path == options.cookie_file && lines_of(file->get()) > kMostLines) {
+    if (path == options.cookie_file && count_line_ends(file->get()) > kMostLines) {
       return Error{path + " has more than 10,000 lines, and no more than some 3,300 cookies are " +
                    "kept: leave those in it that are needed"};
     }

@@ -86,15 +86,6 @@ bool parse_entry(std::string_view text, HostPattern& out, std::string* why) {
               : parse_host_pattern(text, out, why);
 }
 
-std::size_t count_lines(int fd) {
-  std::vector<char> block(kBlock);
-  std::size_t lines = 1;
-  for (ssize_t got = 0; (got = ::read(fd, block.data(), block.size())) > 0;) {
-    lines += static_cast<std::size_t>(std::count(block.begin(), block.begin() + got, '\n'));
-  }
-  return lines;
-}
-
 bool is_free(const Hash128& slot) { return slot.low == 0 && slot.high == 0; }
 
 // Scales `hash` to [0, size), by its high bits.
@@ -224,12 +215,9 @@ Status KeyList::load(const std::string& path, Names names) {
   struct stat info {};
   if (fstat(file->get(), &info) != 0) return system_error("cannot stat " + path, errno);
   if (S_ISDIR(info.st_mode)) return system_error("cannot read " + path, EISDIR);
-  if (S_ISREG(info.st_mode)) {
-    // Counting the lines first costs little, and saves growing the table, which needs twice the
-    // memory.
-    reserve(count_lines(file->get()));
-    if (lseek(file->get(), 0, SEEK_SET) != 0) return system_error("cannot seek in " + path, errno);
-  }
+  // Counting the lines first costs little, and saves growing the table, which needs twice the
+  // memory.
+  reserve(count_line_ends(file->get()) + 1);
   Status status = read_lines(file->get(), names);
   if (!status.ok()) return Error{"cannot read " + path + ": " + status.message()};
   return status;

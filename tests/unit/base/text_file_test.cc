@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -75,6 +77,20 @@ TEST(Descriptors, AreRaisedAsFarAsAllowedAndNeverLowered) {
     EXPECT_EQ(raise_descriptor_limit(SIZE_MAX), before.rlim_max);
   }
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+TEST_F(TextFileTest, LineEndsAreCountedOverBlocksAndThePositionStays) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "a line\n";
+  ASSERT_TRUE(write_file_atomic(path_, text + "without an end").ok());
+  const Result<Fd> file = open_file(path_, O_RDONLY);
+  ASSERT_TRUE(file.ok());
+  ASSERT_EQ(lseek(file->get(), 3, SEEK_SET), 3);
+  EXPECT_EQ(count_line_ends(file->get()), 100'000u);
+  EXPECT_EQ(lseek(file->get(), 0, SEEK_CUR), 3);
+  const Result<Fd> endless = open_file("/dev/zero", O_RDONLY);
+  ASSERT_TRUE(endless.ok());
+  EXPECT_EQ(count_line_ends(endless->get()), 0u);
 }
 
 }  // namespace
